@@ -75,7 +75,7 @@ student: $(FULL) ## write the student edition of the lectures, without outputs a
 
 .PHONY: slides
 slides: $(FULL) ## write slides of every lecture to build/slides, as HTML (Reveal.js)
-	$(BIN)/python -m synthlab.lab.course.slides course build/slides
+	$(BIN)/python -m synthlab.teaching.slides course build/slides
 
 .PHONY: site
 site: $(VENV)/.site ## build the documentation site, offline, with its links and spelling checked (build/site/index.html)
@@ -161,7 +161,7 @@ mutate: $(FULL) ## plant small faults and count those that no test notices (ARGS
 
 .PHONY: course-outputs
 course-outputs: $(FULL) ## execute all notebooks again (with R, without real samples) and normalise them
-	$(BIN)/python -m synthlab.lab.course_outputs course
+	$(BIN)/python -m synthlab.teaching.course_outputs course
 
 .PHONY: dist
 dist: $(FULL) ## build the distributions, check them, and start the command from the wheel in an environment of its own

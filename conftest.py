@@ -19,7 +19,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # the tests share the cores already
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let all processes, notebooks too, share what R answers to our scripts (synthlab/r/recorded.py).
+    """Let all processes, notebooks too, share what R answers to our scripts (synthlab/r/reference_results.py).
 
     The next run has it too, as long as R, its packages, the scripts and the data are the same; --cache-clear asks R again.
     """

@@ -15,7 +15,7 @@ class CommitHook(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Write the file outside the checkout and name its place in what is built."""
-        about = runpy.run_path(str(Path(self.root, "synthlab", "_about.py")))
+        about = runpy.run_path(str(Path(self.root, "synthlab", "_system", "versions.py")))
         found = about["git_commit"](Path(self.root))
         if found is None or version == "editable":
             return

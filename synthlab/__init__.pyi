@@ -7,14 +7,14 @@ from . import (
     synthesizers as synthesizers,
 )
 from .design import Design as Design
-from .groups import group_numbers as group_numbers
 from .intruder import (
     Interval as Interval,
     Intruder as Intruder,
     OneOf as OneOf,
 )
+from .io import read as read
+from .matching.numeric_groups import group_numbers as group_numbers
 from .plots.style import figure_with_description as figure_with_description
-from .reading import read as read
 from .release import Release as Release
 from .report import (
     compare as compare,

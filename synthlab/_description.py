@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab._formula import public_formula
+from synthlab._formulas.formula import public_formula
 
 FEWEST = 3  # records; a value that fewer confidential records hold is not published as part of a rule
 HIDDEN = "<not public>"

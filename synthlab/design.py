@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._sampled import LONELY, Sampled
+from synthlab._design_covariance import LONELY, Sampled
 from synthlab._typing import FloatArray, IntArray
 from synthlab._warnings import warn
 from synthlab.exceptions import DesignVariableWarning, InputError, MissingValueError

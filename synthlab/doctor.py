@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-from synthlab import _about, _extras
+from synthlab._system import optional_dependencies, versions
 from synthlab.r.session import UNUSABLE, how_to_install, look
 
 State: TypeAlias = Literal["ok", "missing", "other version", "broken"]
@@ -53,10 +53,13 @@ def examine() -> list[Check]:
     python = _versions("Python", [("Python", PYTHON)], "python3.11 -m venv .venv", required=True)
     packages = [
         _versions(name, [(name, allowed)], f"python -m pip install '{name}{allowed}'", required=True)
-        for name, allowed in _extras.requirements("")
+        for name, allowed in optional_dependencies.requirements("")
     ]
     extras = [
-        _versions(f"extra {extra}", _extras.requirements(extra), _extras.how_to_install(extra)) for extra in EXTRAS
+        _versions(
+            f"extra {extra}", optional_dependencies.requirements(extra), optional_dependencies.how_to_install(extra)
+        )
+        for extra in EXTRAS
     ]
     return [python, *packages, *extras, *_r()]
 
@@ -65,7 +68,9 @@ def _versions(name: str, needed: Sequence[tuple[str, str]], install: str, *, req
     """Compare installed versions with those allowed."""
     from packaging.specifiers import SpecifierSet
 
-    found = {one: platform.python_version() if one == "Python" else _extras.version(one) for one, _ in needed}
+    found = {
+        one: platform.python_version() if one == "Python" else optional_dependencies.version(one) for one, _ in needed
+    }
     absent = [one for one, version in found.items() if version is None]
     if absent:
         return Check(name, "missing", "" if absent == [name] else f"without {', '.join(absent)}", install, required)
@@ -96,7 +101,7 @@ def _r() -> list[Check]:
             checks.append(Check(f"R {name}", "ok", version))
     if status.usable:
         return [*checks, Check("rpy2", "ok", str(status.rpy2))]
-    state = "missing" if _extras.version("rpy2") is None else "broken"
+    state = "missing" if optional_dependencies.version("rpy2") is None else "broken"
     return [*checks, Check("rpy2", state, status.problem, status.remedy)]
 
 
@@ -121,10 +126,10 @@ def to_dict(checks: Sequence[Check], version: str) -> dict[str, Any]:
     >>> to_dict([Check("numpy", "missing", required=True)], "1.0")["works"]
     False
     """
-    known, (digest, files) = _about.commit(), _about.data_version()
+    known, (digest, files) = versions.commit(), versions.data_version()
     return {
         "version": version,
-        "distribution": _about.DISTRIBUTION,
+        "distribution": versions.DISTRIBUTION,
         "commit": known.name,
         "commit_source": known.source,
         "commit_changed": known.changed,

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from synthlab import _checks, _intruder_parts as _parts
-from synthlab._files import read_toml
-from synthlab._knowledge import Interval, Knowledge, OneOf, check_knowledge
+from synthlab import _checks
+from synthlab._system.atomic_write import read_toml
 from synthlab._typing import Boundary, ColumnNames, Levels, Missing, Norm, PathOrStr, RadiusKind
 from synthlab.exceptions import InputError
+from synthlab.matching import intruder_validation as _parts
+from synthlab.matching.partial_knowledge import Interval, Knowledge, OneOf, check_knowledge
 
 NORMS: tuple[Norm, ...] = ("box", "euclidean", "mahalanobis")
 IN_TEXT = (

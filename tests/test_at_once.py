@@ -11,15 +11,16 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab import _parallel, dp
-from synthlab.risk._intruder_draws import refit
+from synthlab import dp
+from synthlab._system import parallel
+from synthlab.risk.posterior._draws import refit
 from synthlab.utility import bootstrap_statistic, pmse
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Start workers for any work; end them at last."""
-    monkeypatch.setattr(_parallel, "_pays", lambda *_: True)
+    monkeypatch.setattr(parallel, "_pays", lambda *_: True)
     yield
     joblib.externals.loky.get_reusable_executor(max_workers=1).shutdown(wait=True, kill_workers=True)
 
@@ -54,8 +55,8 @@ def test_the_numbers_do_not_depend_on_the_number_of_workers(
     people: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: dict[int, dict[str, Any]] = {}
-    real, sent = _parallel._send, []
-    monkeypatch.setattr(_parallel, "_send", lambda *a: sent.append(a) or real(*a))
+    real, sent = parallel._send, []
+    monkeypatch.setattr(parallel, "_send", lambda *a: sent.append(a) or real(*a))
     for jobs in (1, 2):
         with joblib.parallel_config(n_jobs=jobs):
             found[jobs] = {name: measure() for name, measure in measures(people).items()}

@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from synthlab._about import DISTRIBUTION
+from synthlab._system.versions import DISTRIBUTION
 from synthlab.r import session
 
 SCRIPTS = ("postBuild", "start", "rehearse.sh")
@@ -108,7 +108,14 @@ def test_every_requirement_is_pinned_to_a_version_it_allows(project, pip, extra)
     declared = project["optional-dependencies"][extra] if extra else project["dependencies"]
     for requirement in map(Requirement, declared):
         if requirement.name == DISTRIBUTION:
-            assert requirement.extras <= {"plots", "report", "bayes", "linkage", "files", "data"}  # which are tested here too
+            assert requirement.extras <= {
+                "plots",
+                "report",
+                "bayes",
+                "linkage",
+                "files",
+                "data",
+            }  # which are tested here too
             continue
         version = pip[canonicalize_name(requirement.name)]
         assert requirement.specifier.contains(version), f"{requirement}: environment.yml has {version}"

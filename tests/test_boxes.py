@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 import synthlab as sl
-from synthlab import _boxes, _pairs
-from synthlab._matching import Intervals, match_counts
-from synthlab.weights import _outside
+from synthlab.matching import match_inputs, range_counting
+from synthlab.matching.kernel import Intervals, match_counts
+from synthlab.weights import _ball_counts
 
 HALVED, SCANNED = -1.0, np.inf  # costs of a step that leave no choice
 NUMBERS = st.sampled_from([-np.inf, -2.0, -1.0, 0.0, 1.0, 1.5, 2.0, 3.0, np.inf, np.nan])
@@ -26,8 +26,8 @@ def lies_inside(value: float, lower: float, upper: float, closed: bool) -> bool:
 
 
 def forced(patch: pytest.MonkeyPatch, step: float, leaf: int = 1) -> None:
-    patch.setattr(_boxes, "STEP", step)
-    patch.setattr(_boxes, "LEAF", leaf)
+    patch.setattr(range_counting, "STEP", step)
+    patch.setattr(range_counting, "LEAF", leaf)
 
 
 @st.composite
@@ -43,7 +43,7 @@ def questions(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.n
     return codes, values, key, lower, upper, draw(st.booleans())
 
 
-@pytest.mark.parametrize("step", [HALVED, SCANNED, _boxes.STEP])
+@pytest.mark.parametrize("step", [HALVED, SCANNED, range_counting.STEP])
 @given(question=questions(), chunk=st.sampled_from([1, 3, 10**6]))
 def test_counts_are_those_of_a_double_loop(step: float, question: Any, chunk: int) -> None:
     codes, values, key, lower, upper, closed = question
@@ -58,7 +58,7 @@ def test_counts_are_those_of_a_double_loop(step: float, question: Any, chunk: in
     boxes = Intervals(lower[targets], upper[targets], lower[targets], upper[targets], closed)
     with pytest.MonkeyPatch.context() as patch:
         forced(patch, step)
-        patch.setattr(_boxes, "CHUNK", chunk)
+        patch.setattr(range_counting, "CHUNK", chunk)
         count, own = match_counts(key, targets, codes, values, boxes)
     assert count.tolist() == hits[targets].sum(axis=1).tolist()
     assert own.tolist() == [bool(hits[t, t]) for t in targets]
@@ -82,9 +82,9 @@ def test_balls_round_each_record_and_sums_over_balls_are_those_of_a_double_loop(
     balls = Intervals(lower, upper, values, np.ones_like(values), closed)
     with pytest.MonkeyPatch.context() as patch:
         forced(patch, step)
-        patch.setattr(_boxes, "CHUNK", chunk)
-        covering = _outside.balls_round_each(cell, values, balls, False)
-        total = _outside.sum_in_each_ball(cell, values, balls, share, False)
+        patch.setattr(range_counting, "CHUNK", chunk)
+        covering = _ball_counts.balls_round_each(cell, values, balls, False)
+        total = _ball_counts.sum_in_each_ball(cell, values, balls, share, False)
     assert covering.tolist() == hits.sum(axis=0).tolist()
     assert total.tolist() == (hits @ share).tolist()
 
@@ -106,11 +106,11 @@ def test_halving_finds_what_scanning_finds(k: int, blocks: int, monkeypatch: pyt
     share, targets = np.random.default_rng(1).random(n), np.random.default_rng(2).permutation(n)[:2_000]
     found = []
     for step in (SCANNED, HALVED):
-        forced(monkeypatch, step, leaf=_boxes.LEAF)
+        forced(monkeypatch, step, leaf=range_counting.LEAF)
         count, _ = match_counts(codes, targets, codes, values, boxes.take(targets))
-        covering = _outside.balls_round_each(codes, values, boxes, False)
-        total = _outside.sum_in_each_ball(codes, values, boxes, share, False)
-        ones = _outside.sum_in_each_ball(codes, values, boxes, np.ones(n), False)
+        covering = _ball_counts.balls_round_each(codes, values, boxes, False)
+        total = _ball_counts.sum_in_each_ball(codes, values, boxes, share, False)
+        ones = _ball_counts.sum_in_each_ball(codes, values, boxes, np.ones(n), False)
         found.append((count.tolist(), covering.tolist(), ones.tolist(), total))
     assert sum(found[0][0]) > n
     assert found[0][:3] == found[1][:3]
@@ -122,35 +122,35 @@ def test_sums_of_shares_lose_nothing_whatever_their_size(monkeypatch: pytest.Mon
     codes, values, boxes = survey(n, 2, 1)
     share = 10.0 ** -np.random.default_rng(3).uniform(0, 12, n)
     forced(monkeypatch, HALVED)
-    total = _outside.sum_in_each_ball(codes, values, boxes, share, False)
+    total = _ball_counts.sum_in_each_ball(codes, values, boxes, share, False)
     for i in range(0, n, 50):
         inside = ((values >= boxes.lower[i]) & (values <= boxes.upper[i])).all(axis=1) & (codes == codes[i])
         exact = math.fsum(share[inside])
         assert abs(total[i] - exact) <= 2.0**-60 * share.sum() * (1 + inside.sum()) + 2.0**-52 * exact
-    assert not _outside.sum_in_each_ball(codes, values, boxes, np.zeros(n), False).any()
+    assert not _ball_counts.sum_in_each_ball(codes, values, boxes, np.zeros(n), False).any()
 
 
 def test_a_block_is_halved_where_that_is_cheaper(monkeypatch: pytest.MonkeyPatch) -> None:
     """Candidates beyond STEP (records + boxes) levels^(k - 1) / (k - 1)!, with levels = log2(records / LEAF), at least 1."""
-    monkeypatch.setattr(_boxes, "STEP", 12)
-    monkeypatch.setattr(_boxes, "LEAF", 10)
+    monkeypatch.setattr(range_counting, "STEP", 12)
+    monkeypatch.setattr(range_counting, "LEAF", 10)
     records = np.array([160] * 3 + [10])
     for k in (2, 3, 4):
-        cost = _boxes.STEP * (records + 5) * np.array([4, 4, 4, 1]) ** (k - 1) // math.factorial(k - 1)
+        cost = range_counting.STEP * (records + 5) * np.array([4, 4, 4, 1]) ** (k - 1) // math.factorial(k - 1)
         candidates = cost + [0, 1, -1, 1]
-        assert _boxes.halving_pays(records, np.full(4, 5), candidates, k).tolist() == [False, True, False, True]
+        assert range_counting.halving_pays(records, np.full(4, 5), candidates, k).tolist() == [False, True, False, True]
 
 
 @pytest.mark.parametrize(("width", "targets", "halved"), [(0.5, 4_000, 4_000), (0.001, 4_000, 0), (0.5, 10, 0)])
 def test_the_rule_chooses_by_block(width: float, targets: int, halved: int, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    real = _boxes.count_inside
+    real = range_counting.count_inside
 
     def count_inside(orders: Any, runs: Any) -> Any:
         asked.append(runs.start.size)
         return real(orders, runs)
 
-    monkeypatch.setattr(_boxes, "count_inside", count_inside)
+    monkeypatch.setattr(range_counting, "count_inside", count_inside)
     _, values, boxes = survey(4_000, 2, 1, width)
     rows, one = np.arange(targets), np.zeros(4_000, dtype=np.int64)
     match_counts(one, rows, one, values, boxes.take(rows))
@@ -175,19 +175,19 @@ def test_halving_takes_few_steps(k: int, monkeypatch: pytest.MonkeyPatch) -> Non
         return follow
 
     for name in ("followed", "swept"):
-        monkeypatch.setattr(_boxes, name, counted(getattr(_boxes, name)))
-    monkeypatch.setattr(_boxes, "STEP", HALVED)
+        monkeypatch.setattr(range_counting, name, counted(getattr(range_counting, name)))
+    monkeypatch.setattr(range_counting, "STEP", HALVED)
     for n in (1_000, 4_000, 16_000):
         _, values, boxes = survey(n, k, 1, 0.5)
         steps, one, rows = 0, np.zeros(n, dtype=np.int64), np.arange(n)
         match_counts(one, rows, one, values, boxes)
-        levels = np.ceil(np.log2(n / _boxes.LEAF)) + 1
+        levels = np.ceil(np.log2(n / range_counting.LEAF)) + 1
         assert n / 2 < steps <= n * (4 * levels) ** (k - 2)
 
 
 def test_a_ball_is_scanned(monkeypatch: pytest.MonkeyPatch) -> None:
     forced(monkeypatch, HALVED)
-    monkeypatch.setattr(_boxes, "count_inside", lambda *_: pytest.fail("a ball is no box"))
+    monkeypatch.setattr(range_counting, "count_inside", lambda *_: pytest.fail("a ball is no box"))
     one = np.zeros(3, dtype=np.int64)
     centre = np.array([[0.0, 0.0], [0.9, 0.9], [0.0, 0.5]])
     balls = Intervals(centre - 1, centre + 1, centre, np.ones((3, 2)), True, scaled=True)
@@ -197,8 +197,8 @@ def test_a_ball_is_scanned(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("workers", [2, 4])
 @pytest.mark.parametrize("k", [2, 3])
 def test_counts_do_not_depend_on_the_number_of_threads(k: int, workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_boxes, "CHUNK", 150)
-    monkeypatch.setattr(_boxes, "STEP", HALVED)
+    monkeypatch.setattr(range_counting, "CHUNK", 150)
+    monkeypatch.setattr(range_counting, "STEP", HALVED)
     n = 1_500
     codes, values, boxes = survey(n, k, 3)
     share = np.random.default_rng(1).random(n)
@@ -206,8 +206,8 @@ def test_counts_do_not_depend_on_the_number_of_threads(k: int, workers: int, mon
     for count in (1, workers):
         with joblib.parallel_config(n_jobs=count):
             inside, _ = match_counts(codes, np.arange(n), codes, values, boxes)
-            covering = _outside.balls_round_each(codes, values, boxes, False)
-            total = _outside.sum_in_each_ball(codes, values, boxes, share, False)
+            covering = _ball_counts.balls_round_each(codes, values, boxes, False)
+            total = _ball_counts.sum_in_each_ball(codes, values, boxes, share, False)
         found.append((inside.tolist(), covering.tolist(), total.tolist()))
     assert found[0] == found[1]
 
@@ -221,14 +221,14 @@ def test_datasets_are_matched_at_once_with_the_same_answer(workers: int, monkeyp
     someone = sl.Intruder(known=["a"], synthesized=["x", "y"], radius={"x": 0.3, "y": 0.3})
     alone = sl.identification_risk(people, release, someone)
     names: set[str] = set()
-    real = _pairs.match_counts
+    real = match_inputs.match_counts
 
     def match_counts(*arguments: Any) -> Any:
         names.add(threading.current_thread().name)
         return real(*arguments)
 
-    monkeypatch.setattr(_pairs, "match_counts", match_counts)
-    monkeypatch.setattr(_pairs, "FEW_VALUES", 0)
+    monkeypatch.setattr(match_inputs, "match_counts", match_counts)
+    monkeypatch.setattr(match_inputs, "FEW_VALUES", 0)
     with joblib.parallel_config(n_jobs=workers):
         together = sl.identification_risk(people, release, someone)
         ir = sl.identification_probability(people, release, someone)

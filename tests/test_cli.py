@@ -14,9 +14,10 @@ import pytest
 import typer
 
 import synthlab as sl
-from synthlab import _about, _parallel, cli
-from synthlab._options import in_options
+from synthlab import cli
+from synthlab._system import parallel, versions
 from synthlab.cli.config import EVALUATE, KEYS
+from synthlab.cli.option_messages import in_options
 
 Run = Callable[..., tuple[int, str, str]]
 OPTIONS = [
@@ -315,7 +316,7 @@ def test_what_cannot_be_written_is_said_before_the_work(
 def test_nothing_is_fitted_for_a_demo_or_replication_that_cannot_be_written(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from synthlab.lab.replication import registry
+    from synthlab.replication import registry
     from synthlab.report import demo
 
     def never(*args: object, **kwargs: object) -> None:
@@ -334,7 +335,7 @@ def test_nothing_is_fitted_for_a_demo_or_replication_that_cannot_be_written(
 
 
 def test_the_summary_counts_claims_and_published_numbers_of_all_replications(run: Run, folder: Path) -> None:
-    from synthlab.lab.replication import registry, summary
+    from synthlab.replication import registry, summary
 
     files = {"table": folder / "summary.csv", "list": folder / "all.csv", "page": folder / "all.html"}
     code, out, err = run(
@@ -508,10 +509,10 @@ def test_doctor_fails_when_something_required_is_missing(run: Run, monkeypatch: 
 
 
 def test_replicate_runs_on_so_many_cores(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from synthlab.lab.replication import registry
+    from synthlab.replication import registry
 
     asked: list[int] = []
-    monkeypatch.setattr(registry, "replicate", lambda *_, **__: asked.append(_parallel.workers(prefer="processes")))
+    monkeypatch.setattr(registry, "replicate", lambda *_, **__: asked.append(parallel.workers(prefer="processes")))
     for option in (["--jobs", 3], ["--jobs", 1], []):
         assert run("replicate", "dp", *option)[0] == 0
     assert asked == [3, 1, joblib.cpu_count()]
@@ -593,8 +594,8 @@ def test_the_demo_asks_for_what_it_is_told(
 def test_version_is_that_of_the_package(run: Run) -> None:
     code, out, err = run("--version")
     assert (code, err) == (0, "")
-    assert out.splitlines() == _about.describe(sl.__version__)
-    assert out.startswith(f"synthlab {sl.__version__} (distribution {_about.DISTRIBUTION})\ncommit ")
+    assert out.splitlines() == versions.describe(sl.__version__)
+    assert out.startswith(f"synthlab {sl.__version__} (distribution {versions.DISTRIBUTION})\ncommit ")
 
 
 def test_help_names_every_option_of_evaluate(run: Run) -> None:
@@ -615,8 +616,8 @@ def test_the_help_lists_every_key_of_the_file(run: Run, command: str) -> None:
 
 
 def test_crosscheck_prints_one_table_and_fails_with_code_1(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from synthlab.lab import crosscheck
-    from synthlab.lab.crosscheck import crosscheck as real
+    from synthlab import crosscheck
+    from synthlab.crosscheck import crosscheck as real
 
     asked = []
 

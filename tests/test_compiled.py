@@ -9,11 +9,11 @@ from typing import Any
 import numba
 import pytest
 
-from synthlab import _compiled
+from synthlab._system import compiled
 from synthlab.exceptions import SynthlabError
 
 ADD = """
-from synthlab._compiled import compiled
+from synthlab._system.compiled import compiled
 
 @compiled
 def one():
@@ -66,7 +66,7 @@ def test_functions_are_compiled_without_a_cache_where_numba_finds_no_folder() ->
 
 
 def test_an_error_of_a_compiled_function_is_passed_on() -> None:
-    @_compiled.compiled
+    @compiled.compiled
     def divide(a: float, b: float) -> float:
         return a / b
 
@@ -75,6 +75,6 @@ def test_an_error_of_a_compiled_function_is_passed_on() -> None:
 
 
 def test_every_compiled_function_of_the_package_is_kept() -> None:
-    package = Path(_compiled.__file__).parent
+    package = Path(compiled.__file__).parents[1]
     users = [p.relative_to(package) for p in package.rglob("*.py") if "njit" in p.read_text(encoding="utf-8")]
-    assert users == [Path("_compiled.py")]
+    assert users == [Path("_system/compiled.py")]

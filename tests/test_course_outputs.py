@@ -10,8 +10,16 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from synthlab.datasets._files import cache_folder, find_on_machine
 from synthlab.exceptions import InputError
-from synthlab.lab import course_outputs
-from synthlab.lab.course_outputs import WIDGET, WIDGET_TEXT, find_notebooks, main, normalise, scrub, without_samples
+from synthlab.teaching import course_outputs
+from synthlab.teaching.course_outputs import (
+    WIDGET,
+    WIDGET_TEXT,
+    find_notebooks,
+    main,
+    normalise,
+    scrub,
+    without_samples,
+)
 
 SOURCES = (
     "import sys, warnings\nprint('a'); print('b', file=sys.stderr); print('c')",

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from synthlab.exceptions import IncompleteLastLineWarning, InputError
-from synthlab.reading import read_file
+from synthlab.io import read_file
 from synthlab.release import Release, as_release
 
 

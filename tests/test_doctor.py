@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from synthlab import _extras, doctor
+from synthlab import doctor
+from synthlab._system import optional_dependencies
 from synthlab.doctor import Check, examine, is_working
 from synthlab.r.session import RStatus
 
@@ -20,8 +21,8 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     packages = dict.fromkeys(doctor.R_PACKAGES, "1.0")
     found: dict[str, Any] = {"versions": versions, "r": RStatus("R version 4.4.3", "3.6.5", packages, path="/bin/R")}
     monkeypatch.setattr(doctor, "EXTRAS", ("bayes",))
-    monkeypatch.setattr(_extras, "requirements", DECLARED.__getitem__)
-    monkeypatch.setattr(_extras, "version", lambda name: found["versions"].get(name))
+    monkeypatch.setattr(optional_dependencies, "requirements", DECLARED.__getitem__)
+    monkeypatch.setattr(optional_dependencies, "version", lambda name: found["versions"].get(name))
     monkeypatch.setattr(doctor, "look", lambda packages: found["r"])
     return found
 

@@ -21,12 +21,13 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_notebook
 
-from synthlab import _files, cli
-from synthlab.cli import synthesizing
+from synthlab import cli
+from synthlab._system import atomic_write
+from synthlab.cli import synthesis_commands
 from synthlab.exceptions import InputError
-from synthlab.lab import course_outputs
-from synthlab.lab.replication import checkpoints, lecture_8, page, registry
+from synthlab.replication import checkpoints, lecture_8, page, registry
 from synthlab.report import EvaluationResult, demo
+from synthlab.teaching import course_outputs
 from tests.loops import every
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,9 +36,9 @@ OLD = b"the earlier file"
 
 # Who writes files in a way of its own, and why that is right.
 ALLOWED = {
-    ("synthlab/_files.py", "target.write_bytes"): "a pipe or a device is no file to be replaced",
-    ("synthlab/_files.py", "part.open"): "the writer itself",
-    ("synthlab/_files.py", "os.replace"): "the writer itself",
+    ("synthlab/_system/atomic_write.py", "target.write_bytes"): "a pipe or a device is no file to be replaced",
+    ("synthlab/_system/atomic_write.py", "part.open"): "the writer itself",
+    ("synthlab/_system/atomic_write.py", "os.replace"): "the writer itself",
     (
         "synthlab/scale/_cluster.py",
         "unfinished.touch",
@@ -47,17 +48,19 @@ ALLOWED = {
     ("synthlab/plots/style.py", "canvas.print_png"): "into a buffer in memory",
     ("synthlab/plots/style.py", "canvas.print_svg"): "into a buffer in memory",
     ("synthlab/report/export.py", "table.to_excel"): "into a buffer in memory",
-    ("synthlab/r/recorded.py", "load(name).frame.to_csv"): "into a temporary folder, for R",
-    ("synthlab/lab/replication/checkpoints.py", "np.savez_compressed"): "into a buffer in memory",
-    ("synthlab/lab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
-    ("synthlab/_csv.py", "os.open"): "opens for reading",
-    ("synthlab/reading/content.py", "zipfile.ZipFile"): "opens for reading, in memory",
-    ("synthlab/reading/content.py", "os.open"): "opens for reading",
-    ("synthlab/reading/content.py", "gzip.GzipFile"): "opens for reading, in memory",
-    ("synthlab/cli/checking.py", "registry.to_csv"): "gives a text",
-    ("synthlab/lab/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",
+    ("synthlab/r/reference_results.py", "load(name).frame.to_csv"): "into a temporary folder, for R",
+    ("synthlab/replication/checkpoints.py", "np.savez_compressed"): "into a buffer in memory",
+    ("synthlab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
+    ("synthlab/io/csv_text.py", "os.open"): "opens for reading",
+    ("synthlab/io/format_detection.py", "zipfile.ZipFile"): "opens for reading, in memory",
+    ("synthlab/io/format_detection.py", "os.open"): "opens for reading",
+    ("synthlab/io/format_detection.py", "gzip.GzipFile"): "opens for reading, in memory",
+    ("synthlab/cli/diagnostic_commands.py", "registry.to_csv"): "gives a text",
+    ("synthlab/teaching/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",
 }
-FREE = {"synthlab/_folder.py": "a saved release is a folder that replaces nothing; it removes what it has begun"}
+FREE = {
+    "synthlab/release/_release_io.py": "a saved release is a folder that replaces nothing; it removes what it has begun"
+}
 # Methods and functions that write the file they are given, by the position of the path among their arguments.
 WRITERS = {"dump": 1} | dict.fromkeys(
     ["to_csv", "to_json", "to_html", "to_excel", "to_parquet", "to_pickle", "to_feather", "to_latex", "to_markdown"]
@@ -82,14 +85,14 @@ TARGETS = ("path_or_buf", "path", "fname", "buf", "excel_writer", "file")
 
 
 def own_writers(source: str) -> list[str]:
-    """Return the calls in a source that may write a file and are not those of `synthlab._files`."""
+    """Return the calls in a source that may write a file and are not those of `synthlab._system.atomic_write`."""
     found = []
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
             continue
         called = ast.unparse(node.func)
         name = called.rpartition(".")[2]
-        if called.startswith("_files.") or called in ("write_text", "write_bytes"):
+        if called.startswith("atomic_write.") or called in ("write_text", "write_bytes"):
             continue  # by that name alone, they are imported from there
         given = {k.arg: k.value for k in node.keywords if k.arg}
         writes = name in ALWAYS or called in ALWAYS
@@ -147,7 +150,7 @@ def test_the_rule_sees_a_writer(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "_files.write_text(path, 'x')",
+        "atomic_write.write_text(path, 'x')",
         "open(path)",
         "path.open('rb')",
         "frame.to_csv(index=False)",
@@ -314,7 +317,7 @@ def test_files_are_written_before_anything_is_printed(
 ) -> None:
     result = SimpleNamespace(save=lambda path, **options: save_table(path.parent, path.name))
     monkeypatch.setattr(demo, "demonstrate", lambda *arguments, **options: result)
-    monkeypatch.setattr(synthesizing, "print_evaluation", print)
+    monkeypatch.setattr(synthesis_commands, "print_evaluation", print)
     with redirect_stdout(FullTerminal()), pytest.raises(OSError, match="No space left"):
         save_by_command(tmp_path, *call)
     assert sorted(contents(tmp_path)) == files
@@ -322,10 +325,10 @@ def test_files_are_written_before_anything_is_printed(
 
 FULL = """
 import sys
-from synthlab import _files
+from synthlab._system import atomic_write
 from synthlab.exceptions import InputError
 try:
-    _files.write_bytes(sys.argv[1], b"x" * 200_000)
+    atomic_write.write_bytes(sys.argv[1], b"x" * 200_000)
 except InputError as error:
     print(error)
 """
@@ -360,8 +363,8 @@ def test_whatever_ends_it_the_earlier_file_stays(
 
     monkeypatch.setattr(os, step, fail)
     expected = InputError if isinstance(failure, OSError) else type(failure)
-    with _files.noted() as written, pytest.raises(expected):
-        _files.write_text(tmp_path / "file", "new")
+    with atomic_write.noted() as written, pytest.raises(expected):
+        atomic_write.write_text(tmp_path / "file", "new")
     assert written == []
     assert contents(tmp_path) == {"file": OLD}
 
@@ -372,7 +375,7 @@ def test_a_file_keeps_its_mode_and_a_new_one_has_the_usual_one(tmp_path: Path) -
     earlier = os.umask(0o027)
     try:
         for name in ("private", "deep/new"):
-            _files.write_text(tmp_path / name, "new")
+            atomic_write.write_text(tmp_path / name, "new")
     finally:
         os.umask(earlier)
     modes = {name: (tmp_path / name).stat().st_mode & 0o777 for name in ("private", "deep/new")}
@@ -386,11 +389,11 @@ def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "dangling").symlink_to("there/none")
     (tmp_path / "loop").symlink_to("loop")
     for name in ("link", "dangling"):
-        _files.check_writable(tmp_path / name)
-        assert _files.write_text(tmp_path / name, "new") == tmp_path / name
+        atomic_write.check_writable(tmp_path / name)
+        assert atomic_write.write_text(tmp_path / name, "new") == tmp_path / name
         assert (tmp_path / name).is_symlink()
     assert contents(tmp_path / "there") == {"file": b"new", "none": b"new"}
-    for call in (_files.check_writable, lambda path: _files.write_text(path, "new")):
+    for call in (atomic_write.check_writable, lambda path: atomic_write.write_text(path, "new")):
         with pytest.raises(InputError, match=r"path='.*loop': cannot write: Too many levels of symbolic links"):
             call(tmp_path / "loop")
 
@@ -398,11 +401,11 @@ def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path) -> None:
 def test_what_is_no_file_is_written_into(tmp_path: Path) -> None:
     read, write = os.pipe()
     with os.fdopen(read, "rb") as pipe, os.fdopen(write, "wb"):
-        _files.check_writable(f"/dev/fd/{write}")
-        _files.write_text(f"/dev/fd/{write}", "new")
+        atomic_write.check_writable(f"/dev/fd/{write}")
+        atomic_write.write_text(f"/dev/fd/{write}", "new")
         assert pipe.read(3) == b"new"
     with pytest.raises(InputError, match="path='/dev/full': cannot write: No space left on device"):
-        _files.write_text("/dev/full", "new")
+        atomic_write.write_text("/dev/full", "new")
     assert Path("/dev/full").is_char_device()
 
 
@@ -412,7 +415,7 @@ def test_what_is_no_file_is_written_into(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_written_is_named(tmp_path: Path, name: str, why: str) -> None:
     (tmp_path / "file").write_bytes(OLD)
-    for call in (_files.check_writable, lambda path: _files.write_text(path, "new")):
+    for call in (atomic_write.check_writable, lambda path: atomic_write.write_text(path, "new")):
         with pytest.raises(InputError, match=f"cannot write: .*{why}") as raised:
             call(f"{tmp_path}/{name}".rstrip("/"))
         assert str(raised.value).startswith("path=")
@@ -424,21 +427,21 @@ def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path: Path, monkeypa
     (tmp_path / "file").chmod(0o444)
     if os.geteuid() == 0:  # who may write everything; the system is asked all the same
         monkeypatch.setattr(os, "access", lambda path, mode: bool(os.stat(path).st_mode & 0o222))
-    for call in (_files.check_writable, lambda path: _files.write_text(path, "new")):
+    for call in (atomic_write.check_writable, lambda path: atomic_write.write_text(path, "new")):
         with pytest.raises(InputError, match=r"path='.*file': cannot write: Permission denied"):
             call(tmp_path / "file")
     assert contents(tmp_path) == {"file": OLD}
 
 
 def test_half_a_character_is_written_as_its_code(tmp_path: Path) -> None:
-    _files.write_text(tmp_path / "file", "a \ud83d ä\n")
+    atomic_write.write_text(tmp_path / "file", "a \ud83d ä\n")
     assert (tmp_path / "file").read_bytes() == "a \\ud83d ä\n".encode()
 
 
 def test_what_was_written_is_noted(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with _files.noted() as written:
-        _files.write_text(tmp_path / "file", "new")
-        _files.write_bytes(tmp_path / "deep" / "other", b"new")
-    _files.write_text(tmp_path / "later", "new")
+    with atomic_write.noted() as written:
+        atomic_write.write_text(tmp_path / "file", "new")
+        atomic_write.write_bytes(tmp_path / "deep" / "other", b"new")
+    atomic_write.write_text(tmp_path / "later", "new")
     assert written == [tmp_path / "file", tmp_path / "deep" / "other"]

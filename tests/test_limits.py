@@ -11,9 +11,10 @@ import pytest
 
 import synthlab as sl
 import synthlab.counts as slc
-from synthlab import _checks, _limits, dp
-from synthlab._formula import parse_formula
-from synthlab._formula_size import count_terms
+from synthlab import _checks, dp
+from synthlab._formulas.formula import parse_formula
+from synthlab._formulas.formula_size import count_terms
+from synthlab._system import size_limits
 from synthlab.exceptions import InputError
 from synthlab.weights import ScalarWeightMechanism
 from tests.loops import every
@@ -71,10 +72,10 @@ def test_a_number_beyond_its_bound_is_refused_at_once(name, value):
 
 
 def test_every_bound_is_asked_for_by_a_demand():
-    assert set(DEMANDS) == set(_limits.COUNTS)
+    assert set(DEMANDS) == set(size_limits.COUNTS)
 
 
-@every(("name", "bound"), _limits.COUNTS.items())
+@every(("name", "bound"), size_limits.COUNTS.items())
 def test_the_bound_itself_is_allowed_and_the_next_number_is_not(name, bound):
     assert _checks.check_count(bound, name) == bound
     with pytest.raises(InputError, match=f"{name}={bound + 1}: must be an int >= 1 and <= {bound}"):

@@ -14,10 +14,10 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab._parallel import parallel_map, workers
+from synthlab._system.parallel import parallel_map, workers
 from synthlab._warnings import warn
 from synthlab.exceptions import ConvergenceWarning, InputError
-from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
+from synthlab.replication.checkpoints import Job, Piece, Pieces
 
 distributed = pytest.importorskip("distributed", reason="pip install synthlab-sdc[scale]")
 pytestmark = pytest.mark.filterwarnings(

@@ -20,8 +20,9 @@ import psutil
 import pytest
 from threadpoolctl import threadpool_info
 
-from synthlab import _parallel, exceptions
-from synthlab._parallel import one_thread, parallel_map, workers
+from synthlab import exceptions
+from synthlab._system import parallel
+from synthlab._system.parallel import one_thread, parallel_map, workers
 from synthlab._warnings import warn
 from synthlab.exceptions import ConvergenceWarning, InputError, SynthlabError
 
@@ -183,8 +184,8 @@ def test_every_pool_has_one_thread_and_gets_the_others_back() -> None:
 
 def test_few_moments_of_work_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {pid for pid, _ in parallel_map(who, range(3), prefer="processes", n_jobs=2, probe=True)} == {os.getpid()}
-    monkeypatch.setattr(_parallel, "LOOK", 0.1)
-    monkeypatch.setattr(_parallel, "START", 0.1)
+    monkeypatch.setattr(parallel, "LOOK", 0.1)
+    monkeypatch.setattr(parallel, "START", 0.1)
     found = [pid for pid, _ in parallel_map(who, range(6), prefer="processes", n_jobs=2, probe=True)]
     assert found[0] == os.getpid()
     assert os.getpid() not in found[1:]
@@ -229,7 +230,8 @@ def test_a_killed_worker_is_said_with_what_to_do() -> None:
 
 LONG = """
 import sys, time
-from synthlab import _parallel, _stopping
+from synthlab._system import parallel
+from synthlab._system import signals
 
 def long(item):
     open(f"{item}.here", "w").close()
@@ -239,10 +241,10 @@ def long(item):
 
 def program():
     print("there", flush=True)
-    _parallel.parallel_map(long, range(4), prefer=sys.argv[1], n_jobs=2)
+    parallel.parallel_map(long, range(4), prefer=sys.argv[1], n_jobs=2)
     return 0
 
-sys.exit(_stopping.run(program))
+sys.exit(signals.run(program))
 """
 
 

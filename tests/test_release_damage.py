@@ -14,9 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthlab import _manifest
 from synthlab.exceptions import InputError
-from synthlab.release import Release
+from synthlab.release import Release, _manifest
 
 
 @pytest.fixture

@@ -14,10 +14,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from synthlab import _manifest
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
-from synthlab.release import Release, as_release
+from synthlab.release import Release, _manifest, as_release
 from synthlab.risk import identification_risk
 
 

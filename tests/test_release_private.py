@@ -14,10 +14,10 @@ import pytest
 
 import synthlab as sl
 from synthlab import counts
-from synthlab._shuffle import permutation
 from synthlab.dp import private_table
 from synthlab.exceptions import InputError
 from synthlab.release import Release
+from synthlab.release._shuffle import permutation
 from synthlab.weights import PseudoPosteriorMechanism
 
 SEED = 298_765_432_101_234_567_890_123_456_789_012_345_678  # 128 bits

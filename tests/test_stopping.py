@@ -13,7 +13,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from synthlab import _files, _stopping, cli
+from synthlab import cli
+from synthlab._system import atomic_write, signals
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTHING = "error: stopped; nothing was written\n"
@@ -24,15 +25,15 @@ COMMANDS = {
     "synthlab.synthesis.synthesize": ["synthesize", "a.csv", "--out=out"],
     "synthlab.report.demo.demonstrate": ["demo", "--out=out"],
     "synthlab.doctor.examine": ["doctor"],
-    "synthlab.lab.replication.registry.replicate": ["replicate", "dp", "--out=r.csv"],
-    "synthlab.lab.crosscheck.crosscheck": ["crosscheck"],
+    "synthlab.replication.registry.replicate": ["replicate", "dp", "--out=r.csv"],
+    "synthlab.crosscheck.crosscheck": ["crosscheck"],
     "synthlab.risk.attack_score": ["attack-score", "a.csv", "--confidential=b.csv", "--target=y"],
     "synthlab.datasets.describe": ["data", "list"],
     "synthlab.datasets.load": ["data", "show", "affairs"],
     "synthlab.datasets.fetch": ["data", "fetch", "acs"],
     "synthlab._checks.check_choice": ["course", "student", "out"],
-    "synthlab.lab.course.editions.write_edition": ["course", "teacher", "out"],
-    "synthlab.lab.homework.start_homework": ["homework", "new", "hw20", "masters"],
+    "synthlab.teaching.editions.write_edition": ["course", "teacher", "out"],
+    "synthlab.teaching.homework.start_homework": ["homework", "new", "hw20", "masters"],
 }
 
 
@@ -84,12 +85,12 @@ def test_every_command_stops_in_one_line(
     number: signal.Signals,
     code: int,
 ) -> None:
-    before = {s: signal.getsignal(s) for s in _stopping.SIGNALS}
+    before = {s: signal.getsignal(s) for s in signals.SIGNALS}
     monkeypatch.setattr(work, lambda *arguments, **options: signal.raise_signal(number))
     assert stopped(*call) == code
     assert capsys.readouterr().err == NOTHING
     assert sorted(p.name for p in folder.rglob("*") if p.is_file()) == ["a.csv", "b.csv"]
-    assert {s: signal.getsignal(s) for s in _stopping.SIGNALS} == before
+    assert {s: signal.getsignal(s) for s in signals.SIGNALS} == before
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
@@ -97,7 +98,7 @@ def test_a_save_that_is_stopped_leaves_the_earlier_file_and_says_what_was_writte
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], step: str
 ) -> None:
     def save(name: str, place: Path) -> None:
-        _files.write_text(place / "first.txt", "new")
+        atomic_write.write_text(place / "first.txt", "new")
         real = getattr(os, step)
 
         def stop(*arguments: object) -> None:
@@ -105,11 +106,11 @@ def test_a_save_that_is_stopped_leaves_the_earlier_file_and_says_what_was_writte
             real(*arguments)
 
         monkeypatch.setattr(os, step, stop)
-        _files.write_text(place / "second.txt", "new")
+        atomic_write.write_text(place / "second.txt", "new")
 
     for name in ("first.txt", "second.txt"):
         (folder / name).write_text("old")
-    monkeypatch.setattr("synthlab.lab.homework.start_homework", save)
+    monkeypatch.setattr("synthlab.teaching.homework.start_homework", save)
     assert stopped("homework", "new", "hw20", ".") == 130
     assert capsys.readouterr().err == "error: stopped; written before: first.txt\n"
     assert sorted(p.name for p in folder.iterdir()) == ["a.csv", "b.csv", "first.txt", "second.txt"]
@@ -119,10 +120,10 @@ def test_a_save_that_is_stopped_leaves_the_earlier_file_and_says_what_was_writte
 def test_many_files_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def program() -> int:
         for number in range(5):
-            _files.write_text(tmp_path / f"{number}", "new")
+            atomic_write.write_text(tmp_path / f"{number}", "new")
         raise KeyboardInterrupt
 
-    assert _stopping.run(program) == 130
+    assert signals.run(program) == 130
     assert capsys.readouterr().err == f"error: stopped; 5 files were written before, the last is {tmp_path / '4'}\n"
 
 
@@ -134,7 +135,7 @@ def test_what_a_library_makes_of_being_stopped_is_being_stopped(capsys: pytest.C
             raise AssertionError("the kernel died") from None
         return 0
 
-    assert _stopping.run(program) == 130
+    assert signals.run(program) == 130
     assert capsys.readouterr().err == NOTHING
 
 
@@ -153,7 +154,7 @@ def test_a_thread_of_a_library_that_fails_meanwhile_says_nothing(capsys: pytest.
             thread.join()
         return 0
 
-    assert _stopping.run(program) == 143
+    assert signals.run(program) == 143
     assert capsys.readouterr().err == NOTHING
     assert threading.excepthook is before
 
@@ -163,10 +164,10 @@ def test_faults_keep_their_traceback_and_an_ignored_signal_stays_ignored() -> No
         raise AssertionError("ours")
 
     with pytest.raises(AssertionError, match="ours"):
-        _stopping.run(program)
+        signals.run(program)
     earlier = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        assert _stopping.run(lambda: signal.raise_signal(signal.SIGINT) or 5) == 5
+        assert signals.run(lambda: signal.raise_signal(signal.SIGINT) or 5) == 5
         assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, earlier)
@@ -231,7 +232,7 @@ def test_stopped_while_libraries_are_loaded(tmp_path: Path, started: list[subpro
 
 SLOW_SAVE = """
 import os, time
-from synthlab import _files
+from synthlab._system import atomic_write
 def slow(number):
     print("there", flush=True)
     time.sleep(100)
@@ -245,7 +246,7 @@ def test_stopped_while_saving(
 ) -> None:
     call = ["replicate", "coverage", "--quick", "--out", "r.csv"]
     quick = (
-        "from synthlab.lab.replication import registry\n"
+        "from synthlab.replication import registry\n"
         "registry.replicate = lambda *a, **k: 'the result'\nregistry.to_csv = lambda *a: 'x' * 10**6\n"
     )
     (tmp_path / "r.csv").write_text("old")

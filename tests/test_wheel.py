@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import synthlab
-from synthlab import _about
+from synthlab._system import versions
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -86,10 +86,10 @@ def test_both_commands_say_version_commit_and_data_of_the_build(environment, com
     )
     assert (done.returncode, done.stderr) == (0, "")
     version, commit, data = done.stdout.splitlines()
-    assert version == f"synthlab {synthlab.__version__} (distribution {_about.DISTRIBUTION})"
-    digest, files = _about.data_version()
+    assert version == f"synthlab {synthlab.__version__} (distribution {versions.DISTRIBUTION})"
+    digest, files = versions.data_version()
     assert data == f"data {digest[:12]} (SHA-256 of {files} bundled files)"
-    here = _about.git_commit(ROOT)
+    here = versions.git_commit(ROOT)
     if here is None:
         assert commit.startswith("commit unknown")
     else:

@@ -12,24 +12,24 @@ from tests.loops import every
 PACKAGE = Path(__file__).resolve().parents[1] / "synthlab"
 QUESTION = re.compile(r"(What|How|Who|Where|Whether|Why)\b")
 WORDS = re.compile(r"\b(ours|theirs|nobody|somebody)\b", re.IGNORECASE)
-FIGURES = ("plots", "lab/figures")
+FIGURES = ("plots", "teaching/figures")
 # Names of arguments, attributes, columns and recorded cases, and what the outputs of the lectures show.
 ALLOWED = {
-    "lab/crosscheck/_check.py": [
+    "crosscheck/_check.py": [
         "ours, theirs : numpy.ndarray",
         "|ours - theirs - stated|",
         "ours : array_like",
         "ours: ",
     ],
-    "lab/crosscheck/match_risk.py": [
+    "crosscheck/match_risk.py": [
         "nobody matches",
         "open, ours closed",
         "ours holds 0",
         "ours is r |y|",
         "ours is closed",
     ],
-    "lab/replication/gamma_family/reference.py": ["``ours``"],
-    "lab/replication/published.py": ["ours : float", "`ours`", "ours=0.044", "ours=173.0"],
+    "replication/gamma_family/reference.py": ["``ours``"],
+    "replication/published.py": ["ours : float", "`ours`", "ours=0.044", "ours=173.0"],
 }
 
 

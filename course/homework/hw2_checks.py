@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from synthlab.lab.course import Exercise
-from synthlab.lab.homework import examples, require_function, require_number, require_property
-from synthlab.lab.homework.properties import guarded_secret
+from synthlab.teaching import Exercise
+from synthlab.teaching.homework import examples, require_function, require_number, require_property
+from synthlab.teaching.homework.properties import guarded_secret
 
 
 def amounts(*, posterior=True, noise=True, dollars=True, df=False, root=True, centre=True, new=True, own_mean=False):

@@ -7,8 +7,8 @@ import statsmodels.formula.api as smf
 from scipy import stats
 
 import synthlab as sl
-from synthlab.lab.course import Exercise
-from synthlab.lab.homework import examples, require_function, require_number
+from synthlab.teaching import Exercise
+from synthlab.teaching.homework import examples, require_function, require_number
 
 RNG = np.random.default_rng(1)
 

@@ -3,10 +3,10 @@
 import numpy as np
 from scipy.stats import norm
 
-from synthlab.lab.course import Exercise
-from synthlab.lab.homework import examples, require_function, require_number, require_property
-from synthlab.lab.homework.properties import balanced_weights
 from synthlab.risk import Scenario, intruder_risk
+from synthlab.teaching import Exercise
+from synthlab.teaching.homework import examples, require_function, require_number, require_property
+from synthlab.teaching.homework.properties import balanced_weights
 
 RNG = np.random.default_rng(501)
 

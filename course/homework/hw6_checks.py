@@ -3,9 +3,9 @@
 import numpy as np
 from scipy import special, stats
 
-from synthlab.lab.course import Exercise
-from synthlab.lab.homework import examples, require_function, require_property
-from synthlab.lab.homework.properties import count_mechanism, protected_tables
+from synthlab.teaching import Exercise
+from synthlab.teaching.homework import examples, require_function, require_property
+from synthlab.teaching.homework.properties import count_mechanism, protected_tables
 
 RNG = np.random.default_rng(601)
 

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from synthlab.lab.course import Exercise
-from synthlab.lab.homework import examples, require_function, require_number, require_property
-from synthlab.lab.homework.properties import guarded_secret
+from synthlab.teaching import Exercise
+from synthlab.teaching.homework import examples, require_function, require_number, require_property
+from synthlab.teaching.homework.properties import guarded_secret
 
 
 def grouped(frame, known, secret, dropna=False):

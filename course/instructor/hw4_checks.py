@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 import synthlab as sl
-from synthlab.lab.course import Exercise
-from synthlab.lab.homework import examples, require_function, require_number, require_property
-from synthlab.lab.homework.properties import protected_release
+from synthlab.teaching import Exercise
+from synthlab.teaching.homework import examples, require_function, require_number, require_property
+from synthlab.teaching.homework.properties import protected_release
 
 KNOWN, SYNTHESIZED = ["age", "yrs_married", "children"], ["educ", "occupation"]
 KEYS, TARGET = ["age", "educ"], "occupation"

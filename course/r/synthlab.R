@@ -52,7 +52,7 @@ synthlab <- function(python = NULL) {
   if (!is.null(python) && normalizePath(dirname(python)) != normalizePath(dirname(where)))
     stop("python: R runs ", where, " already; start R again to use ", python, call. = FALSE)
   .synthlab$bridge <- tryCatch(
-    reticulate::import("synthlab.r.reticulated", convert = FALSE),
+    reticulate::import("synthlab.r.reticulate", convert = FALSE),
     error = function(e) stop(
       "synthlab is not in the Python at ", where, " (", .first_line(conditionMessage(e)), "); install it with: ", where,
       " -m pip install synthlab-sdc, or set RETICULATE_PYTHON to the Python that has it and start R again", call. = FALSE))

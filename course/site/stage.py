@@ -23,8 +23,8 @@ from typing import Any
 import nbformat
 
 import synthlab
-from synthlab.lab.course import marks
-from synthlab.lab.replication import page, registry, summary
+from synthlab.replication import page, registry, summary
+from synthlab.teaching import cell_tags
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(__file__).resolve().parent
@@ -33,7 +33,7 @@ sys.path.insert(0, str(ROOT / "binder"))
 import links  # noqa: E402 - a script of the folder binder
 
 HOSTS = {"gh": "https://github.com/{}/blob/{}", "gl": "https://gitlab.com/{}/-/blob/{}"}
-NOT_DOCUMENTED = {"lab", "cli"}  # no part of what a program imports
+NOT_DOCUMENTED = {"teaching", "replication", "crosscheck", "cli"}  # no part of what a program imports
 TEXTS = (
     *("README.md", "CONTRIBUTING.md", "CHANGELOG.md"),
     *("course/*.md", "course/pages/*.md", "course/homework/*.md", "course/r/*.md"),
@@ -163,7 +163,7 @@ def folded(notebook: Any) -> Any:
     """Fold the answers to predictions, the solutions and the code beside the point, as JupyterLab shows the lecture."""
     for cell in notebook.cells:
         hidden = cell.metadata.get("jupyter", {})
-        tags = set(marks.tags(cell)) - {"hide-input"}
+        tags = set(cell_tags.tags(cell)) - {"hide-input"}
         words = "Show the code"
         if "solution" in tags:
             tags.add("hide-cell" if cell.get("outputs") else "hide-input")
@@ -172,7 +172,7 @@ def folded(notebook: Any) -> Any:
             if hidden.get("outputs_hidden"):
                 tags.add("hide-output")
                 words = "Show the answer"
-            if set(marks.tags(cell)) & set(marks.HIDDEN_CODE):
+            if set(cell_tags.tags(cell)) & set(cell_tags.HIDDEN_CODE):
                 tags.add("hide-input")
         cell.metadata = nbformat.from_dict(
             {"tags": sorted(tags), "mystnb": {"code_prompt_show": words, "code_prompt_hide": "Hide"}}

@@ -13,9 +13,9 @@ import json
 import sys
 from pathlib import Path
 
-from synthlab import _files
+from synthlab._system import atomic_write
 from synthlab.datasets._files import data_folder, sha256
-from synthlab.r.recorded import SCRIPTS, Script, run, software, why_not_live
+from synthlab.r.reference_results import SCRIPTS, Script, run, software, why_not_live
 
 FOLDER = Path(__file__).resolve().parent
 MANIFEST = FOLDER / "manifest.json"
@@ -26,7 +26,7 @@ def record(script: Script) -> dict[str, object]:
     answers = dict(run(script))
     session = answers.pop("session.txt").decode()
     for name, data in answers.items():
-        _files.write_bytes(FOLDER / name, data)
+        atomic_write.write_bytes(FOLDER / name, data)
     return {
         "software": software(script),
         "date": datetime.date.today().isoformat(),
@@ -55,7 +55,7 @@ def main(names: list[str]) -> None:
         entries[script.name] = record(script)
     entries = {script.name: entries[script.name] for script in SCRIPTS if script.name in entries}
     document = {"generator": "data/reference/record.py", "scripts": entries}
-    _files.write_text(MANIFEST, json.dumps(document, indent=1) + "\n")
+    atomic_write.write_text(MANIFEST, json.dumps(document, indent=1) + "\n")
 
 
 if __name__ == "__main__":

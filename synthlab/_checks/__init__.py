@@ -12,7 +12,7 @@ from synthlab._checks._arguments import *  # noqa: F403
 from synthlab._checks._arrays import *  # noqa: F403
 from synthlab._checks._dates import *  # noqa: F403
 from synthlab._checks._frames import *  # noqa: F403
-from synthlab._checks._kinds import *  # noqa: F403
-from synthlab._checks._measured import *  # noqa: F403
+from synthlab._checks._messages import *  # noqa: F403
 from synthlab._checks._missing import *  # noqa: F403
-from synthlab._checks._said import *  # noqa: F403
+from synthlab._checks._numeric import *  # noqa: F403
+from synthlab._checks._value_types import *  # noqa: F403

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from synthlab import _limits
 from synthlab._checks._arrays import check_array, check_not_truth
-from synthlab._checks._said import described, first_of, shown
+from synthlab._checks._messages import described, first_of, shown
+from synthlab._system import size_limits
 from synthlab.exceptions import InputError
 
 
@@ -28,8 +28,8 @@ def check_choice(value: object, name: str, allowed: Sequence[object]) -> Any:
 
 def check_count(value: object, name: str, minimum: int = 1, maximum: int | None = None) -> int:
     """Return an int between `minimum` and `maximum`, by default what `_limits` says of an argument of this name."""
-    bounded = maximum is not None or name in _limits.COUNTS
-    maximum = _limits.COUNTS.get(name, _limits.WHOLE) if maximum is None else maximum
+    bounded = maximum is not None or name in size_limits.COUNTS
+    maximum = size_limits.COUNTS.get(name, size_limits.WHOLE) if maximum is None else maximum
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise InputError(f"{name}={shown(value)}: must be an int >= {minimum}")
     number = int(value)
@@ -43,7 +43,7 @@ def check_counts(values: object, name: str, minimum: int = 1) -> list[int]:
     """Return the ints >= `minimum` of a list; one that is not is named by its position."""
     check_not_truth(values, name)
     array = np.asarray(check_numbers(values, name))
-    bad = (array != np.rint(array)) | (array < minimum) | (array > _limits.WHOLE)
+    bad = (array != np.rint(array)) | (array < minimum) | (array > size_limits.WHOLE)
     if bad.any():
         raise InputError(f"{name}: must be ints >= {minimum}; {first_of(bad)}, are not")
     return [int(value) for value in array]

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from synthlab._checks._said import described, first_of, is_word, shown
+from synthlab._checks._messages import described, first_of, is_word, shown
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 

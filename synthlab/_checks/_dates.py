@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from synthlab._checks._arguments import check_number
-from synthlab._checks._kinds import kind_of
-from synthlab._checks._said import shown
+from synthlab._checks._messages import shown
+from synthlab._checks._value_types import kind_of
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 

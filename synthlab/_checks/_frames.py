@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab._checks._arguments import check_list, check_text
-from synthlab._checks._said import first_of, named, shorten, shown
+from synthlab._checks._messages import first_of, named, shorten, shown
 from synthlab._typing import DatasetLike
 from synthlab.exceptions import InputError, RowAlignmentError
 

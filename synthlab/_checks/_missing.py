@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab._checks._arguments import check_choice
-from synthlab._checks._measured import as_float
+from synthlab._checks._numeric import as_float
 from synthlab._typing import BoolArray, Columns
 from synthlab.exceptions import InputError, MissingValueError
 

@@ -11,22 +11,23 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Annotated, Any
 
-from synthlab import __version__, _about, _stopping
-from synthlab._options import in_options
+from synthlab import __version__
+from synthlab._system import signals, versions
+from synthlab.cli.option_messages import in_options
 from synthlab.exceptions import SynthlabError
 
 try:
     import typer
 
-    from synthlab.cli.checking import crosscheck, doctor, replicate
     from synthlab.cli.config import epilog, name_keys
+    from synthlab.cli.course_commands import course_student, course_teacher, homework_new
     from synthlab.cli.data import data_fetch, data_list, data_show
-    from synthlab.cli.measuring import attack_score, evaluate
+    from synthlab.cli.diagnostic_commands import crosscheck, doctor, replicate
     from synthlab.cli.printing import OPTIONS
-    from synthlab.cli.synthesizing import demo, synthesize
-    from synthlab.cli.teaching import course_student, course_teacher, homework_new
+    from synthlab.cli.risk_commands import attack_score, evaluate
+    from synthlab.cli.synthesis_commands import demo, synthesize
 except KeyboardInterrupt:  # most of the time before `main` listens goes by here
-    raise SystemExit(_stopping.say([])) from None
+    raise SystemExit(signals.say([])) from None
 
 OVERVIEW = """\
 synthlab: synthetic survey data and their disclosure risk
@@ -91,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     Ctrl-C ends it with 130, SIGTERM with 143, both with a line on stderr that says what was written.
     """
-    sys.exit(_stopping.run(lambda: _run(arguments)))
+    sys.exit(signals.run(lambda: _run(arguments)))
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -130,7 +131,7 @@ def _complain(message: str) -> int:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print("\n".join(_about.describe(__version__)))
+        print("\n".join(versions.describe(__version__)))
         raise typer.Exit()
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from synthlab import _checks
-from synthlab._files import read_toml
+from synthlab._system.atomic_write import read_toml
 from synthlab.cli.file_options import path as as_path
 from synthlab.exceptions import InputError
 

@@ -79,7 +79,7 @@ class FileReader:
         return self._read(path, name, first, or_own_type=or_own_type)
 
     def _read(self, path: Path, name: str, first: pd.DataFrame | None, **more: Any) -> pd.DataFrame:
-        from synthlab.reading import read_file
+        from synthlab.io import read_file
 
         with self._status(path):
             frame = read_file(path, name, first, **self.options, **more)
@@ -116,7 +116,7 @@ class FileReader:
             typer.echo(line, err=True)
 
     def _describe(self, paths: Sequence[Path], frames: Sequence[pd.DataFrame]) -> None:
-        from synthlab.reading import described
+        from synthlab.io import described
 
         ways: dict[str, list[str]] = {}
         for path, frame in zip(paths, frames, strict=True):

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synthlab._options import in_options
 from synthlab._warnings import WarningMessage
+from synthlab.cli.option_messages import in_options
 
 if TYPE_CHECKING:
     from synthlab.report import EvaluationResult
@@ -26,7 +26,7 @@ def check_outputs(*files: tuple[str, Path | None, tuple[str, ...]], **folders: P
     **folders : path
         Folders in which files will be created, by the name of the argument of the command.
     """
-    from synthlab._files import check_writable
+    from synthlab._system.atomic_write import check_writable
     from synthlab.report.export import check_ending
 
     for option, path, endings in files:

@@ -24,6 +24,7 @@ from synthlab.counts.gamma_family import GAF, GammaFamily
 from synthlab.counts.laplace import LaplaceCount
 from synthlab.counts.log_linear import LogLinearFit, fit_log_linear
 from synthlab.counts.loss import SquaredLoss, mse_utility, squared_loss
+from synthlab.counts.marginal_totals import TotalWithinResult, total_within
 from synthlab.counts.negative_binomial import NBI
 from synthlab.counts.poisson import Poisson
 from synthlab.counts.poisson_inverse_gaussian import PIG
@@ -31,7 +32,6 @@ from synthlab.counts.privacy import CountPrivacy, count_delta, count_epsilon
 from synthlab.counts.privacy_tuning import PrivacyTuning, tune_privacy
 from synthlab.counts.synthesis import SynthesizedTables, synthesize_table
 from synthlab.counts.table import Table
-from synthlab.counts.totals import TotalWithinResult, total_within
 from synthlab.counts.transitions import size_transitions
 from synthlab.counts.tuning import TuneResult, tune
 

@@ -12,8 +12,8 @@ import numpy as np
 from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
 from synthlab._warnings import warn
-from synthlab.counts._search import smallest_count
-from synthlab.counts._shapes import check_parameters, common_shape, parameters, wanted_shape
+from synthlab.counts._broadcast import check_parameters, common_shape, parameters, wanted_shape
+from synthlab.counts._quantile_search import smallest_count
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 MAX_COUNT = 2.0**62

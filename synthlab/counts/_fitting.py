@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from synthlab._log_linear import Terms, fit_margins
+from synthlab._formulas.log_linear import Terms, fit_margins
 from synthlab._typing import BoolArray, FloatArray
 from synthlab._warnings import library_warnings, warn
 from synthlab.counts._model import design_matrix

@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _limits
+from synthlab import _checks
 from synthlab._result import Result
+from synthlab._system import size_limits
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.counts._family import CountFamily
 from synthlab.counts.a_priori_loss import expected_loss
 from synthlab.counts.a_priori_tau import expected_tau
-from synthlab.counts.cells import StructuralZeros
+from synthlab.counts.structural_zeros import StructuralZeros
 from synthlab.counts.table import Table, check_table
 from synthlab.exceptions import InputError
 
@@ -139,7 +140,7 @@ def frontier(
     chosen = tuple(families) if isinstance(families, Sequence) else ()
     if not chosen:
         raise InputError("families: must be a list of at least one count distribution")
-    k, m = _checks.check_count(k, "k"), _checks.check_count(m, "m", maximum=_limits.WHOLE)
+    k, m = _checks.check_count(k, "k"), _checks.check_count(m, "m", maximum=size_limits.WHOLE)
     rows = []
     for family in chosen:
         options: dict[str, Any] = {

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from synthlab._log_linear import Model, Terms, read_terms
+from synthlab._formulas.log_linear import Model, Terms, read_terms
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.counts.table import Table
 

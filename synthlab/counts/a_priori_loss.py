@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _limits
+from synthlab import _checks
 from synthlab._result import Result
+from synthlab._system import size_limits
 from synthlab.counts._family import CountFamily
-from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
-from synthlab.counts.cells import StructuralZeros, empty_cells, structural_cells
+from synthlab.counts._pseudocounts import check_pseudocount, warn_of_pseudocount
+from synthlab.counts.structural_zeros import StructuralZeros, empty_cells, structural_cells
 from synthlab.counts.table import Table, check_table
 
 
@@ -121,7 +122,7 @@ def expected_loss(
     (5.6649, 5.947, 0.1)
     """
     check_table(table, "table")
-    m = _checks.check_count(m, "m", maximum=_limits.WHOLE)
+    m = _checks.check_count(m, "m", maximum=size_limits.WHOLE)
     structural = structural_cells(table, structural_zeros)
     zeros_to_ones = _checks.check_probability(zeros_to_ones, "zeros_to_ones")
     pseudocount = check_pseudocount(family, pseudocount)

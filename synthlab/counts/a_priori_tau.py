@@ -8,13 +8,14 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _limits
+from synthlab import _checks
 from synthlab._result import Result
+from synthlab._system import size_limits
 from synthlab._typing import FloatArray, IntArray
 from synthlab.counts._family import CountFamily
+from synthlab.counts._pseudocounts import check_pseudocount, warn_of_pseudocount
 from synthlab.counts._tau import DEFAULT_SIZES, check_tolerance, warn_undefined
-from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
-from synthlab.counts.cells import StructuralZeros, empty_cells, structural_cells
+from synthlab.counts.structural_zeros import StructuralZeros, empty_cells, structural_cells
 from synthlab.counts.table import Table, check_table
 from synthlab.counts.transitions import read_sizes
 
@@ -65,7 +66,7 @@ class ExpectedTau(Result):
 
         Exact for tau1 and tau3, whose denominators are fixed; by the delta method for tau4. tau2 does not vary.
         """
-        root = np.sqrt(_checks.check_count(m, "m", maximum=_limits.WHOLE))
+        root = np.sqrt(_checks.check_count(m, "m", maximum=size_limits.WHOLE))
         return pd.DataFrame({"k": self.k, "tau1": self.se1 / root, "tau3": self.se3 / root, "tau4": self.se4 / root})
 
 

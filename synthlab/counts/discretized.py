@@ -11,8 +11,8 @@ from scipy import integrate, special, stats
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
+from synthlab.counts._broadcast import check_parameters
 from synthlab.counts._family import CountFamily, defined
-from synthlab.counts._shapes import check_parameters
 from synthlab.exceptions import InputError
 
 # Takes means and standard deviations, returns a frozen distribution of scipy.stats.

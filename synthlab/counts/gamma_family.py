@@ -12,8 +12,8 @@ from scipy import special
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, RngLike
 from synthlab.counts import _gamma, _gamma_cells
+from synthlab.counts._broadcast import check_parameters, common_shape, wanted_shape
 from synthlab.counts._family import CountFamily, check_probabilities
-from synthlab.counts._shapes import check_parameters, common_shape, wanted_shape
 
 _LIMITS = (1e-200, 1e300)
 

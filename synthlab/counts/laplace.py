@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from synthlab._typing import FloatArray
+from synthlab.counts._broadcast import check_parameters
 from synthlab.counts._family import CountFamily
-from synthlab.counts._shapes import check_parameters
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._log_linear import Model, Terms
+from synthlab._formulas.log_linear import Model, Terms
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
 from synthlab._warnings import warn
 from synthlab.counts._fitting import fit_glm, fit_proportionally
 from synthlab.counts._model import coefficient_names, cross_products, read_model
-from synthlab.counts.cells import StructuralZeros, structural_cells
+from synthlab.counts.structural_zeros import StructuralZeros, structural_cells
 from synthlab.counts.table import Table, check_dense, check_table
 from synthlab.exceptions import FitError, InputError, UndefinedStatisticWarning
 

@@ -13,9 +13,9 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray
-from synthlab.counts._changes import MOST_MEETINGS, MOST_TERMS, Changes, Pairs, Rules, changes_of, one_cell
 from synthlab.counts._family import CountFamily
-from synthlab.counts._zeros import check_pseudocount
+from synthlab.counts._privacy_loss import MOST_MEETINGS, MOST_TERMS, Changes, Pairs, Rules, changes_of, one_cell
+from synthlab.counts._pseudocounts import check_pseudocount
 from synthlab.counts.gamma_family import GAF
 from synthlab.counts.negative_binomial import NBI
 from synthlab.counts.poisson import Poisson

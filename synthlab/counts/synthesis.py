@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._log_linear import Model
+from synthlab._formulas.log_linear import Model
 from synthlab._result import Result
 from synthlab._typing import IntArray, RngLike
-from synthlab.counts._drawing import draw_from_means, draw_saturated
 from synthlab.counts._family import CountFamily
-from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
-from synthlab.counts.cells import StructuralZeros, empty_cells, structural_cells
+from synthlab.counts._pseudocounts import check_pseudocount, warn_of_pseudocount
+from synthlab.counts._sampling import draw_from_means, draw_saturated
 from synthlab.counts.log_linear import LogLinearFit, fit_log_linear
+from synthlab.counts.structural_zeros import StructuralZeros, empty_cells, structural_cells
 from synthlab.counts.table import Table, check_same_levels, check_table
 from synthlab.exceptions import InputError
 

@@ -14,10 +14,10 @@ from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab._warnings import quiet
 from synthlab.counts._family import CountFamily, check_family
-from synthlab.counts._zeros import check_pseudocount
+from synthlab.counts._pseudocounts import check_pseudocount
 from synthlab.counts.a_priori_loss import expected_loss
 from synthlab.counts.a_priori_tau import expected_tau
-from synthlab.counts.cells import StructuralZeros
+from synthlab.counts.structural_zeros import StructuralZeros
 from synthlab.counts.table import Table, check_table
 from synthlab.exceptions import InputError, PseudocountWarning, UndefinedStatisticWarning
 

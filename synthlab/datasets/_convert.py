@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from synthlab import _extras
+from synthlab._system import optional_dependencies
 from synthlab.exceptions import DatasetUnavailableError
 
 
@@ -29,7 +29,7 @@ def r_data(data: bytes) -> bytes:
 
     Names are quoted; see `_r_number` for the numbers.
     """
-    rdata = _extras.load("files", "rdata", "a file in R's own format")
+    rdata = optional_dependencies.load("files", "rdata", "a file in R's own format")
     found = rdata.conversion.convert(rdata.parser.parse_data(data))
     frames = [value for value in found.values() if isinstance(value, pd.DataFrame)]
     if len(frames) != 1:

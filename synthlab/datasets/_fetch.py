@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from synthlab import _checks, _extras, _files
+from synthlab import _checks
+from synthlab._system import atomic_write, optional_dependencies
 from synthlab._typing import PathOrStr
 from synthlab.datasets._convert import convert
 from synthlab.datasets._entry import DataFile, Upstream
@@ -89,7 +90,7 @@ def fetch(
         if force or not _is_there(target / file.name, file)
     }
     for file_name, data in contents.items():
-        _files.write_bytes(target / file_name, data)
+        atomic_write.write_bytes(target / file_name, data)
     return [target / file_name for file_name in wanted]
 
 
@@ -98,7 +99,7 @@ def _is_there(path: Path, file: DataFile) -> bool:
 
 
 def _download(file: DataFile, upstream: Upstream, base_url: str | None, progress: bool) -> bytes:
-    pooch = _extras.load("data", "pooch", "downloading a dataset")
+    pooch = optional_dependencies.load("data", "pooch", "downloading a dataset")
     pooch.get_logger().setLevel("WARNING")
     url, expected = upstream.url(base_url), upstream.sha256 or file.sha256
     downloader = pooch.HTTPDownloader(

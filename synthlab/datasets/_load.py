@@ -8,10 +8,11 @@ from io import BytesIO
 
 import pandas as pd
 
-from synthlab import _checks, _limits
+from synthlab import _checks
+from synthlab._system import size_limits
 from synthlab._typing import RngLike
 from synthlab._warnings import warn
-from synthlab.datasets import _own
+from synthlab.datasets import _user_files
 from synthlab.datasets._dataset import Dataset
 from synthlab.datasets._entry import Entry, Version
 from synthlab.datasets._files import (
@@ -80,7 +81,7 @@ def load(name: str, version: str | None = None, *, rng: RngLike = None, n: int |
     entry = find_entry(name)
     chosen = _choose_version(entry, version)
     if chosen.seeded:
-        size = chosen.rows if n is None else _checks.check_count(n, "n", maximum=_limits.RECORDS)
+        size = chosen.rows if n is None else _checks.check_count(n, "n", maximum=size_limits.RECORDS)
         frame, digest = _make(entry, chosen, rng, size)
         return _dataset(entry, chosen, [frame], [], digest, chosen.notes)
     for argument, value in (("rng", rng), ("n", n)):
@@ -224,9 +225,9 @@ def _read_own(entry: Entry, version: Version) -> Dataset:
         raise DatasetUnavailableError(_how_to_get(entry, version))
     data = path.read_bytes()
     digest = sha256(data)
-    _own.check_pin(path, digest, cache_folder())
+    _user_files.check_pin(path, digest, cache_folder())
     frame = version.recode(pd.read_csv(BytesIO(data), encoding="utf-8-sig", low_memory=False), path.name)
-    _own.pin(path.name, digest, cache_folder())
+    _user_files.pin(path.name, digest, cache_folder())
     return _dataset(entry, version, [frame], [], digest, version.notes)
 
 

@@ -26,16 +26,16 @@ from synthlab.dp.audit import audit_epsilon
 from synthlab.dp.beta_binomial import beta_binomial_delta, beta_binomial_epsilon
 from synthlab.dp.budget import Budget
 from synthlab.dp.count import private_count, private_histogram
-from synthlab.dp.exact import GaussianMechanism, GeometricMechanism
 from synthlab.dp.exponential import ExponentialMechanism
 from synthlab.dp.laplace import LaplaceMechanism
 from synthlab.dp.lower_bound import AuditResult, epsilon_lower_bound
 from synthlab.dp.mean import private_mean
 from synthlab.dp.minimum_prior import dirichlet_epsilon, minimum_pseudocount
-from synthlab.dp.mode import private_mode
+from synthlab.dp.opendp_mechanisms import GaussianMechanism, GeometricMechanism
 from synthlab.dp.pmse_table import private_pmse_table
+from synthlab.dp.private_mode import private_mode
 from synthlab.dp.quantile import ChoiceProbabilities, private_quantile, quantile_probabilities
-from synthlab.dp.responses import RandomisedResponse, randomised_response
+from synthlab.dp.randomized_response import RandomisedResponse, randomised_response
 from synthlab.dp.result import PrivateChoiceResult, PrivateResult
 from synthlab.dp.sensitivity import count_sensitivity, histogram_sensitivity, mean_sensitivity, sum_sensitivity
 from synthlab.dp.table import private_table

@@ -7,7 +7,7 @@ from importlib import import_module
 from math import inf, nextafter
 from typing import Any
 
-from synthlab import _extras
+from synthlab._system import optional_dependencies
 from synthlab._typing import FloatArray
 
 # The library marks what has not been through its full review, which is nearly all of it.
@@ -16,7 +16,7 @@ _FEATURES = ("contrib", "honest-but-curious")
 
 def library(what: str) -> Any:
     """Return OpenDP, or raise saying what needs it and how to install it."""
-    _extras.load("dp", "opendp", what)
+    optional_dependencies.load("dp", "opendp", what)
     opendp = import_module("opendp.prelude")
     opendp.enable_features(*_FEATURES)
     return opendp

@@ -20,10 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from synthlab import _checks, _parallel, _rng
-from synthlab._events import evidence
+from synthlab import _checks, _rng
+from synthlab._epsilon_from_events import evidence
+from synthlab._system import parallel
 from synthlab._typing import RngLike
-from synthlab.dp._events import run
+from synthlab.dp._mechanism_runs import run
 from synthlab.dp.adjacency import WORDS, Adjacency, are_neighbours
 from synthlab.dp.lower_bound import MOST_RUNS, AuditResult, audited
 from synthlab.exceptions import InputError
@@ -103,7 +104,7 @@ def audit_epsilon(
     if not are_neighbours(database, neighbour, adjacency=adjacency):
         raise InputError(f"neighbour: the two are not {WORDS[adjacency]}")
     streams = _rng.spawn(rng, 4)
-    first, other, test, test_other = _parallel.parallel_map(
+    first, other, test, test_other = parallel.parallel_map(
         partial(_run, mechanism, half),
         zip((database, neighbour, database, neighbour), streams, strict=True),
         prefer="processes",

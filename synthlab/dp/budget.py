@@ -25,7 +25,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import BoolArray
-from synthlab.dp._parts import disjoint_parts
+from synthlab.dp._partition import disjoint_parts
 from synthlab.dp.adjacency import WORDS, Adjacency, check_adjacency
 from synthlab.exceptions import BudgetCopyError, BudgetExceededError, InputError
 

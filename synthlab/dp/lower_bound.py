@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._events import Evidence, evidence, lower_bound
+from synthlab._epsilon_from_events import Evidence, evidence, lower_bound
 from synthlab._result import Result
 from synthlab._typing import FloatArray, RngLike
 from synthlab.dp.adjacency import WORDS, Adjacency, check_adjacency

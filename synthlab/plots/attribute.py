@@ -9,19 +9,19 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab.plots import draw, style
-from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import BASELINE, CONFIDENTIAL, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from synthlab.plots.style import Source
-    from synthlab.risk._attack import AttackResult
-    from synthlab.risk.attribute import AttributeRiskResult
-    from synthlab.risk.linkage import LinkageResult
+    from synthlab.risk._attack_result import AttackResult
+    from synthlab.risk.attribute.attribute_risk import AttributeRiskResult
+    from synthlab.risk.linkage.linkage_risk import LinkageResult
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_attack(
     result: AttackResult | Mapping[str, AttackResult], ax: Axes | None = None, *, data: Source = None
 ) -> Axes:
@@ -46,12 +46,12 @@ def plot_attack(
     >>> ax.get_xlabel()
     'probability that the intruder is right'
     """
-    rows = [row for name, one in draw.named(result, "result").items() for row in _rows(name, one)]
-    ax, places = draw.rows(ax, [row[0] for row in rows], 0.5)
+    rows = [row for name, one in _decorators.named(result, "result").items() for row in _rows(name, one)]
+    ax, places = _decorators.rows(ax, [row[0] for row in rows], 0.5)
     for place, (_, value, interval, colour, marker) in zip(places, rows, strict=True):
         ax.plot(interval, [place, place], color=colour, linestyle="-", linewidth=2.5)
         ax.plot([value], [place], color=colour, marker=marker, linestyle="none", zorder=3)
-        draw.note(ax, f"{value:.3f}", (value, place), (0, 7), ha="center", va="bottom")
+        _decorators.note(ax, f"{value:.3f}", (value, place), (0, 7), ha="center", va="bottom")
     ax.margins(x=0.12)
     ax.set_ylim(-0.5, len(rows) - 0.25)
     return style.finish(ax, xlabel="probability that the intruder is right", title="Attack and baseline")
@@ -71,7 +71,7 @@ def _rows(name: str, result: AttackResult) -> list[tuple[str, float, tuple[float
     return rows
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_truth(result: AttributeRiskResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the probability of each target's true values after the release against before.
 
@@ -103,7 +103,7 @@ def plot_truth(result: AttributeRiskResult, ax: Axes | None = None, *, data: Sou
     )
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_guesses(
     result: AttributeRiskResult,
     place: int = 0,
@@ -155,7 +155,7 @@ def plot_guesses(
     )
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_links(result: LinkageResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the share of claimed links that are true, and of people found, against the match probability claimed.
 
@@ -178,6 +178,6 @@ def plot_links(result: LinkageResult, ax: Axes | None = None, *, data: Source = 
         look, side = style.series(number), "bottom" if shift > 0 else "top"
         ax.plot(at[known], values, **look)
         end = (at[known][-1], float(values.iloc[-1]))
-        draw.note(ax, words, end, (0, shift), ha="right", va=side, color=look["color"])
+        _decorators.note(ax, words, end, (0, shift), ha="right", va=side, color=look["color"])
     ax.set_ylim(-0.12, 1.08)
     return style.finish(ax, xlabel="links claimed: match probability at least", ylabel="share", title="Record linkage")

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import BASELINE, CONFIDENTIAL, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from synthlab.utility import ClusterUtilityResult, PmseResult
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_propensity_scores(
     probability: npt.ArrayLike,
     label: npt.ArrayLike,
@@ -67,7 +67,7 @@ def plot_propensity_scores(
         heights = 100 * np.histogram(mine, bins=edges)[0] / mine.size
         ax.stairs(heights, edges, color=colour, linestyle=line, linewidth=2.4, label=words)
     ax.axvline(float(kind.mean()), color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
-    draw.note(ax, "coin toss", (float(kind.mean()), 1.0), (5, -4), units="x", va="top")
+    _decorators.note(ax, "coin toss", (float(kind.mean()), 1.0), (5, -4), units="x", va="top")
     ax.set(xlim=(0.0, 1.0), ylim=(0.0, None))
     return style.finish(
         ax,
@@ -78,7 +78,7 @@ def plot_propensity_scores(
     )
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_propensity_null(
     values: npt.ArrayLike,
     results: Mapping[str, PmseResult],
@@ -128,7 +128,7 @@ def plot_propensity_null(
     null = 100 * np.diff(stats.chi2.cdf(edges * df / mean, df))
     top = max(float(null.max()), float(shares.max()))
     ax.plot((edges[1:] + edges[:-1]) / 2, null, color=BASELINE, linestyle=style.LINES[1])
-    draw.note(ax, "chi-squared null", (mean, float(null.max())), (14, 6))
+    _decorators.note(ax, "chi-squared null", (mean, float(null.max())), (14, 6))
     colours = (SYNTHETIC, CONFIDENTIAL)
     for number, (name, result) in enumerate(results.items()):
         value, colour = float(result.pmse.mean()), colours[number % 2]
@@ -136,7 +136,7 @@ def plot_propensity_null(
         words = f"{name}: ratio {value / float(result.null_mean.mean()):.1f}"
         if value < right:
             ax.plot([value] * 2, [0, height], color=colour, linestyle="-", linewidth=2.4)
-            draw.note(ax, words, (value, height), (4, 0), color=colour)
+            _decorators.note(ax, words, (value, height), (4, 0), color=colour)
         else:
             out = style.literal(f"{words}, out here")
             ax.text(right * 0.98, height, out, color=colour, ha="right", va="center")
@@ -146,7 +146,7 @@ def plot_propensity_null(
     return style.finish(ax, xlabel="pMSE", ylabel="share of correct synthesizers (%)", title=title)
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_clusters(
     result: ClusterUtilityResult, ax: Axes | None = None, *, dataset: int = 1, title: str = "", data: Source = None
 ) -> Axes:
@@ -187,7 +187,7 @@ def plot_clusters(
     ax.axhline(100 * c, color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
     ax.plot(size, 100 * ours / size, "o", color=SYNTHETIC, alpha=0.8)
     words = "grey: a fair mix, give or take two standard errors"
-    draw.note(ax, words, (1.0, 0.0), (-4, 6), units="", ha="right", va="bottom")
+    _decorators.note(ax, words, (1.0, 0.0), (-4, 6), units="", ha="right", va="bottom")
     ax.set_xscale("log")
     ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))

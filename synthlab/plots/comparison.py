@@ -11,8 +11,8 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, PAPER, SERIES
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import BASELINE, CONFIDENTIAL, INK, PAPER, SERIES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +46,7 @@ UTILITIES = {
 }
 
 
-@draw.figure("comparison")
+@_decorators.figure("comparison")
 def plot_risk_utility_map(
     comparison: Compared,
     ax: Axes | None = None,
@@ -98,7 +98,7 @@ def plot_risk_utility_map(
     if risk == "expected_match_risk":
         known = float(table["known_only"].iloc[0])
         ax.axhline(known, color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
-        draw.note(ax, "known variables alone", (1.0, known), (0, 3), units="y", ha="right")
+        _decorators.note(ax, "known variables alone", (1.0, known), (0, 3), units="y", ha="right")
     ax.set(xlim=(0.0, max(xs.max() * 1.15, 1e-6)), ylim=(0.0, max(ys.max() * 1.12, 1e-6)))
     _name_points(ax, xs, ys, [str(name) for name in table.index])
     return style.finish(ax, xlabel=UTILITIES[utility], ylabel=RISKS[risk], title="Risk and utility")
@@ -124,4 +124,4 @@ def _name_points(ax: Axes, xs: FloatArray, ys: FloatArray, names: Sequence[str])
         offset = (aside, (level - y) * 72 * style.FIGSIZE[1] * 0.8)
         box = {"facecolor": PAPER, "edgecolor": "none", "alpha": 0.75, "pad": 1.0}
         thread = {"arrowstyle": "-", "color": INK, "linewidth": 0.8} if level > y else None
-        draw.note(ax, name, (x * width, y * height), offset, ha=side, va="center", bbox=box, arrowprops=thread)
+        _decorators.note(ax, name, (x * width, y * height), offset, ha=side, va="center", bbox=box, arrowprops=thread)

@@ -8,8 +8,8 @@ import numpy as np
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import CONFIDENTIAL, INK, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import CONFIDENTIAL, INK, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LOWEST = 1e-16  # the axis ends here; a smaller delta, 0 too, is drawn at the end
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_count_privacy(
     result: CountPrivacy, ax: Axes | None = None, *, records: int | None = None, data: Source = None
 ) -> Axes:

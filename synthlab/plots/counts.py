@@ -9,8 +9,8 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import CONFIDENTIAL, INK, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import CONFIDENTIAL, INK, SYNTHETIC
 from synthlab.plots.labels import label_points
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ AXES = {
 }
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_tuning(result: TuneResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the metric that was tuned along the parameter, and where it takes the wanted value.
 
@@ -51,7 +51,9 @@ def plot_tuning(result: TuneResult, ax: Axes | None = None, *, data: Source = No
     ax.plot(result.grid, result.curve, color=SYNTHETIC)
     ax.axhline(result.wanted, color=CONFIDENTIAL, linestyle=style.LINES[1])
     ax.plot(result.solutions, np.full(result.solutions.size, result.wanted), "o", color=CONFIDENTIAL)
-    draw.note(ax, f"{result.over} = {result.value:.3g}", (result.value, result.wanted), (8, 8), color=CONFIDENTIAL)
+    _decorators.note(
+        ax, f"{result.over} = {result.value:.3g}", (result.value, result.wanted), (8, 8), color=CONFIDENTIAL
+    )
     if result.over != "nu":
         ax.set_xscale("log")
     if result.target == "loss":
@@ -61,7 +63,7 @@ def plot_tuning(result: TuneResult, ax: Axes | None = None, *, data: Source = No
     return style.finish(ax, xlabel=AXES[result.over], ylabel=label, title=title)
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_frontier(result: FrontierResult, ax: Axes | None = None, *, labels: bool = False, data: Source = None) -> Axes:
     """Draw risk against loss, one point a setting, less loss upwards; the efficient ones are joined.
 
@@ -107,7 +109,7 @@ def plot_frontier(result: FrontierResult, ax: Axes | None = None, *, labels: boo
     )
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_tau(
     expected: ExpectedTau,
     measured: TauResult | None = None,
@@ -157,7 +159,7 @@ def plot_tau(
     )
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_cell_sizes(table: Table, ax: Axes | None = None, *, largest: int = 10, data: Source = None) -> Axes:
     """Draw how many cells of a table have each size, one point a size on a logarithmic axis.
 
@@ -186,7 +188,7 @@ def plot_cell_sizes(table: Table, ax: Axes | None = None, *, largest: int = 10, 
     ax.yaxis.set_major_formatter("{x:,.0f}")
     for place, percent in enumerate(sizes["percent"]):
         height = max(low, float(sizes["cells"].iloc[place]))
-        draw.note(ax, f"{percent:.2g} %", (place, height), (0, 7), ha="center", fontsize=9.5)
+        _decorators.note(ax, f"{percent:.2g} %", (place, height), (0, 7), ha="center", fontsize=9.5)
     return style.finish(
         ax, xlabel="records in a cell", ylabel="cells", title="Most cells are empty, and many hold one person"
     )

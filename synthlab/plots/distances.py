@@ -10,8 +10,8 @@ import numpy as np
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import BASELINE, CONFIDENTIAL, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_ROWS = 20
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_ecdf_distances(result: EcdfUtilityResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw U_m, the largest distance between the distribution functions, of each variable: a dot a dataset.
 
@@ -43,7 +43,7 @@ def plot_ecdf_distances(result: EcdfUtilityResult, ax: Axes | None = None, *, da
     return _dots(result.variables, result.ecdf_max, ax, xlabel)
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_table_distances(result: TableUtilityResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the total variation of each table, a dot a dataset, beside what chance alone would give.
 
@@ -72,7 +72,7 @@ def plot_table_distances(result: TableUtilityResult, ax: Axes | None = None, *, 
     return _dots(names, result.total_variation[rows], ax, xlabel, chance)
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_combined(
     result: CombinedResult,
     ax: Axes | None = None,
@@ -110,7 +110,7 @@ def plot_combined(
         if name not in result.names:
             known = _checks.shorten(list(result.names))
             raise InputError(f"names={_checks.shown(name)}: not among the estimates {known}")
-    ax, places = draw.rows(ax, chosen, 0.6)
+    ax, places = _decorators.rows(ax, chosen, 0.6)
     for place, name in zip(places, chosen, strict=True):
         row = result.names.index(name)
         ax.plot(result.interval[row], [place] * 2, color=SYNTHETIC, linewidth=3, linestyle="-", solid_capstyle="butt")
@@ -119,7 +119,7 @@ def plot_combined(
     return style.finish(ax, xlabel=xlabel, title=title)
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_barycenter(
     result: BarycenterResult, ax: Axes | None = None, *, data: Source = None, shown: float = 0.99
 ) -> Axes:
@@ -161,7 +161,7 @@ def _dots(
     names: Sequence[str], values: FloatArray, ax: Axes | None, xlabel: str, chance: FloatArray | None = None
 ) -> Axes:
     """Draw values of shape (rows, m): a light dot a dataset, a mark at the mean, another at what chance gives."""
-    ax, places = draw.rows(ax, names, 0.45, margin=1.8)
+    ax, places = _decorators.rows(ax, names, 0.45, margin=1.8)
     ax.grid(axis="y", visible=True)
     m = values.shape[1]
     ax.plot(values.T, np.tile(places, (m, 1)), "o", color=SYNTHETIC, markersize=5, alpha=0.35, linestyle="")

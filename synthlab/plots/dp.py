@@ -11,8 +11,8 @@ import numpy.typing as npt
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import BASELINE, CONFIDENTIAL, GRID, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import BASELINE, CONFIDENTIAL, GRID, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 40
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_private(
     result: PrivateResult,
     ax: Axes | None = None,
@@ -58,7 +58,7 @@ def plot_private(
     >>> [tick.get_text() for tick in answer.plot(confidential=[1, 2]).get_yticklabels()]
     ['a', 'b']
     """
-    ax, rows = draw.rows(ax, [(labels or {}).get(label, label) for label in result.labels], 0.5, margin=1.7)
+    ax, rows = _decorators.rows(ax, [(labels or {}).get(label, label) for label in result.labels], 0.5, margin=1.7)
     name = f"noisy, with {100 * result.level:g} % interval"
     reach = np.abs(result.interval.T - result.estimate)
     look: dict[str, Any] = {"fmt": "o", "color": SYNTHETIC, "capsize": 5, "elinewidth": 2.2, "linestyle": ""}
@@ -69,7 +69,7 @@ def plot_private(
     return style.finish(ax, xlabel=xlabel, legend=style.ABOVE)
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_choice(
     found: ChoiceProbabilities,
     ax: Axes | None = None,
@@ -106,12 +106,12 @@ def plot_choice(
         ax.stairs(height, [*found.lower[wide], found.upper[wide][-1]], fill=True, color=SYNTHETIC)
     if best is not None:
         ax.axvline(best, color=CONFIDENTIAL, linestyle=style.LINES[1])
-        draw.note(ax, f"true: {best:,.6g}", (best, 0.97), (6, 0), units="x", va="top")
+        _decorators.note(ax, f"true: {best:,.6g}", (best, 0.97), (6, 0), units="x", va="top")
     words = "probability of the candidate" if grid else "density of the candidate"
     return style.finish(ax, xlabel=xlabel, ylabel=words, ylim=(0, None))
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_private_table(
     result: PrivateTableResult,
     ax: Axes | None = None,
@@ -148,7 +148,7 @@ def plot_private_table(
     if result.n_cells > MOST_ROWS:
         raise InputError(f"result: has {result.n_cells:,} cells; at most {MOST_ROWS} can be drawn, sum some up first")
     cells = list(result.summary().index)
-    ax, rows = draw.rows(ax, [(labels or {}).get(cell, _cell_words(cell)) for cell in cells], 0.33, margin=1.7)
+    ax, rows = _decorators.rows(ax, [(labels or {}).get(cell, _cell_words(cell)) for cell in cells], 0.33, margin=1.7)
     ax.axvline(100 / result.n_cells, color=BASELINE, linestyle=style.LINES[2], label="prior alone")
     shares = 100 * result.counts / result.n_synthetic
     ax.hlines(rows, shares.min(axis=1), shares.max(axis=1), color=GRID, linewidth=6, zorder=1)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import CONFIDENTIAL, INK, PAPER, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import CONFIDENTIAL, INK, PAPER, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from synthlab.dp import AuditResult, Budget
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_budget(budget: Budget, ax: Axes | None = None) -> Axes:
     """Draw what was spent, one line under the other, and the total that ends it.
 
@@ -41,17 +41,17 @@ def plot_budget(budget: Budget, ax: Axes | None = None) -> Axes:
     if table.empty:
         raise InputError("budget: nothing was spent yet; there is nothing to draw")
     cost, spent = table["epsilon"].to_numpy(), table["spent"].to_numpy()
-    ax, rows = draw.rows(ax, table["what"], 0.45, margin=1.9)
+    ax, rows = _decorators.rows(ax, table["what"], 0.45, margin=1.9)
     ax.barh(rows, cost, left=spent - cost, height=0.6, color=SYNTHETIC, edgecolor=INK)
     for row, end, value in zip(rows, spent, cost, strict=True):
         patch = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}
-        draw.note(ax, f"{value:.3g}", (end, row), (6, 0), va="center", bbox=patch)
+        _decorators.note(ax, f"{value:.3g}", (end, row), (6, 0), va="center", bbox=patch)
     ax.axvline(budget.total, color=CONFIDENTIAL, linestyle=style.LINES[1])
-    draw.note(ax, f"total {budget.total:.3g}", (budget.total, 1.0), (0, 4), units="x", ha="center")
+    _decorators.note(ax, f"total {budget.total:.3g}", (budget.total, 1.0), (0, 4), units="x", ha="center")
     return style.finish(ax, xlabel="epsilon, added up", xlim=(0.0, 1.12 * budget.total))
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_audit(results: Mapping[str, AuditResult], ax: Axes | None = None) -> Axes:
     """Draw the lower bound of the privacy loss of each mechanism against its claim.
 
@@ -75,7 +75,7 @@ def plot_audit(results: Mapping[str, AuditResult], ax: Axes | None = None) -> Ax
     if not results:
         raise InputError("results: there is nothing to draw")
     top = 1.25 * max(max(r.claimed or 0.0, r.epsilon_lower) for r in results.values()) or 1.0
-    ax, rows = draw.rows(ax, results, 0.6, margin=1.9)
+    ax, rows = _decorators.rows(ax, results, 0.6, margin=1.9)
     for row, result in zip(rows, results.values(), strict=True):
         colour = CONFIDENTIAL if result.violated else SYNTHETIC
         arrow = {"arrowstyle": "->", "color": colour, "linewidth": 2.5, "shrinkA": 0}
@@ -84,7 +84,7 @@ def plot_audit(results: Mapping[str, AuditResult], ax: Axes | None = None) -> Ax
         if result.claimed is not None:
             ax.plot(result.claimed, row, "D", color=INK, markersize=8)
         words = "refuted" if result.violated else "not refuted" if result.claimed is not None else "no claim"
-        draw.note(ax, words, (1.0, row), (6, 0), units="y", va="center")
+        _decorators.note(ax, words, (1.0, row), (6, 0), units="y", va="center")
     ax.plot([], [], "D", color=INK, label="claimed")
     ax.plot([], [], color=SYNTHETIC, linewidth=2.5, label="at least this, by the audit")
     return style.finish(ax, xlabel="epsilon", xlim=(0.0, top), legend=style.ABOVE)

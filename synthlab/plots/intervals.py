@@ -10,8 +10,8 @@ import numpy as np
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import BASELINE, CONFIDENTIAL, INK, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from synthlab.utility import AnalysisUtilityResult, IntervalOverlapResult
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_analysis(
     result: AnalysisUtilityResult,
     ax: Axes | None = None,
@@ -67,7 +67,7 @@ def plot_analysis(
     if unknown or not chosen:
         raise InputError(f"names: {_checks.named(unknown)} not among {_checks.shorten(result.names, 12)}")
     rows = [result.names.index(name) for name in chosen]
-    ax, places = draw.rows(ax, [(labels or {}).get(name, name) for name in chosen], 0.95)
+    ax, places = _decorators.rows(ax, [(labels or {}).get(name, name) for name in chosen], 0.95)
     for place, row in zip(places, rows, strict=True):
         first = place == len(rows) - 1
         _bar(ax, place + 0.28, result.confidential_interval[row], result.confidential_estimate[row], True, first)
@@ -79,7 +79,7 @@ def plot_analysis(
     return style.finish(ax, xlabel=xlabel, legend={**style.ABOVE, "ncols": 1})
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_interval_overlap(
     result: IntervalOverlapResult,
     ax: Axes | None = None,
@@ -116,7 +116,7 @@ def plot_interval_overlap(
     names = [f"pair {i}" for i in range(1, pairs + 1)] if labels is None else list(labels)
     if len(names) != pairs:
         raise InputError(f"labels: {len(names)} labels for {pairs} pairs of intervals")
-    ax, places = draw.rows(ax, names, 0.9)
+    ax, places = _decorators.rows(ax, names, 0.9)
     for row, place in enumerate(places):
         ours, theirs = result.confidential[row], result.synthetic[row]
         low, high = max(ours[0], theirs[0]), min(ours[1], theirs[1])
@@ -126,7 +126,7 @@ def plot_interval_overlap(
         _bar(ax, place - 0.15, theirs, theirs.mean(), False, row == 0)
         value = float(result.interval_overlap[row])
         words = f"J = {value:.3f}" + (" (clipped: 0)" if value < 0 else "")
-        draw.note(ax, words, (1.0, place), (6, 0), units="y", va="center")
+        _decorators.note(ax, words, (1.0, place), (6, 0), units="y", va="center")
     return style.finish(ax, xlabel=xlabel, legend=style.ABOVE)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import CONFIDENTIAL, GRID, INK, PAPER, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import CONFIDENTIAL, GRID, INK, PAPER, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ MOST_RECORDS = 12
 FEW_TARGETS = 30
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_perceived(result: IntruderRiskResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw how many targets have a largest match probability above each threshold, release and confidential data.
 
@@ -50,7 +50,7 @@ def plot_perceived(result: IntruderRiskResult, ax: Axes | None = None, *, data: 
         ax.step(levels, above, where="post", color=colour, linestyle=line, label=label)
     ax.axvline(threshold, color=INK, linewidth=1.2, linestyle=":")
     words = f"above {threshold:g}: {result.perceived_match_risk():,} of {result.targets.size:,}"
-    draw.note(ax, words, (threshold, 0.93), (6, 0), units="x")
+    _decorators.note(ax, words, (threshold, 0.93), (6, 0), units="x")
     ax.set(xlim=(0, 1))
     many = result.targets.size > FEW_TARGETS
     if many:  # the few at the right matter most
@@ -66,7 +66,7 @@ def plot_perceived(result: IntruderRiskResult, ax: Axes | None = None, *, data: 
     )
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_match_probabilities(
     result: IntruderRiskResult, ax: Axes | None = None, *, names: Sequence[str] | None = None
 ) -> Axes:
@@ -120,7 +120,7 @@ def plot_match_probabilities(
     return style.finish(ax, xlabel=xlabel, ylabel="target", title="Match probabilities")
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_baselines(result: IntruderRiskResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the expected matches of the release between those of less and of full knowledge.
 
@@ -149,7 +149,7 @@ def plot_baselines(result: IntruderRiskResult, ax: Axes | None = None, *, data: 
     ax = style.axes(ax, (8.0, 3.2))
     for place, (_, value, colour, hatch) in enumerate(bars):
         ax.barh(place, value, color=colour, edgecolor=INK, hatch=hatch, height=0.62)
-        draw.note(ax, f"{value:.3g}", (value, place), (6, 0), va="center")
+        _decorators.note(ax, f"{value:.3g}", (value, place), (6, 0), va="center")
     ax.set_yticks(range(len(bars)), [name for name, *_ in bars])
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)

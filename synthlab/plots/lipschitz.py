@@ -12,8 +12,8 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import CONFIDENTIAL, GRID, INK, SERIES, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import CONFIDENTIAL, GRID, INK, SERIES, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PRICE = ("lipschitz_bound", "value")  # what `plot_price` draws; the spread is left out where there is none
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_lipschitz_weights(result: LipschitzWeights, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the weight of each record against its sensitivity, over the distribution of the sensitivities.
 
@@ -48,7 +48,7 @@ def plot_lipschitz_weights(result: LipschitzWeights, ax: Axes | None = None, *, 
     silenced = int((result.weights == 0).sum())
     ax.set_ylim(-0.03, 1.04)
     words = f"{silenced:,} of {result.weights.size:,} records have weight 0\ngrey: how many records (no scale)"
-    draw.note(ax, words, (0.98, 0.95), (0, 0), units="", ha="right", va="top")
+    _decorators.note(ax, words, (0.98, 0.95), (0, 0), units="", ha="right", va="top")
     return style.finish(
         ax,
         xlabel="sensitivity f: largest |log-likelihood| of the record, unweighted",
@@ -57,7 +57,7 @@ def plot_lipschitz_weights(result: LipschitzWeights, ax: Axes | None = None, *, 
     )
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_sensitivities(
     results: Mapping[str, EpsilonResult | npt.ArrayLike], ax: Axes | None = None, *, data: Source = None
 ) -> Axes:
@@ -80,14 +80,14 @@ def plot_sensitivities(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['unweighted', 'weighted']
     """
-    given = draw.filled(_checks.check_mapping(results, "results", "names and sensitivities"), "results")
+    given = _decorators.filled(_checks.check_mapping(results, "results", "names and sensitivities"), "results")
     ax, places = _rows(ax, given)
     for place, (name, one) in zip(places, given.items(), strict=True):
         values = _checks.check_vector(getattr(one, "sensitivity", one), f"results[{name!r}]")
         _violin(ax, values, place, SYNTHETIC)
         bound = float(values.max())
         ax.plot(bound, place, marker="D", color=CONFIDENTIAL, linestyle="")
-        draw.note(ax, f"{bound:.3g}", (bound, place), (10, 0), va="center")
+        _decorators.note(ax, f"{bound:.3g}", (bound, place), (10, 0), va="center")
         ax.vlines(np.median(values), place - 0.25, place + 0.25, color=INK, linewidth=2.0)
     ax.margins(x=0.09)
     ax.set_xlim(left=0.0)
@@ -98,7 +98,7 @@ def plot_sensitivities(
     )
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_statistics(
     groups: Mapping[str, npt.ArrayLike | Mapping[str, npt.ArrayLike]],
     ax: Axes | None = None,
@@ -155,11 +155,11 @@ def plot_statistics(
     ]
     if handles:
         ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(0.0, -0.16), ncols=2, frameon=False)
-    draw.few_ticks(ax)
+    _decorators.few_ticks(ax)
     return style.finish(ax, xlabel=label, title=title)
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_price(
     table: pd.DataFrame, ax: Axes | None = None, *, label: str, truth: float | None = None, data: Source = None
 ) -> Axes:
@@ -193,7 +193,7 @@ def plot_price(
     ax = style.axes(ax)
     if truth is not None:
         ax.axhline(truth, color=INK, linewidth=1.2)
-        draw.note(ax, "confidential data", (1.0, truth), (-4, 4), units="y", ha="right")
+        _decorators.note(ax, "confidential data", (1.0, truth), (-4, 4), units="y", ha="right")
     for number, (name, rows) in enumerate(table.groupby("mechanism", sort=False)):
         look = style.series(number)
         rows = rows.sort_values("lipschitz_bound")
@@ -206,7 +206,7 @@ def plot_price(
     )
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_bound_by_size(result: BoundBySize, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the Lipschitz bound of every file against its number of records, with the median of each size.
 
@@ -244,7 +244,7 @@ def plot_bound_by_size(result: BoundBySize, ax: Axes | None = None, *, data: Sou
     )
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_divergence(result: DivergenceResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw how far leaving each record out moves the posterior, beside the bound: one violin a distance.
 
@@ -271,14 +271,14 @@ def plot_divergence(result: DivergenceResult, ax: Axes | None = None, *, data: S
         _violin(ax, values, place, SYNTHETIC)
         ax.plot(values.max(), place, marker="D", color=CONFIDENTIAL, linestyle="")
     ax.axvline(result.bound, color=INK, linewidth=1.2)
-    draw.note(ax, "2 Delta", (result.bound, 1.0), (-4, -4), units="x", ha="right", va="top")
+    _decorators.note(ax, "2 Delta", (result.bound, 1.0), (-4, -4), units="x", ha="right", va="top")
     ax.margins(x=0.09)
     ax.set_xlim(left=0.0)
     return style.finish(ax, xlabel="nats", title="One value a record left out; diamond: the largest")
 
 
 def _rows(ax: Axes | None, names: Collection[str]) -> tuple[Axes, FloatArray]:
-    ax, places = draw.rows(ax, names, 0.75, margin=1.8, width=9.0, first_on_top=False)
+    ax, places = _decorators.rows(ax, names, 0.75, margin=1.8, width=9.0, first_on_top=False)
     ax.set_ylim(len(names) - 0.45, -0.55)
     return ax, places
 
@@ -289,4 +289,4 @@ def _violin(
     if np.ptp(values) == 0:
         ax.plot([values[0]] * 2, [place - 0.3, place + 0.3], color=colour)
     else:
-        draw.violin(ax, values, place, colour, alpha=0.45, side=side)
+        _decorators.violin(ax, values, place, colour, alpha=0.45, side=side)

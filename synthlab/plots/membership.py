@@ -9,8 +9,8 @@ import numpy as np
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import GRID, INK
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import GRID, INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_CURVES = 5
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_membership_attack(
     result: MembershipAttackResult | Mapping[str, MembershipAttackResult],
     ax: Axes | None = None,
@@ -58,7 +58,7 @@ def plot_membership_attack(
     'true positive rate: seen to be in the data'
     """
     curves: dict[str, tuple[FloatArray, FloatArray]] = {}
-    for name, one in draw.named(result, "result", alone="").items():
+    for name, one in _decorators.named(result, "result", alone="").items():
         order = np.argsort(-one.auc, kind="stable")[: 1 if isinstance(result, Mapping) else MOST_CURVES]
         for place in order:
             table = one.roc(int(place))
@@ -67,7 +67,7 @@ def plot_membership_attack(
     return _curves(curves, ax, epsilon, delta)
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_membership(
     result: MembershipResult,
     ax: Axes | None = None,
@@ -123,8 +123,8 @@ def _curves(
         words = f"beyond epsilon {epsilon:g}" + (f", delta {delta:g}" if delta else "")
         ax.fill_between(x, np.clip(limit, 0.0, 1.0), 1.0, color=GRID, linewidth=0, label=words)
     ax.plot([0, 1], [0, 1], color=INK, linewidth=1.2, linestyle=":", label="chance")
-    for label, (false, true), look in draw.each(curves):
-        ax.plot(false, true, label=style.literal(label), **draw.no_marker(look))
+    for label, (false, true), look in _decorators.each(curves):
+        ax.plot(false, true, label=style.literal(label), **_decorators.no_marker(look))
     ax.set_aspect("equal")
     return style.finish(
         ax,

@@ -9,8 +9,8 @@ import numpy as np
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
-from synthlab.plots import draw, style
-from synthlab.plots.colour import CONFIDENTIAL, INK, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import CONFIDENTIAL, INK, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 AS_IS = "confidential,\nreleased as is"
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_record_risk(
     result: IdentificationRiskResult | Mapping[str, IdentificationRiskResult],
     ax: Axes | None = None,
@@ -58,7 +58,7 @@ def plot_record_risk(
     >>> risk.plot().get_xlabel().partition(chr(10))[0]
     'match risk: chance of picking the right record'
     """
-    results = draw.named(result, "result", alone="synthetic")
+    results = _decorators.named(result, "result", alone="synthetic")
     points = 0 if grouped else points
     first = next(iter(results.values()))
     groups: list[tuple[str, FloatArray, str]] = []
@@ -71,7 +71,7 @@ def plot_record_risk(
     )
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_identification_probability(
     result: IdentificationProbabilityResult | Mapping[str, IdentificationProbabilityResult],
     ax: Axes | None = None,
@@ -107,7 +107,7 @@ def plot_identification_probability(
     >>> [tick.get_text().replace(chr(10), " ") for tick in ir.plot().get_yticklabels()]
     ['confidential, released as is', 'synthetic']
     """
-    results = draw.named(result, "result", alone="synthetic")
+    results = _decorators.named(result, "result", alone="synthetic")
     points = 0 if grouped else points
     first = next(iter(results.values()))
     table = first.summary()
@@ -150,12 +150,12 @@ def _violins(
 ) -> Axes:
     """Draw one horizontal violin a group, from the top, with its most exposed records and its words."""
     points = _checks.check_count(points, "points", minimum=0)
-    ax, places = draw.rows(ax, [label for label, _, _ in groups], 1.35)
+    ax, places = _decorators.rows(ax, [label for label, _, _ in groups], 1.35)
     for place, (number, (_, values, words)) in zip(places, enumerate(groups), strict=True):
         colour = CONFIDENTIAL if has_confidential and number == 0 else SYNTHETIC
-        draw.violin(ax, values, place, colour, alpha=0.35, width=0.6, linewidth=1.5, points=400)
+        _decorators.violin(ax, values, place, colour, alpha=0.35, width=0.6, linewidth=1.5, points=400)
         top = np.sort(values)[::-1][:points]
-        ax.plot(top, place + 0.4 * draw.scattered(top.size) - 0.2, ".", color=colour, markersize=5, alpha=0.7)
+        ax.plot(top, place + 0.4 * _decorators.scattered(top.size) - 0.2, ".", color=colour, markersize=5, alpha=0.7)
         ax.plot(values.mean(), place, "D", color=INK, markersize=7)
         ax.text(1.0, place + 0.3, words, ha="right", va="bottom")
     ax.set(xlim=(-0.03, 1.03), ylim=(-0.45, len(groups) - 0.4))

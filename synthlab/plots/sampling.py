@@ -12,8 +12,8 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import BASELINE, CONFIDENTIAL, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,7 +55,7 @@ METHOD_WORDS = {
 }
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_repeated_intervals(
     intervals: npt.ArrayLike, truth: float, ax: Axes | None = None, *, title: str = "", xlabel: str = "estimate"
 ) -> Axes:
@@ -101,7 +101,7 @@ def plot_repeated_intervals(
     return style.finish(ax, xlabel=xlabel, ylabel="one line a repetition", title=title)
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_coverage(
     result: Simulated,
     ax: Axes | None = None,
@@ -132,7 +132,7 @@ def plot_coverage(
     Examples
     --------
     >>> from synthlab.plots.sampling import plot_coverage
-    >>> from synthlab.lab.replication.coverage import simulate_coverage
+    >>> from synthlab.replication.coverage import simulate_coverage
     >>> result = simulate_coverage(repetitions=20, sizes=[2, 5], rng=1)
     >>> plot_coverage(result, design="partial").get_ylabel()
     'intervals that hold the truth (%)'
@@ -151,10 +151,10 @@ def plot_coverage(
     ax.axhline(100 * result.level, color=BASELINE, linestyle=style.LINES[2], linewidth=1.4)
     last = len(sizes) - 1
     heights = _apart([float(line.iloc[-1]) for line in lines.values()], 6.5)
-    for (method, line, look), height in zip(draw.each(lines), heights, strict=True):
+    for (method, line, look), height in zip(_decorators.each(lines), heights, strict=True):
         places = [sizes.index(int(m)) for m in line.index]
         if len(places) == 1:
-            ax.axhline(line.iloc[0], linewidth=1.4, **draw.no_marker(look))
+            ax.axhline(line.iloc[0], linewidth=1.4, **_decorators.no_marker(look))
         ax.plot(places, line, **look)
         ax.text(last + 0.25, height, METHOD_WORDS.get(method, method), color=look["color"], va="center")
     ax.set_xticks(range(len(sizes)), [str(m) for m in sizes])
@@ -167,7 +167,7 @@ def plot_coverage(
     )
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_bootstrap(
     result: BootstrapResult, ax: Axes | None = None, *, xlabel: str | None = None, data: Source = None
 ) -> Axes:

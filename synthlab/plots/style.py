@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from synthlab import _checks, _extras
+from synthlab import _checks
+from synthlab._system import optional_dependencies
 from synthlab.exceptions import InputError
-from synthlab.plots.colour import GRID, INK, PAPER, SERIES
-from synthlab.plots.kind import WORDS, Source as Source, data_kind as data_kind
+from synthlab.plots.color import GRID, INK, PAPER, SERIES
+from synthlab.plots.data_provenance import WORDS, Source as Source, data_kind as data_kind
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,8 +82,8 @@ def context() -> Iterator[None]:
     >>> inside, matplotlib.rcParams["font.size"] == before
     (13.0, True)
     """
-    matplotlib = _extras.load("plots", "matplotlib", "a figure")
-    cycler = _extras.load("plots", "cycler", "a figure").cycler
+    matplotlib = optional_dependencies.load("plots", "matplotlib", "a figure")
+    cycler = optional_dependencies.load("plots", "cycler", "a figure").cycler
     settings: Any = {**_RC, "axes.prop_cycle": cycler(color=SERIES) + cycler(linestyle=LINES)}
     with matplotlib.rc_context(settings):
         yield

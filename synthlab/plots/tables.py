@@ -9,8 +9,8 @@ import numpy as np
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import CONFIDENTIAL, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import CONFIDENTIAL, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +25,7 @@ LONGEST_LEVEL = 18  # letters in a line of the name of a level
 OTHERS = "(all others)"
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_level_shares(
     margin: Margin,
     ax: Axes | None = None,
@@ -75,7 +75,7 @@ def plot_level_shares(
     together = bool((~alone).any())
     own = np.append(own[alone], own[~alone].sum())[: len(names) + together]
     others = np.column_stack([others[:, alone], others[:, ~alone].sum(axis=1)])[:, : len(names) + together]
-    ax, places = draw.rows(ax, [*names, OTHERS] if together else names, 0.5, margin=1.8)
+    ax, places = _decorators.rows(ax, [*names, OTHERS] if together else names, 0.5, margin=1.8)
     ax.barh(places + 0.2, own, 0.38, color=CONFIDENTIAL, label="confidential")
     ax.barh(places - 0.2, others.mean(axis=0), 0.38, color=SYNTHETIC, label="synthetic")
     if len(others) > 1:
@@ -85,7 +85,7 @@ def plot_level_shares(
     return style.finish(ax, xlabel=xlabel, ylabel=name, xlim=(0, None), legend=style.ABOVE)
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_pair_distances(
     result: TableUtilityResult, ax: Axes | None = None, *, data: Source = None, step: float = 0.0
 ) -> Axes:

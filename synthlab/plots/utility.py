@@ -11,8 +11,8 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import FloatArray, FrameOrFrames
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import BASELINE, CONFIDENTIAL, SYNTHETIC
 from synthlab.release import as_release
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from synthlab.utility import PmseResult
 
 
-@draw.figure("confidential", "synthetic")
+@_decorators.figure("confidential", "synthetic")
 def plot_ecdf(
     confidential: pd.DataFrame,
     synthetic: FrameOrFrames,
@@ -84,7 +84,7 @@ def plot_ecdf(
     )
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_shares(
     synthetic: Sequence[FloatArray],
     confidential: Sequence[FloatArray],
@@ -126,7 +126,7 @@ def plot_shares(
     ax.plot([0, 1], [0, 1], color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
     for x, y in zip(synthetic, confidential, strict=True):
         ax.plot(x, y, color=SYNTHETIC, linestyle="-", **look)
-    draw.note(ax, "same distribution", (0.5, 0.5), (-6, 6), rotation=45, ha="center", va="center")
+    _decorators.note(ax, "same distribution", (0.5, 0.5), (-6, 6), rotation=45, ha="center", va="center")
     ax.set_aspect("equal")
     return style.finish(
         ax,
@@ -136,7 +136,7 @@ def plot_shares(
     )
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_propensity(result: PmseResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw pMSE of every synthetic dataset against what a correct synthesizer with fixed parameters gives.
 
@@ -172,7 +172,9 @@ def plot_propensity(result: PmseResult, ax: Axes | None = None, *, data: Source 
     ax.stairs(high, ends, baseline=low, fill=True, color=BASELINE, alpha=0.2)
     ax.stairs(result.null_mean, ends, baseline=None, color=BASELINE, linestyle=style.LINES[1])
     ax.plot(places, result.pmse, linestyle="none", marker="o", color=SYNTHETIC)
-    draw.note(ax, "correct, with\nfixed parameters", (1.0, float(result.null_mean[-1])), (6, 0), units="y", va="center")
+    _decorators.note(
+        ax, "correct, with\nfixed parameters", (1.0, float(result.null_mean[-1])), (6, 0), units="y", va="center"
+    )
     ax.locator_params(axis="x", integer=True)
     ax.ticklabel_format(axis="y", scilimits=(-3, 3), useMathText=True)
     ax.set(xlim=(ends[0], ends[-1]), ylim=(0.0, None))

@@ -12,8 +12,8 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import draw, style
-from synthlab.plots.colour import CONFIDENTIAL, GRID, INK, SYNTHETIC
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import CONFIDENTIAL, GRID, INK, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from synthlab.weights import PolicyFrontier, WhackAMoleResult
 
 
-@draw.figure("result")
+@_decorators.figure("result")
 def plot_whack_a_mole(
     result: WhackAMoleResult,
     ax: Axes | None = None,
@@ -58,14 +58,14 @@ def plot_whack_a_mole(
     ax.axhline(result.limit, color=INK, linestyle="--", linewidth=1.2)
     ax.set(xlim=(-0.01 * top, top), ylim=(-0.01 * top, top), aspect="equal")
     ax.text(1.01, result.limit, f"limit {result.limit:g}", transform=ax.get_yaxis_transform(), va="center")
-    draw.note(ax, "y = x", (0.86 * top, 0.86 * top), (10, -8), va="top")
+    _decorators.note(ax, "y = x", (0.86 * top, 0.86 * top), (10, -8), va="top")
     words = f"{result.n_risen:,} rise by more than {result.threshold:g}"
     if result.null is not None:
         words += f"\n{result.n_risen_by_noise:,.0f} between two {labels[0]} releases"
     return style.finish(ax, xlabel=f"IR, {labels[0]}", ylabel=f"IR, {labels[1]}", title=words)
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_weights(
     values: npt.ArrayLike,
     weights: npt.ArrayLike | Mapping[str, npt.ArrayLike],
@@ -116,7 +116,7 @@ def plot_weights(
     ax = style.axes(ax)
     at, height = _density(x[shown], log)
     ax.fill_between(at, 0, height, color=GRID, linewidth=0, label="density (no scale)")
-    for name, array, look in draw.each(arrays):
+    for name, array, look in _decorators.each(arrays):
         ax.plot(x[shown], array[shown], label=name, markersize=4, **{**look, "linestyle": ""})
     if log:
         ax.set_xscale("log")
@@ -126,7 +126,7 @@ def plot_weights(
     return style.finish(ax, xlabel=xlabel, ylabel="weight of the record", title="How much each record counts")
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_policy_frontier(result: PolicyFrontier, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the loss of utility against the risk for every setting tried, and the frontier among them.
 
@@ -146,13 +146,13 @@ def plot_policy_frontier(result: PolicyFrontier, ax: Axes | None = None, *, data
         row = table.loc[best].to_dict()
         ax.plot(row["risk"], row["loss"], linestyle="", marker="D", color=CONFIDENTIAL, markersize=11, label="chosen")
         words = ", ".join(f"{name} {row[name]:.3g}" for name in result.settings)
-        draw.note(ax, words, (row["risk"], row["loss"]), (12, 10))
+        _decorators.note(ax, words, (row["risk"], row["loss"]), (12, 10))
     ax.legend(frameon=True)
     xlabel, ylabel = f"risk: {result.risk_name}", f"loss of utility: {result.loss_name}"
     return style.finish(ax, xlabel=xlabel, ylabel=ylabel, title="What a limit on risk costs")
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_risk_groups(
     groups: Mapping[str, npt.ArrayLike],
     ax: Axes | None = None,
@@ -175,17 +175,18 @@ def plot_risk_groups(
         If there is no group.
     """
     arrays = {
-        name: _checks.check_array(values, f"groups[{name!r}]") for name, values in draw.filled(groups, "groups").items()
+        name: _checks.check_array(values, f"groups[{name!r}]")
+        for name, values in _decorators.filled(groups, "groups").items()
     }
-    ax, places = draw.rows(ax, arrays, 0.55, width=9.0)
+    ax, places = _decorators.rows(ax, arrays, 0.55, width=9.0)
     for place, (name, values) in zip(places, arrays.items(), strict=True):
-        draw.violin(ax, values, place, CONFIDENTIAL if name.startswith("D") else SYNTHETIC, alpha=0.4)
+        _decorators.violin(ax, values, place, CONFIDENTIAL if name.startswith("D") else SYNTHETIC, alpha=0.4)
         ax.vlines(values.mean(), place - 0.3, place + 0.3, color=INK, linewidth=2.2)
-        draw.note(ax, f"mean {values.mean():.3f}", (1.0, place), (4, 0), va="center", fontsize=12)
+        _decorators.note(ax, f"mean {values.mean():.3f}", (1.0, place), (4, 0), va="center", fontsize=12)
     return style.finish(ax, xlabel="identification probability IR of a record", title=title, xlim=(-0.02, 1.0))
 
 
-@draw.figure()
+@_decorators.figure()
 def plot_estimates(table: pd.DataFrame, ax: Axes | None = None, *, label: str, data: Source = None) -> Axes:
     """Draw estimates with their intervals; the first row is the confidential data, and becomes a band.
 
@@ -198,14 +199,14 @@ def plot_estimates(table: pd.DataFrame, ax: Axes | None = None, *, label: str, d
     """
     first = table.iloc[0]
     rows = table[["estimate", "low", "high"]].to_numpy(dtype=np.float64)
-    ax, places = draw.rows(ax, table.index, 0.5, width=9.0)
+    ax, places = _decorators.rows(ax, table.index, 0.5, width=9.0)
     ax.axvspan(first["low"], first["high"], color=GRID, linewidth=0)
     ax.axvline(first["estimate"], color=INK, linewidth=1.2)
     for place, (number, row) in zip(places, enumerate(rows), strict=True):
         colour = CONFIDENTIAL if number == 0 else SYNTHETIC
         ax.plot(row[1:], [place, place], color=colour, linestyle="-")
         ax.plot(row[0], place, marker="o", linestyle="", color=colour)
-    draw.few_ticks(ax)
+    _decorators.few_ticks(ax)
     return style.finish(ax, xlabel=label)
 
 

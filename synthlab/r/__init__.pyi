@@ -5,11 +5,11 @@ from .convert import (
 )
 from .identification_risk_calculation import identification_risk as identification_risk
 from .magic import load_ipython_extension as load_ipython_extension
-from .notebook import converter as converter
-from .recorded import (
+from .reference_results import (
     Reference as Reference,
     reference as reference,
 )
+from .rpy2_converter import converter as converter
 from .session import (
     RStatus as RStatus,
     probe as probe,

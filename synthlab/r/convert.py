@@ -16,7 +16,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.r.session import require
-from synthlab.r.structure import classes_of, described, slot
+from synthlab.r.sexp import classes_of, described, slot
 from synthlab.r.vectors import LABELLED, Vector, check_columns, decode, encode, names_of, no_counterpart
 
 

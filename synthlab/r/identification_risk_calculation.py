@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._pairs import prepare
 from synthlab._typing import Columns, FloatArray, FrameLike, FrameOrFrames
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, check_intruder
+from synthlab.matching.match_inputs import prepare
 from synthlab.r.convert import to_r
 from synthlab.r.session import functions_of, require
 from synthlab.risk import IdentificationRiskResult

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _files
+from synthlab._system import atomic_write
 from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import InputError, RUnavailableError
-from synthlab.r.notebook import converter
+from synthlab.r.rpy2_converter import converter
 from synthlab.r.session import UNUSABLE, package_state, probe, require
 
 RECORD = "SYNTHLAB_RECORD_R"  # a folder: what R answers is written there
@@ -74,7 +74,7 @@ def run_cell(shell: Any, line: str, cell: str) -> None:
         answer = _live(shell, line, cell)
         where = f"Live: {answer.version}"
         if os.environ.get(RECORD) and not outputs:
-            _files.write_text(Path(os.environ[RECORD]) / file_name(cell, inputs), answer.to_json())
+            atomic_write.write_text(Path(os.environ[RECORD]) / file_name(cell, inputs), answer.to_json())
     else:
         found = recorded(cell, inputs)
         if found is None:

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._sampled import LONELY
+from synthlab._design_covariance import LONELY
 from synthlab._typing import FloatArray
 from synthlab.design import PARTS, Design
 from synthlab.exceptions import InputError
 from synthlab.r.convert import from_r, to_r, vector_from_r, vector_to_r
 from synthlab.r.session import require
-from synthlab.r.structure import ask, classes_of, described, element, names_of, slot, values_of
+from synthlab.r.sexp import ask, classes_of, described, element, names_of, slot, values_of
 
 # What R's options(survey.lonely.psu) calls the same rule.
 SAME_RULE = {"remove": "certainty"}

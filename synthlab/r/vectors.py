@@ -17,10 +17,10 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import BoolArray
 from synthlab.exceptions import InputError
-from synthlab.reading.content import Place
-from synthlab.reading.notes import Notes
-from synthlab.reading.rules import Codes
-from synthlab.reading.values import Stated, own_type
+from synthlab.io.column_warnings import Notes
+from synthlab.io.format_detection import Place
+from synthlab.io.labelled_values import Stated, own_type
+from synthlab.io.read_options import Codes
 
 INT_MAX = 2**31 - 1
 MICROSECONDS_A_DAY = 86_400 * 10**6

@@ -16,7 +16,7 @@ from synthlab import _checks
 from synthlab._typing import FloatArray, FrameOrFrames, PathOrStr
 from synthlab.exceptions import DtypeMismatchError
 from synthlab.intruder import Intruder
-from synthlab.reading.values import texts_of
+from synthlab.io.labelled_values import texts_of
 from synthlab.release import Release, as_release, read_frames
 
 How = Literal["dates", "numbers", "texts"]

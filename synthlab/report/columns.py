@@ -10,15 +10,15 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._matching import block_codes
-from synthlab._pairs import can_disprove_order, tells
 from synthlab._result import Result
 from synthlab._typing import IntArray
 from synthlab.exceptions import DtypeMismatchError
+from synthlab.matching.kernel import block_codes
+from synthlab.matching.match_inputs import can_disprove_order, tells
 from synthlab.release import Release
 from synthlab.report.column_types import How, Resolved
+from synthlab.synthesis._variable_types import IDENTIFIER
 from synthlab.synthesis.plan import plan_or_none
-from synthlab.synthesis.roles import IDENTIFIER
 
 MANY_VALUES = 0.5  # distinct values per record, from which a column that only the release has may be an identifier
 ENOUGH = 10  # records; with fewer, distinct values do not show an identifier

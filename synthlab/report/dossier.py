@@ -15,8 +15,8 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._format import count, three_digits
-from synthlab._manifest import public
 from synthlab.exceptions import InputError
+from synthlab.release._manifest import public
 
 if TYPE_CHECKING:
     from synthlab.report.result import EvaluationResult

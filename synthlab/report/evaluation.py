@@ -10,7 +10,6 @@ from typing import Any, Literal, cast
 from tqdm import tqdm
 
 from synthlab import _checks
-from synthlab._pairs import check_variables, same_values, tells, warn_if_known_changed
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
 from synthlab._warnings import collected, quiet, warn
@@ -24,10 +23,11 @@ from synthlab.exceptions import (
     SynthlabWarning,
 )
 from synthlab.intruder import Intruder, check_intruder
+from synthlab.matching.match_inputs import check_variables, same_values, tells, warn_if_known_changed
 from synthlab.report.column_types import Resolved, release_of, resolve_types, without_unlike
+from synthlab.report.evaluation_inputs import Question, ask
 from synthlab.report.limits import check_limits
 from synthlab.report.measures import MEASURES, by_row
-from synthlab.report.question import Question, ask
 from synthlab.report.result import EvaluationResult
 
 USED = ("boundary", "missing", "convention", "targets")  # options of an intruder

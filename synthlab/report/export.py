@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from synthlab import _about, _checks, _extras, _format
-from synthlab._files import write_bytes, write_text
-from synthlab._manifest import public
+from synthlab import _checks, _format
+from synthlab._system import optional_dependencies
+from synthlab._system.atomic_write import write_bytes, write_text
+from synthlab._system.versions import DISTRIBUTION
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
+from synthlab.release._manifest import public
 from synthlab.report.content import OVERVIEW, Content
 from synthlab.report.dossier import check_dossier, parts
 from synthlab.report.measure import Section, Table
@@ -49,7 +51,7 @@ def versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that made the numbers."""
     return {
         "python": platform.python_version(),
-        "synthlab": version(_about.DISTRIBUTION),
+        "synthlab": version(DISTRIBUTION),
         **{name: version(name) for name in SOFTWARE},
     }
 
@@ -185,7 +187,7 @@ def check_ending(path: Path, *endings: str, name: str = "path") -> str:
 def check_libraries() -> None:
     """Raise `ExtraUnavailableError` unless the libraries of the extra ``report`` are installed."""
     for name in ("jinja2", "matplotlib"):
-        _extras.load("report", name, "the HTML report")
+        optional_dependencies.load("report", name, "the HTML report")
 
 
 def check_heading(title: object, date: object) -> None:
@@ -201,7 +203,7 @@ def _table_to_bytes(table: pd.DataFrame, ending: str) -> bytes:
     if ending == ".csv":
         return table.to_csv(lineterminator="\n").encode()
     if ending == ".xlsx":
-        _extras.load("files", "openpyxl", "An Excel file")
+        optional_dependencies.load("files", "openpyxl", "An Excel file")
         file = io.BytesIO()
         table.to_excel(file, sheet_name="synthlab")
         return file.getvalue()

@@ -16,7 +16,7 @@ import pandas as pd
 
 from synthlab._format import count, fewer_than_10, percent, three_digits
 from synthlab._result import Result
-from synthlab.report.question import Question
+from synthlab.report.evaluation_inputs import Question
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

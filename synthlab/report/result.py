@@ -16,11 +16,11 @@ from synthlab.intruder import Intruder
 from synthlab.release import Release
 from synthlab.report import export
 from synthlab.report.content import Content
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.limits import Limit, outcomes
 from synthlab.report.measure import COLUMNS, Finding
 from synthlab.report.measures import MEASURES, all_rows
-from synthlab.report.question import Question
-from synthlab.report.rows import RowOrder
+from synthlab.report.row_alignment import RowOrder
 from synthlab.report.verdict import verdict_on
 
 if TYPE_CHECKING:

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from synthlab._knowledge import Interval, OneOf
-from synthlab.risk._attack_score import AttackScoreResult, attack_score
-from synthlab.risk._cap import CapResult, cap
-from synthlab.risk._chosen_variables import ChosenVariablesResult, chosen_variables_risk
-from synthlab.risk._closest_record import ClosestRecordResult, closest_record
-from synthlab.risk._copied_variables import CopiedVariablesResult, copied_variables
-from synthlab.risk._disclosive_result import AttributeDisclosureResult
-from synthlab.risk._expected_identification_probability import expected_identification_probability
-from synthlab.risk._identification_probability import IdentificationProbabilityResult, identification_probability
-from synthlab.risk._importance import guess_posterior
-from synthlab.risk._membership import membership_risk
-from synthlab.risk._membership_attack import membership_attack
-from synthlab.risk._membership_attack_result import MembershipAttackResult
-from synthlab.risk._membership_result import MembershipResult
-from synthlab.risk._near_copies import NearCopiesResult, near_copies
-from synthlab.risk.attribute import AttributeRiskResult, attribute_risk
-from synthlab.risk.copies import ExactCopiesResult, exact_copies
-from synthlab.risk.disclosive import attribute_disclosure
-from synthlab.risk.identification import IdentificationRiskResult, identification_risk
-from synthlab.risk.intruder import IntruderRiskResult, intruder_risk
-from synthlab.risk.linkage import LinkageResult, linkage_risk
-from synthlab.risk.population import PopulationCountsResult, population_counts
-from synthlab.risk.scenario import Scenario
-from synthlab.risk.uniques import ReplicatedUniquesResult, replicated_uniques
+from synthlab.matching.partial_knowledge import Interval, OneOf
+from synthlab.risk.attribute._disclosure_result import AttributeDisclosureResult
+from synthlab.risk.attribute.attribute_disclosure import attribute_disclosure
+from synthlab.risk.attribute.attribute_risk import AttributeRiskResult, attribute_risk
+from synthlab.risk.attribute.cap import CapResult, cap
+from synthlab.risk.attribute.guess_posterior import guess_posterior
+from synthlab.risk.copies.closest_record import ClosestRecordResult, closest_record
+from synthlab.risk.copies.copied_variables import CopiedVariablesResult, copied_variables
+from synthlab.risk.copies.exact_copies import ExactCopiesResult, exact_copies
+from synthlab.risk.copies.near_copies import NearCopiesResult, near_copies
+from synthlab.risk.identification.chosen_variables import ChosenVariablesResult, chosen_variables_risk
+from synthlab.risk.identification.expected_identification_probability import expected_identification_probability
+from synthlab.risk.identification.identification_probability import (
+    IdentificationProbabilityResult,
+    identification_probability,
+)
+from synthlab.risk.identification.identification_risk import IdentificationRiskResult, identification_risk
+from synthlab.risk.identification.replicated_uniques import ReplicatedUniquesResult, replicated_uniques
+from synthlab.risk.linkage.attack_score import AttackScoreResult, attack_score
+from synthlab.risk.linkage.linkage_risk import LinkageResult, linkage_risk
+from synthlab.risk.membership._membership_attack_result import MembershipAttackResult
+from synthlab.risk.membership._membership_result import MembershipResult
+from synthlab.risk.membership.membership_attack import membership_attack
+from synthlab.risk.membership.membership_risk import membership_risk
+from synthlab.risk.population.population_counts import PopulationCountsResult, population_counts
+from synthlab.risk.posterior.intruder_risk import IntruderRiskResult, intruder_risk
+from synthlab.risk.posterior.released_information import Scenario
 
 __all__ = [
     "AttackScoreResult",

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab._extras import load
-from synthlab._pairs import Prepared, exact_floats
+from synthlab._system.optional_dependencies import load
 from synthlab._typing import BoolArray, IntArray
 from synthlab.exceptions import InputError, RowAlignmentError
+from synthlab.matching.match_inputs import Prepared, exact_floats
 from synthlab.scale import _cluster, _hashing
 from synthlab.scale._count import in_places, own_match
-from synthlab.scale._question import Question
 from synthlab.scale._source import Source, pieces_of, read_piece
+from synthlab.scale._validation import Question
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,18 +15,18 @@ from synthlab._typing import BoolArray, FloatArray, IntArray, PathOrStr
 from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.intruder import Intruder, check_intruder, resolved
-from synthlab.risk import _cap, _cap_scores
-from synthlab.risk._attack import AttackResult
-from synthlab.risk._cap import OWN_ABSENT, Variant
-from synthlab.risk._classes import Values, best_constant, sums_near
+from synthlab.risk._attack_result import AttackResult
+from synthlab.risk.attribute import _cap_scores
+from synthlab.risk.attribute._equivalence_classes import Values, best_constant, sums_near
+from synthlab.risk.attribute.cap import OWN_ABSENT, CapResult as InMemoryResult, Variant
 from synthlab.scale import _cells, _cluster
 from synthlab.scale._cells import Cells
 from synthlab.scale._count import Tally
+from synthlab.scale._exact_sums import exact_sum
 from synthlab.scale._moments import Moments, moments
 from synthlab.scale._source import Source
-from synthlab.scale._sums import exact_sum
 
-IN_MEMORY: Any = _cap.CapResult
+IN_MEMORY: Any = InMemoryResult
 Absent = Literal["zero", "drop", "marginal"]
 A_NUMBER = 64  # bytes of a distinct number of a target, an interval, or a count, with the copies that sorting makes
 

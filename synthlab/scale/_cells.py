@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._extras import load
-from synthlab._matching import block_codes
+from synthlab._system.optional_dependencies import load
 from synthlab._typing import BoolArray, IntArray
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.intruder import Intruder
+from synthlab.matching.kernel import block_codes
 from synthlab.scale import _cluster, _hashing
 from synthlab.scale._count import Tally
-from synthlab.scale._question import DISTINCT, _distinct, rounded
 from synthlab.scale._run import COPIES, PIECE, WORK, WORK_A_VARIABLE, new_folder
 from synthlab.scale._source import Source, common_dtypes, sources
+from synthlab.scale._validation import DISTINCT, _distinct, rounded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -311,10 +311,10 @@ def check_keys(
     everything: Sequence[Source], intruder: Intruder, function: str, refused: Mapping[str, str] | None = None
 ) -> list[str]:
     """Return the keys of a measure of what is known, compared by value."""
-    from synthlab.risk import uniques
+    from synthlab.risk.identification import replicated_uniques
 
     frames = headers(everything)
-    return uniques.check_keys(frames[0], frames[1:], intruder, function, refused)
+    return replicated_uniques.check_keys(frames[0], frames[1:], intruder, function, refused)
 
 
 def marked(cells: Cells, where: BoolArray) -> IntArray:

@@ -13,8 +13,8 @@ from typing import Any, Generic, ParamSpec, TypeVar
 import numpy as np
 import pandas as pd
 
-from synthlab._extras import load
-from synthlab._files import OWNER
+from synthlab._system.atomic_write import OWNER
+from synthlab._system.optional_dependencies import load
 from synthlab.exceptions import InputError, SynthlabError
 
 WHAT = "synthlab.scale"

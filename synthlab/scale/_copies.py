@@ -11,9 +11,8 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import ColumnNames, IntArray, Missing, PathOrStr
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.risk import uniques
-from synthlab.risk.copies import ExactCopiesResult
-from synthlab.risk.uniques import ReplicatedUniquesResult
+from synthlab.risk.copies.exact_copies import ExactCopiesResult
+from synthlab.risk.identification.replicated_uniques import REFUSED, ReplicatedUniquesResult
 from synthlab.scale import _cells
 from synthlab.scale._cells import Cells
 from synthlab.scale._count import Tally
@@ -160,7 +159,7 @@ def replicated_uniques(
     """
     check_intruder(intruder, "replicated_uniques", ("missing",))
     everything, fit = _cells.opened(confidential, synthetic, partition_rows)
-    known = _cells.check_keys(everything, intruder, "replicated_uniques", uniques.REFUSED)
+    known = _cells.check_keys(everything, intruder, "replicated_uniques", REFUSED)
     _cells.check_missing(everything, known, intruder.missing)
     with _cells.labels(id, output, everything) as asked:
         sizes, told = _cells.tabulated(everything, known, None, fit, _uniques, asked, _unique_of_each)

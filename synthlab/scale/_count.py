@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab._matching import Intervals, _inside, block_codes
-from synthlab._pairs import Prepared, exact_floats
 from synthlab._typing import BoolArray, FloatArray, IntArray
+from synthlab.matching.kernel import Intervals, _inside, block_codes
+from synthlab.matching.match_inputs import Prepared, exact_floats
 from synthlab.scale import _cluster
-from synthlab.scale._plan import Plan
-from synthlab.scale._question import Question
-from synthlab.scale._route import CROWD, PATTERN, RECORD
+from synthlab.scale._partitioning import Plan
+from synthlab.scale._shuffle import CROWD, PATTERN, RECORD
+from synthlab.scale._validation import Question
 
 
 @dataclass(frozen=True, slots=True, eq=False)

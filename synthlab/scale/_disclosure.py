@@ -15,8 +15,8 @@ from synthlab._result import Result
 from synthlab._typing import BoolArray, IntArray, PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.risk import disclosive
-from synthlab.risk.uniques import radius_names
+from synthlab.risk.attribute.attribute_disclosure import REFUSED
+from synthlab.risk.identification.replicated_uniques import radius_names
 from synthlab.scale import _cells
 from synthlab.scale._cells import Cells
 from synthlab.scale._count import Tally
@@ -125,7 +125,7 @@ def attribute_disclosure(
     if target not in intruder.synthesized:
         raise InputError("target: is not among the synthesized variables of the intruder, one of which is to follow")
     everything, fit = _cells.opened(confidential, synthetic, partition_rows)
-    known = _cells.check_keys(everything, intruder, "attribute_disclosure", disclosive.REFUSED)
+    known = _cells.check_keys(everything, intruder, "attribute_disclosure", REFUSED)
     if target in radius_names(intruder) or _cells.looks_continuous(everything[0], target):
         raise InputError(
             f"target={target!r}: holds measurements, which are never equal; give groups of them, such as group_numbers makes"

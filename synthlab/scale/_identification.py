@@ -13,13 +13,13 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray, PathOrStr
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.risk import identification
+from synthlab.risk.identification.identification_risk import IdentificationRiskResult as InMemoryResult, warn_of
 from synthlab.scale._count import Counted, Tally
+from synthlab.scale._exact_sums import exact_sum
 from synthlab.scale._run import counted, new_folder
-from synthlab.scale._sums import exact_sum
 
 ARRAYS = ("expected_match_risk", "true_match_rate", "false_match_rate", "n_unique", "known_only")
-IN_MEMORY: Any = identification.IdentificationRiskResult  # its tables need no more than the measures of a file
+IN_MEMORY: Any = InMemoryResult  # its tables need no more than the measures of a file
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -165,7 +165,7 @@ def identification_risk(
         return IdentificationRiskResult(**named, baseline=baseline, **shared)
 
     risk = result(slice(1, None), result(slice(0, 1), None))
-    identification.warn_of(risk, risk.n, "record")
+    warn_of(risk, risk.n, "record")
     return risk
 
 

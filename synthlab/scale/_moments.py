@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
-from synthlab.risk._attack import Scores
+from synthlab.risk._attack_result import Scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,15 +12,15 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._pairs import Prepared
 from synthlab._result import Result
 from synthlab._typing import FloatArray, PathOrStr
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.risk import _identification_probability as _in_memory
+from synthlab.matching.match_inputs import Prepared
+from synthlab.risk.identification import identification_probability as _in_memory
 from synthlab.scale import _cluster
 from synthlab.scale._count import Counted, Tally
+from synthlab.scale._exact_sums import Ranks, digits, exact_sum
 from synthlab.scale._run import counted, new_folder, records
-from synthlab.scale._sums import Ranks, digits, exact_sum
 
 QUANTILES = {"25 %": 0.25, "median": 0.5, "75 %": 0.75, "90 %": 0.9, "max": 1.0}
 COLUMNS = ["mean", *QUANTILES]

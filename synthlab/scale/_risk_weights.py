@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._pairs import Prepared
 from synthlab._result import Result
 from synthlab._typing import FloatArray, PathOrStr
 from synthlab.intruder import Intruder, check_intruder
+from synthlab.matching.match_inputs import Prepared
 from synthlab.scale._count import Counted, Tally
+from synthlab.scale._exact_sums import exact_sum
 from synthlab.scale._run import counted, new_folder
-from synthlab.scale._sums import exact_sum
 from synthlab.weights import _risk_weights as _in_memory
 from synthlab.weights._scale_and_shift import scale_and_shift
 

@@ -13,17 +13,17 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._extras import load
+from synthlab._system.optional_dependencies import load
 from synthlab._typing import IntArray
 from synthlab._warnings import warn
 from synthlab.exceptions import InputError, KnownVariableChangedWarning, SynthlabError
 from synthlab.intruder import Intruder
-from synthlab.scale import _cluster, _route
+from synthlab.scale import _cluster, _shuffle
 from synthlab.scale._align import aligned
 from synthlab.scale._count import Finish, Tally, count_places
-from synthlab.scale._plan import Plan, cut_large, first_plan
-from synthlab.scale._question import Facts, Question, ask
+from synthlab.scale._partitioning import Plan, cut_large, first_plan
 from synthlab.scale._source import TEXT, Source, sources
+from synthlab.scale._validation import Facts, Question, ask
 
 COPIES = 4  # of the columns of a partition while it is counted
 WORK, WORK_A_VARIABLE = 160, 64  # bytes a record, of codes, orders and intervals
@@ -143,8 +143,8 @@ def _counted(
     dask, dd = (load("scale", name, _cluster.WHAT) for name in ("dask", "dask.dataframe"))
     meta = targets._meta.copy()
     meta.insert(0, "place", plan.names[:0])
-    routed = targets.map_partitions(_route.to_targets, question, plan, meta=meta, enforce_metadata=False)
-    shaped, empty = question.meta(with_id=False), _route.released_meta(question)
+    routed = targets.map_partitions(_shuffle.to_targets, question, plan, meta=meta, enforce_metadata=False)
+    shaped, empty = question.meta(with_id=False), _shuffle.released_meta(question)
     released = [(0, targets)] if plan.large else []
     for dataset, one in enumerate(others, start=1):
         frame = one.records(question.wanted(with_id=False))
@@ -152,7 +152,7 @@ def _counted(
             (dataset, frame.map_partitions(question.shaped, with_id=False, meta=shaped, enforce_metadata=False))
         )
     parts = [
-        frame.map_partitions(_route.to_released, question, plan, dataset, meta=empty, enforce_metadata=False)
+        frame.map_partitions(_shuffle.to_released, question, plan, dataset, meta=empty, enforce_metadata=False)
         for dataset, frame in released
     ]
     shared = [dask.delayed(one, traverse=False) for one in (question, plan, len(others), finish, str(folder))]

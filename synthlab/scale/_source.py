@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._extras import load
+from synthlab._system.optional_dependencies import load
 from synthlab.exceptions import DtypeMismatchError, InputError
 
 WHAT = "synthlab.scale"

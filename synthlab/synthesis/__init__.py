@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from synthlab.synthesis.plan import Plan, PlannedVariable
-from synthlab.synthesis.whole_file import synthesize
+from synthlab.synthesis.synthesize_file import synthesize
 
 __all__ = ["Plan", "PlannedVariable", "synthesize"]

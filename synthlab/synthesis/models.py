@@ -8,8 +8,8 @@ import pandas as pd
 
 from synthlab._description import HIDDEN, describe
 from synthlab.design import Design
-from synthlab.synthesis import roles
-from synthlab.synthesis.asked import MANY, Asked
+from synthlab.synthesis import _variable_types
+from synthlab.synthesis._arguments import MANY, Asked
 from synthlab.synthesis.naming import SAMPLE, TREE, model_by_name
 from synthlab.synthesis.plan import Plan, PlannedVariable
 from synthlab.synthesis.predictors import MOST, predictors_of
@@ -19,7 +19,7 @@ from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.cart import CART
 from synthlab.synthesizers.constraints import columns_of
 
-NUMERIC = (roles.NUMBER, roles.DATE, roles.SPAN)
+NUMERIC = (_variable_types.NUMBER, _variable_types.DATE, _variable_types.SPAN)
 DONE = {"drop": "dropped", "new": "numbered anew"}
 Predictors = dict[str, tuple[str, ...]]
 
@@ -139,7 +139,9 @@ def _notes(asked: Asked, predictors: Predictors, design: Design | None) -> list[
         notes.append(f"Released unchanged because they never vary: {', '.join(asked.constants)}.")
     if asked.identifiers:
         notes.append(f"Identifiers, {DONE[asked.treatment]}: {', '.join(asked.identifiers)}.")
-    wide = [c for c in (*asked.keep, *asked.order) if asked.role[c] == roles.CATEGORY and not asked.predicts(c)]
+    wide = [
+        c for c in (*asked.keep, *asked.order) if asked.role[c] == _variable_types.CATEGORY and not asked.predicts(c)
+    ]
     if wide:
         notes.append(f"More than {MANY} levels, so no predictors of others: {', '.join(wide)}.")
     if any(len(names) == MOST for names in predictors.values()):
@@ -163,7 +165,7 @@ def _of_design(asked: Asked, design: Design) -> str:
     if design.weights is None:
         return design.describe()
     said = f"Models of the population, by survey weights. {design.describe()}"
-    if not any(asked.role[column] != roles.CONSTANT for column in asked.keep):
+    if not any(asked.role[column] != _variable_types.CONSTANT for column in asked.keep):
         return f"{said} The release stands for the population: in analyses of it every record counts once."
     kept = "The variables released unchanged keep the distribution of the sample"
     if isinstance(design.weights, str) and design.weights in asked.keep:

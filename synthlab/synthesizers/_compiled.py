@@ -9,7 +9,7 @@ from typing import Any
 from numba.extending import overload
 from numba.np import arrayobj
 
-from synthlab._compiled import compiled
+from synthlab._system.compiled import compiled
 from synthlab._typing import FloatArray
 
 

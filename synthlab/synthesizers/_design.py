@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._formula import Formula, compute, parse_formula
+from synthlab._formulas.formula import Formula, compute, parse_formula
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._missing import LABEL, LOST, Codes, Kinds

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from synthlab._sampled import Sampled
+from synthlab._design_covariance import Sampled
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._pooling import free_draws, of_free_draws

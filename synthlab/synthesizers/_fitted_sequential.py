@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
-from synthlab._sampled import Sampled
+from synthlab._design_covariance import Sampled
 from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._missing import Codes, without_codes

@@ -29,11 +29,11 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
-from synthlab import _parallel
-from synthlab._compiled import compiled
+from synthlab._system import parallel
+from synthlab._system.compiled import compiled
 from synthlab._typing import FloatArray, IntArray
 from synthlab.synthesizers._compiled import copy_into
-from synthlab.synthesizers._gibbs_impossible import Boxes, add_impossible
+from synthlab.synthesizers._gibbs_structural_zeros import Boxes, add_impossible
 from synthlab.synthesizers._pymc import SamplerOptions
 
 CHUNK = 25  # iterations between two looks at the keyboard and the progress bar
@@ -105,7 +105,7 @@ def sample_dpmpm(
             kept.pi[chain], kept.psi[chain], kept.alpha[chain], kept.occupied[chain],
         )  # fmt: skip
 
-    workers = _parallel.workers(len(streams))
+    workers = parallel.workers(len(streams))
     bar = tqdm(total=total, desc="Gibbs", unit="it", disable=not options.progress, leave=False)
     with bar, ThreadPoolExecutor(workers) as pool:
         for done in range(0, total, CHUNK):

@@ -26,8 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from synthlab import _checks, _parallel
-from synthlab._compiled import compiled
+from synthlab import _checks
+from synthlab._system import parallel
+from synthlab._system.compiled import compiled
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._compiled import copy_into
@@ -115,7 +116,7 @@ def sample_mixture(
     total = (options.tune + options.draws * options.thin) * len(states)
     with (
         tqdm(total=total, desc="Gibbs", unit="it", disable=not options.progress, leave=False) as bar,
-        ThreadPoolExecutor(_parallel.workers(len(states))) as pool,
+        ThreadPoolExecutor(parallel.workers(len(states))) as pool,
     ):
         shared = (rows, y, weights, concentration, correlated, options, bar)
         jobs = [pool.submit(_run, state, *shared) for state in states]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from synthlab._compiled import compiled
+from synthlab._system.compiled import compiled
 from synthlab._typing import FloatArray, IntArray
 from synthlab.synthesizers._compiled import copy_into
 

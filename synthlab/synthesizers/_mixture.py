@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synthlab._compiled import compiled
+from synthlab._system.compiled import compiled
 from synthlab._typing import FloatArray
 from synthlab.synthesizers._linear import response_moments, weighted_moments
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose

@@ -10,8 +10,9 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _extras
+from synthlab import _checks
 from synthlab._result import Result
+from synthlab._system import optional_dependencies
 from synthlab._typing import FloatArray, IntArray
 from synthlab._warnings import library_warnings, warn
 from synthlab.exceptions import ConvergenceWarning, UndefinedStatisticWarning
@@ -215,7 +216,7 @@ class Diagnostics(Result):
 def diagnose(posterior: Posterior) -> Diagnostics:
     """Compute R-hat and effective sample sizes with ArviZ; a parameter that never moves has none."""
     with library_warnings("ignore", FutureWarning):
-        arviz = _extras.load("bayes", "arviz", "diagnostics of chains")
+        arviz = optional_dependencies.load("bayes", "arviz", "diagnostics of chains")
 
     names, rows = [], []
     independent = posterior.method in INDEPENDENT

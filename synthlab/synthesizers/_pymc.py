@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from synthlab import _checks, _extras, _parallel, _rng
+from synthlab import _checks, _rng
+from synthlab._system import optional_dependencies, parallel
 from synthlab._typing import FloatArray, RngLike
 from synthlab._warnings import library_warnings
 from synthlab.exceptions import FitError, InputError
+from synthlab.synthesizers._compile_cache import functions_by_name, kept_on_disk
 from synthlab.synthesizers._compiled import short_errors
-from synthlab.synthesizers._machine_code import functions_by_name, kept_on_disk
 
 WIDTHS = (8, 16, 32, 64, 128)
 EXPECTED = (  # warnings of the samplers that say nothing about the draws
@@ -154,7 +155,9 @@ def sample(
 def _libraries() -> Iterator[tuple[Any, Any]]:
     """Import the samplers, and ignore what they warn of about their installation and the code they generate."""
     with library_warnings("ignore", Warning, *EXPECTED):
-        yield tuple(_extras.load("bayes", name, "the sampler of Markov chains") for name in ("pymc", "nutpie"))
+        yield tuple(
+            optional_dependencies.load("bayes", name, "the sampler of Markov chains") for name in ("pymc", "nutpie")
+        )
 
 
 def _with_nutpie(
@@ -178,7 +181,7 @@ def _with_nutpie(
         draws=options.draws,
         tune=options.tune,
         chains=options.chains,
-        cores=_parallel.workers(options.chains),
+        cores=parallel.workers(options.chains),
         seed=seed,
         target_accept=options.target_accept,
         progress_bar=options.progress,

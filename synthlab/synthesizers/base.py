@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _parallel, _rng
+from synthlab import _checks, _rng
 from synthlab._description import describe
-from synthlab._formula import public_formula
-from synthlab._sampled import Sampled
+from synthlab._design_covariance import Sampled
+from synthlab._formulas.formula import public_formula
+from synthlab._system import parallel
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import Design, check_unsynthesized, read_design
 from synthlab.exceptions import InputError, MissingValueError
@@ -236,7 +237,7 @@ class Fitted(ABC):
             order = np.zeros(m, dtype=np.int64)
         else:
             order = nested_order(self.n_draws, int(first.integers(self.n_draws)))[:m]
-        frames = _parallel.parallel_map(
+        frames = parallel.parallel_map(
             self._dataset, zip(order.tolist(), streams, strict=True), prefer="processes", probe=True
         )
         private = {

@@ -16,12 +16,12 @@ from synthlab.design import Design
 from synthlab.exceptions import InputError, TruncationWarning
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._gibbs_dpmpm import Kept, Patterns, sample_dpmpm, sums_of_logs
-from synthlab.synthesizers._gibbs_impossible import Boxes
-from synthlab.synthesizers._impossible import Region, region_of
+from synthlab.synthesizers._gibbs_structural_zeros import Boxes
 from synthlab.synthesizers._levels import Levels, draw_codes
 from synthlab.synthesizers._missing import CodesLike, Keep, check_missing, keeping
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers._structural_zeros import Region, region_of
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of, weighted
 from synthlab.synthesizers.constraints import Constraint, check_constraints, fitted_constraints, is_about
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._formula import check_formula
+from synthlab._formulas.formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers import _gibbs_mixture, _mixture, _nuts_mixture

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _limits, _rng
+from synthlab import _checks, _rng
+from synthlab._system import size_limits
 from synthlab._typing import BoolArray, FrameLike, RngLike
 from synthlab.exceptions import InputError
 from synthlab.release import Release
@@ -92,7 +93,7 @@ class Imputed:
 
     def __post_init__(self) -> None:
         frame = _checks.check_frame(self.confidential, "confidential")
-        nests = _checks.check_count(self.M, "M", 2, _limits.COUNTS["m"])
+        nests = _checks.check_count(self.M, "M", 2, size_limits.COUNTS["m"])
         rounds = _checks.check_count(self.rounds, "rounds", 1, MOST_ROUNDS)
         chosen = list(frame.columns) if self.variables is None else self.variables
         names = _checks.check_columns(frame, chosen, "variables", where="confidential")
@@ -154,7 +155,7 @@ class Imputed:
         """
         if not isinstance(model, Synthesizer) or isinstance(model, type):
             raise InputError(f"model: {_checks.described(model)} is not a synthesizer")
-        r = _checks.check_count(r, "r", 2, _limits.COUNTS["m"])
+        r = _checks.check_count(r, "r", 2, size_limits.COUNTS["m"])
         frames: list[pd.DataFrame] = []
         made: Release | None = None
         streams, seed = _rng.spawn_for_release(rng, len(self.frames))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
-from synthlab.synthesizers._censored import Clippable, Unit, normal_prior
+from synthlab.synthesizers._clipped_likelihood import Clippable, Unit, normal_prior
 from synthlab.synthesizers._design import check_complete
 from synthlab.synthesizers._pymc import SamplerOptions
 from synthlab.synthesizers.regression import Data, FittedRegression, Likelihood, LogConcave

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from synthlab._typing import FloatArray, RngLike
-from synthlab.synthesizers._censored import Clippable, Unit
+from synthlab.synthesizers._clipped_likelihood import Clippable, Unit
 from synthlab.synthesizers._counts import FittedCounts, counts_of
 from synthlab.synthesizers._linear import (
     Whitening,

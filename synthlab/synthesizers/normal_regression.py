@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from synthlab._formula import check_formula
+from synthlab._formulas.formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
-from synthlab.synthesizers._censored import Clippable, Unit, normal_prior
+from synthlab.synthesizers._clipped_likelihood import Clippable, Unit, normal_prior
 from synthlab.synthesizers._design import numeric_response
 from synthlab.synthesizers._linear import (
     Whitening,

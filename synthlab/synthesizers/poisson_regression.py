@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from synthlab._typing import FloatArray, RngLike
-from synthlab.synthesizers._censored import Clippable, Unit, normal_prior
+from synthlab.synthesizers._clipped_likelihood import Clippable, Unit, normal_prior
 from synthlab.synthesizers._counts import FittedCounts, counts_of
 from synthlab.synthesizers._pymc import SamplerOptions
 from synthlab.synthesizers.regression import Data, Likelihood, LogConcave

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _limits, _rng
-from synthlab._sampled import Sampled
+from synthlab import _checks, _rng
+from synthlab._design_covariance import Sampled
+from synthlab._system import size_limits
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import Design
 from synthlab.exceptions import InputError
@@ -98,7 +99,7 @@ def draw_pseudo_samples(
     # A stratum is a variable like others; weights, clusters and fpc are about the sample that was.
     parts = [part for part in (design.weights, design.clusters, design.fpc) if isinstance(part, str)]
     kept = frame.drop(columns=[part for part in parts if part != design.strata])
-    streams = _rng.spawn(rng, _checks.check_count(populations, "populations", 1, _limits.COUNTS["m"]))
+    streams = _rng.spawn(rng, _checks.check_count(populations, "populations", 1, size_limits.COUNTS["m"]))
     rows = [_sample(_counts(sampled, members, stream), sampled.n, stream) for stream in streams]
     return [kept.iloc[picked].reset_index(drop=True) for picked in rows]
 
@@ -168,7 +169,7 @@ def synthesize_pseudo_populations(
     """
     if not isinstance(model, Synthesizer) or isinstance(model, type):
         raise InputError(f"model: must be a synthesizer, got {_checks.described(model)}")
-    several = _checks.check_count(datasets, "datasets", 1, _limits.COUNTS["m"])
+    several = _checks.check_count(datasets, "datasets", 1, size_limits.COUNTS["m"])
     (first, second), seed = _rng.spawn_for_release(rng, 2)
     options: dict[str, Any] = {"populations": populations, "population": population}
     samples = draw_pseudo_samples(confidential, design, **options, rng=first)

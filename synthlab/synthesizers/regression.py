@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._formula import check_formula, parse_formula
+from synthlab._formulas.formula import check_formula, parse_formula
 from synthlab._typing import BoolArray, FloatArray, FrameLike, RngLike
 from synthlab.design import Design
 from synthlab.exceptions import InputError
-from synthlab.synthesizers._censored import (
+from synthlab.synthesizers._clipped_likelihood import (
     ALLOWED,
     Censored,
     Clippable,
@@ -31,7 +31,6 @@ from synthlab.synthesizers._censored import (
     why_local,
 )
 from synthlab.synthesizers._design import Design as Predictors, make_design
-from synthlab.synthesizers._kept import fit_kept
 from synthlab.synthesizers._linear import (
     Curvature,
     Whitening,
@@ -44,6 +43,7 @@ from synthlab.synthesizers._linear import (
 )
 from synthlab.synthesizers._metropolis import metropolis_options
 from synthlab.synthesizers._missing import Codes, CodesLike, Keep, Kinds, check_missing, keeping
+from synthlab.synthesizers._missing_response import fit_kept
 from synthlab.synthesizers._pooling import REAL
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import Chains, SamplerOptions, sample, sampler_options

@@ -178,7 +178,7 @@ def _rule_of(model: Synthesizer, constraints: Sequence[Constraint]) -> ZeroUnles
     formula = getattr(model, "formula", None)
     if formula is None:
         return None
-    from synthlab._formula import response_of
+    from synthlab._formulas.formula import response_of
 
     rules = [c for c in constraints if isinstance(c, ZeroUnless)]
     for rule in rules:

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
-from synthlab._formula import check_formula, parse_formula
-from synthlab._sampled import Sampled
+from synthlab._design_covariance import Sampled
+from synthlab._formulas.formula import check_formula, parse_formula
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import Design
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import make_design, numeric_response
-from synthlab.synthesizers._kept import fit_kept
 from synthlab.synthesizers._missing import CodesLike, Keep, Kinds, check_missing, keeping
+from synthlab.synthesizers._missing_response import fit_kept
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of

@@ -8,9 +8,9 @@ from typing import Protocol
 import numpy as np
 
 from synthlab._typing import FloatArray, IntArray
-from synthlab.utility._basis import Independent, independent
 from synthlab.utility._design import Stacked
 from synthlab.utility._logistic import fitted_probabilities, is_separated
+from synthlab.utility._orthogonal_columns import Independent, independent
 
 
 class Classifier(Protocol):

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._formula import Formula, compute, parse_formula
-from synthlab._sampled import Sampled
+from synthlab._design_covariance import Sampled
+from synthlab._formulas.formula import Formula, compute, parse_formula
 from synthlab._typing import FloatArray
 from synthlab._warnings import library_warnings
 from synthlab.exceptions import FitError, InputError

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._sampled import Sampled
+from synthlab._design_covariance import Sampled
 from synthlab._typing import FloatArray
 from synthlab.design import PARTS, Design
 from synthlab.exceptions import InputError

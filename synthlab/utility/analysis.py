@@ -20,8 +20,8 @@ from synthlab._warnings import warn
 from synthlab.design import Design
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.release import as_release
+from synthlab.utility._coefficients import align, coefficients, given_fits, name_of, ratio_of, run
 from synthlab.utility._combined import CombinedResult
-from synthlab.utility._fits import align, coefficients, given_fits, name_of, ratio_of, run
 from synthlab.utility._regression import FAMILIES, fit_formula
 from synthlab.utility._rules import SYNTHESES, rule_of
 from synthlab.utility._survey_weights import DesignOfSynthetic, designs

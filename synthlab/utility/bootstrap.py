@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _parallel, _rng
+from synthlab import _checks, _rng
 from synthlab._result import Result
+from synthlab._system import parallel
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
@@ -204,9 +205,7 @@ def bootstrap_statistic(
     streams = _rng.spawn(rng, len(frames))
     estimates = np.array([compute(data, None)[0] for data in frames])
     resample = partial(_resample, compute, resamples)
-    draws = np.array(
-        _parallel.parallel_map(resample, zip(frames, streams, strict=True), prefer="processes", probe=True)
-    )
+    draws = np.array(parallel.parallel_map(resample, zip(frames, streams, strict=True), prefer="processes", probe=True))
     undefined = int((~np.isfinite(draws)).any(axis=1).sum())
     if undefined:
         message = f"the {label} is infinite or NaN on some resamples of {undefined} of {len(draws)} datasets; so are mean and interval"

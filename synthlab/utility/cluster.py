@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._parallel import one_thread
 from synthlab._result import Result
+from synthlab._system.parallel import one_thread
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.utility._design import stack

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._parallel import one_thread, parallel_map
+from synthlab._system.parallel import one_thread, parallel_map
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab._warnings import warn
 from synthlab.design import Design
@@ -21,7 +21,7 @@ from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisti
 from synthlab.utility._classifiers import LogisticClassifier, make_classifier
 from synthlab.utility._design import Stacked, stack
 from synthlab.utility._frames import NO_PLACE, check_usable, prepare
-from synthlab.utility._nulls import mean_square, paired, permuted, spread, unchanged_parameters
+from synthlab.utility._pmse_null import mean_square, paired, permuted, spread, unchanged_parameters
 from synthlab.utility._propensity_result import PmseResult, words_for_redundant, words_for_terms
 from synthlab.utility._survey_weights import DesignOfSynthetic, both_weights, designs
 

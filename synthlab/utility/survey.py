@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synthlab import _checks
-from synthlab._sampled import Sampled
+from synthlab._design_covariance import Sampled
 from synthlab._typing import ColumnNames, FloatArray, FrameLike
 from synthlab.design import Design
 from synthlab.exceptions import InputError

@@ -6,12 +6,12 @@ from synthlab.weights._risk_weights import RiskWeights, risk_weights
 from synthlab.weights._scale_and_shift import scale_and_shift
 from synthlab.weights._whack_a_mole import WhackAMoleResult, whack_a_mole
 from synthlab.weights.bound_size import BoundBySize, bound_by_size
-from synthlab.weights.censored import CensoredEpsilon
+from synthlab.weights.clipped import CensoredEpsilon
 from synthlab.weights.composition import total_epsilon
 from synthlab.weights.divergence import DivergenceResult, leave_one_out_divergence
 from synthlab.weights.epsilon import EpsilonResult, achieved_epsilon, exponential_mechanism_weight
-from synthlab.weights.equal_bound import MatchedWeight, match_lipschitz_bound
 from synthlab.weights.lipschitz import LipschitzWeights, lipschitz_weights
+from synthlab.weights.matched_bound import MatchedWeight, match_lipschitz_bound
 from synthlab.weights.policy import PolicyFrontier, policy_frontier
 from synthlab.weights.pseudo_posterior import FittedMechanism, PseudoPosteriorMechanism
 from synthlab.weights.reweighting import reweighted

@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._pairs import Balls, prepare
 from synthlab._typing import FloatArray, FrameLike, IntArray
 from synthlab._warnings import warn
 from synthlab.exceptions import SingletonPatternWarning, SmallPatternWarning
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.weights import _outside
+from synthlab.matching.match_inputs import Balls, prepare
+from synthlab.weights import _ball_counts
 from synthlab.weights._scale_and_shift import scale_and_shift
 from synthlab.weights._weights import Weights
 
@@ -202,10 +202,10 @@ def _expected_risk(balls: Balls, order: int, progress: bool) -> tuple[FloatArray
     size = np.where(balls.pattern < 0, 0, sizes[pattern_of])
     covering, inside = np.zeros_like(size), np.zeros(size.size)
     for rows, values, intervals in balls.parts:
-        covering[rows] = _outside.balls_round_each(balls.cell[rows], values, intervals, progress)
-    share = _outside.group_share(size - covering, np.maximum(size, 1), order)
+        covering[rows] = _ball_counts.balls_round_each(balls.cell[rows], values, intervals, progress)
+    share = _ball_counts.group_share(size - covering, np.maximum(size, 1), order)
     for rows, values, intervals in balls.parts:
-        inside[rows] = _outside.sum_in_each_ball(balls.cell[rows], values, intervals, share[rows], progress)
+        inside[rows] = _ball_counts.sum_in_each_ball(balls.cell[rows], values, intervals, share[rows], progress)
     total = np.bincount(pattern_of, weights=share)[pattern_of]
     return np.where(balls.can_match, np.clip((total - inside) / np.maximum(size, 1), 0.0, 1.0), 0.0), size
 

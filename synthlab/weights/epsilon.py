@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _limits
+from synthlab import _checks
 from synthlab._result import Result
+from synthlab._system import size_limits
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
-from synthlab.weights._blocks import LogLikelihood, reduce_blocks
+from synthlab.weights._chunked_log_likelihood import LogLikelihood, reduce_blocks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,7 +88,7 @@ class EpsilonResult(Result):
 
     def for_datasets(self, m: int) -> Self:
         """Return the accounting of m datasets."""
-        total = replace(self, m=_checks.check_count(m, "m", maximum=_limits.WHOLE))
+        total = replace(self, m=_checks.check_count(m, "m", maximum=size_limits.WHOLE))
         return total._checked()
 
     def _checked(self) -> Self:
@@ -196,7 +197,7 @@ def achieved_epsilon(
     (2.0, 4.0, 40.0)
     """
     quantile = _checks.check_number(quantile, "quantile", low=0.0, high=1.0, open_low=True)
-    m = _checks.check_count(m, "m", maximum=_limits.WHOLE)
+    m = _checks.check_count(m, "m", maximum=size_limits.WHOLE)
     alpha = None if weights is None else _checks.check_vector(weights, "weights")
     if alpha is None and n is None:
         raise InputError(

@@ -15,7 +15,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
-from synthlab.weights._blocks import LogLikelihood, reduce_blocks
+from synthlab.weights._chunked_log_likelihood import LogLikelihood, reduce_blocks
 from synthlab.weights._scale_and_shift import scale_and_shift
 from synthlab.weights._weights import Weights
 

@@ -15,8 +15,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _limits
+from synthlab import _checks
 from synthlab._result import Result
+from synthlab._system import size_limits
 from synthlab.exceptions import InputError
 
 
@@ -150,8 +151,8 @@ def policy_frontier(
     reserved = [name for name in values if name in ("risk", "loss", "allowed", "on_frontier")]
     if empty or reserved:
         raise InputError(f"settings: {_checks.named(empty or reserved)} has no values, or a name the table needs")
-    if prod(map(len, values.values())) > _limits.COMBINATIONS:
-        raise InputError(f"settings: makes more than {_limits.COMBINATIONS:,} combinations")
+    if prod(map(len, values.values())) > size_limits.COMBINATIONS:
+        raise InputError(f"settings: makes more than {size_limits.COMBINATIONS:,} combinations")
     rows = []
     combinations = list(product(*values.values()))
     for combination in tqdm(combinations, desc="settings", delay=1.0, disable=not progress):

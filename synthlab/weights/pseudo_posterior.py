@@ -15,15 +15,15 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._description import describe
-from synthlab._pairs import check_fitted_to
 from synthlab._result import Result
 from synthlab._typing import FloatArray, FrameLike, RngLike
 from synthlab.exceptions import InputError
+from synthlab.matching.match_inputs import check_fitted_to
 from synthlab.release import Release
-from synthlab.weights.censored import CensoredEpsilon, censored_epsilon, check_censor, record_weights, why_weights
+from synthlab.weights.clipped import CensoredEpsilon, censored_epsilon, check_censor, record_weights, why_weights
 from synthlab.weights.epsilon import EpsilonResult, achieved_epsilon
-from synthlab.weights.equal_bound import MatchedWeight
 from synthlab.weights.lipschitz import MAPPINGS, LipschitzWeights, lipschitz_weights
+from synthlab.weights.matched_bound import MatchedWeight
 from synthlab.weights.reweighting import reweighted
 
 if TYPE_CHECKING:

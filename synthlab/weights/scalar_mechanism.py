@@ -10,8 +10,8 @@ import numpy as np
 from synthlab import _checks, _rng
 from synthlab._typing import FrameLike, RngLike
 from synthlab.weights.epsilon import achieved_epsilon, exponential_mechanism_weight
-from synthlab.weights.equal_bound import match_lipschitz_bound
 from synthlab.weights.lipschitz import lipschitz_weights
+from synthlab.weights.matched_bound import match_lipschitz_bound
 from synthlab.weights.pseudo_posterior import FittedMechanism, check_synthesizer, first_fit, fit_synthesizer, truncate
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 import synthlab as sl
-from synthlab import _boxes, datasets
+from synthlab import datasets
+from synthlab.matching import range_counting
 from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import best_of, peak_memory_gb, quietly, r_seconds
 
@@ -55,7 +56,7 @@ def several(k: int) -> list[Row]:
         seconds, found = best_of(lambda: match(people, release, [], names), repeats=3 if n < LARGE else 1)  # noqa: B023
         row = Row(what, n, seconds, grows="n")
         if n == SCANNED:
-            with mock.patch.object(_boxes, "STEP", np.inf):
+            with mock.patch.object(range_counting, "STEP", np.inf):
                 other, scanned = best_of(lambda: match(people, release, [], names), repeats=1)  # noqa: B023
             same = np.array_equal(found.match_count, scanned.match_count)
             row = Row(what, n, seconds, "every candidate looked at", other, "same counts" if same else "DIFFERS", "n")

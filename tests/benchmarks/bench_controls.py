@@ -10,8 +10,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import synthlab as sl
-from synthlab.lab import widgets
-from synthlab.lab.widgets import matching
+from synthlab.teaching import widgets
+from synthlab.teaching.widgets import matching
 from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import best_of, quietly
 

@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 import synthlab as sl
-from synthlab import _parallel
-from synthlab.lab.replication import registry
-from synthlab.lab.replication.checkpoints import Pieces
+from synthlab._system import parallel
+from synthlab.replication import registry
+from synthlab.replication.checkpoints import Pieces
 from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import best_of, quietly
 
@@ -74,7 +74,7 @@ def quick(name: str) -> Row:
 def run() -> Iterator[Row]:
     frame = people(20_000)
     trees = sl.CART(["y", "z", "q0", "q1"], predictors=["x", "q4"]).fit(frame, rng=1)
-    with mock.patch.object(_parallel, "_pays", return_value=True):  # as if it were not asked
+    with mock.patch.object(parallel, "_pays", return_value=True):  # as if it were not asked
         yield against_one("generate, CART, m = 10", len(frame), partial(trees.generate, m=10, rng=2))
     gibbs = sl.FiniteMixture("y ~ x + q0", classes=5, weighting="component")
     few = frame.head(2_000)

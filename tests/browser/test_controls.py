@@ -28,7 +28,7 @@ pytestmark = [
 
 SETUP = """
 import numpy as np, pandas as pd, synthlab as sl, synthlab.counts as slc
-from synthlab.lab.widgets import *
+from synthlab.teaching.widgets import *
 rng = np.random.default_rng(3)
 n = 120
 people = pd.DataFrame({"region": rng.choice(list("ab"), n), "sex": rng.choice(list("fm"), n), "income": rng.lognormal(3, 1, n)})

@@ -9,12 +9,12 @@ import pytest
 from scipy import special
 
 from synthlab.counts import GAF, NBI, Poisson, Table, fit_log_linear, total_within
-from synthlab.counts._drawing import _positive_counts
+from synthlab.counts._convolution import grid_for
 from synthlab.counts._encoding import whole_numbers
 from synthlab.counts._frontier import _undominated
 from synthlab.counts._model import read_model
-from synthlab.counts._sums import grid_for
-from synthlab.counts._zeros import warn_of_pseudocount
+from synthlab.counts._pseudocounts import warn_of_pseudocount
+from synthlab.counts._sampling import _positive_counts
 from synthlab.counts.poisson_inverse_gaussian import _erfcx_drop
 from synthlab.exceptions import InputError, PseudocountWarning
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import synthlab.counts as slc
-from synthlab.counts._changes import Rules, changes_of, one_cell
+from synthlab.counts._privacy_loss import Rules, changes_of, one_cell
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 WIDE = 400

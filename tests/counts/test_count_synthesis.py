@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import synthlab.counts as slc
-from synthlab.counts.cells import choose_empty, structural_cells
+from synthlab.counts.structural_zeros import choose_empty, structural_cells
 from synthlab.datasets.esc import ESC_LEVELS, make_esc_counts
 from synthlab.exceptions import InputError, PseudocountWarning
 from tests.loops import every

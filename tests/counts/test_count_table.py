@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from synthlab.counts import Table
-from synthlab.counts.cells import structural_cells
+from synthlab.counts.structural_zeros import structural_cells
 from synthlab.exceptions import InputError, MissingValueError
 from tests.loops import every
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import synthlab.counts as slc
-from synthlab.counts import _sums
+from synthlab.counts import _convolution
 from synthlab.exceptions import ApproximationWarning, InputError, PseudocountWarning
 from tests.loops import every
 
@@ -106,7 +106,7 @@ def test_what_is_too_spread_out_is_normal_and_says_when_that_is_rough(monkeypatc
     even = slc.Table.from_counts(np.full(5000, 20), {"cell": range(5000)})
     lop_sided = slc.Table.from_counts([20, 1000], {"cell": range(2)})
     exactly = slc.total_within(even, slc.GAF(sigma=1, nu=1), 100)
-    monkeypatch.setattr(_sums, limit, 64)
+    monkeypatch.setattr(_convolution, limit, 64)
     near = slc.total_within(even, slc.GAF(sigma=1, nu=1), 100)
     assert (exactly.method, near.method) == ("convolution", "normal")
     assert near.probability == pytest.approx(exactly.probability, abs=1e-4)

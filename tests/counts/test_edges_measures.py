@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import synthlab.counts as slc
-from synthlab.counts import GAF, NBI, LaplaceCount, Poisson, Table, _sums, totals
+from synthlab.counts import GAF, NBI, LaplaceCount, Poisson, Table, _convolution, marginal_totals
 from synthlab.counts.a_priori_loss import moments_of_empty
 from synthlab.exceptions import ApproximationWarning, InputError, PseudocountWarning
 
@@ -141,7 +141,7 @@ def test_the_total_of_a_margin_by_adding_up_its_cells(
 
 
 def test_too_spread_out_a_sum_is_normal_and_says_when_it_is_skewed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_sums, "LARGEST_GRID", 4)
+    monkeypatch.setattr(_convolution, "LARGEST_GRID", 4)
     from scipy import stats
 
     family = NBI(sigma=0.4)
@@ -153,7 +153,7 @@ def test_too_spread_out_a_sum_is_normal_and_says_when_it_is_skewed(monkeypatch: 
     assert found.probability == pytest.approx(normal.cdf(13.5) - normal.cdf(8.5))
     third = sum(2 * (c + 0.4 * c * c) ** 2 / c for c in COUNTS if c) / var**1.5
     for limit, warned in ((third * 1.001, False), (third * 0.999, True)):
-        monkeypatch.setattr(totals, "SKEWED", limit)
+        monkeypatch.setattr(marginal_totals, "SKEWED", limit)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             slc.total_within(TABLE, family, 3, pseudocount=0)

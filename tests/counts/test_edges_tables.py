@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import synthlab.counts as slc
-from synthlab.counts import Table, _drawing
+from synthlab.counts import Table, _sampling
 from synthlab.counts._encoding import MAX_TOTAL, add_up, check_total, encode, levels_of, whole_numbers
 from synthlab.counts._model import coefficient_names, design_matrix, read_model
-from synthlab.counts.cells import choose_empty, empty_cells, structural_cells
+from synthlab.counts.structural_zeros import choose_empty, empty_cells, structural_cells
 from synthlab.counts.transitions import counts_side_by_side, paired_counts, read_sizes
 from synthlab.exceptions import InputError
 
@@ -207,13 +207,13 @@ def test_cells_are_drawn_in_chunks_around_means_of_their_own(monkeypatch: pytest
     table = _table()
     means = np.where(np.arange(24) % 5 == 0, 0.0, 1000.0 + np.arange(24))
     structural = np.array([1, 14, 23])
-    monkeypatch.setattr(_drawing, "_CHUNK", 7)
+    monkeypatch.setattr(_sampling, "_CHUNK", 7)
     rng = np.random.default_rng(1)
-    drawn = _drawing.draw_from_means(table, slc.GAF(sigma=1e-3, nu=0), means, 0.0, structural, rng).dense().ravel()
+    drawn = _sampling.draw_from_means(table, slc.GAF(sigma=1e-3, nu=0), means, 0.0, structural, rng).dense().ravel()
     expected = means.copy()
     expected[structural] = 0
     assert drawn.tolist() == expected.tolist()
-    coin = _drawing.draw_from_means(table, slc.GAF(sigma=1e-3, nu=0), means, 1.0, structural, rng).dense().ravel()
+    coin = _sampling.draw_from_means(table, slc.GAF(sigma=1e-3, nu=0), means, 1.0, structural, rng).dense().ravel()
     expected[COUNTS.ravel() == 0] = 1
     expected[structural] = 0
     assert coin.tolist() == expected.tolist()
@@ -222,15 +222,15 @@ def test_cells_are_drawn_in_chunks_around_means_of_their_own(monkeypatch: pytest
 def test_counts_that_are_not_zero_are_drawn_by_inversion(monkeypatch: pytest.MonkeyPatch) -> None:
     family = slc.NBI(0.7, 2.0)
     for tabulated in (512, 3):
-        monkeypatch.setattr(_drawing, "_TABULATED", tabulated)
+        monkeypatch.setattr(_sampling, "_TABULATED", tabulated)
         rng = np.random.default_rng(4)
-        drawn = _drawing._positive_counts(family, 5000, rng)
+        drawn = _sampling._positive_counts(family, 5000, rng)
         uniform = np.random.default_rng(4).random(5000) * float(family.sf(0))
         assert drawn.tolist() == [max(1, int(v)) for v in family.isf(uniform)]
-    sure = _drawing.draw_saturated(_table(), slc.Poisson(), 0.0, 1.0, np.array([0]), np.random.default_rng(1))
+    sure = _sampling.draw_saturated(_table(), slc.Poisson(), 0.0, 1.0, np.array([0]), np.random.default_rng(1))
     assert (sure.dense().ravel()[1:][COUNTS.ravel()[1:] == 0] == 1).all()
     assert sure.dense().ravel()[0] == 0
-    both = _drawing.draw_saturated(
+    both = _sampling.draw_saturated(
         _table(), slc.Poisson(), 30.0, 0.5, np.array([], dtype=int), np.random.default_rng(1)
     )
     raised = both.dense().ravel()[COUNTS.ravel() == 0]

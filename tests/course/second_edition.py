@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 
-from synthlab.lab.course import marks
+from synthlab.teaching import cell_tags
 
 MOST_WORDS = 2_500
 MOST_CELLS = 50
@@ -58,7 +58,7 @@ def code_cells(notebook):
 
 
 def is_visible(cell) -> bool:
-    return not set(marks.tags(cell)) & set(marks.HIDDEN_CODE)
+    return not set(cell_tags.tags(cell)) & set(cell_tags.HIDDEN_CODE)
 
 
 def is_turn(cell) -> bool:
@@ -124,7 +124,7 @@ def measure(notebook) -> Measures:
     code = [c for c in code_cells(notebook) if is_visible(c)]
     plain = [c for c in code if not is_turn(c)]
     sizes = [len(lines_of_code(c)) for c in plain]
-    asked = marks.asked(notebook)
+    asked = cell_tags.asked(notebook)
     return Measures(
         words=words(notebook),
         cells=len(text_cells(notebook)) + len(code),
@@ -143,7 +143,7 @@ def broken(notebook, lecture: str) -> list[str]:
     m = measure(notebook)
     text = "\n".join(c.source for c in text_cells(notebook))
     code = "\n".join(c.source for c in code_cells(notebook))
-    solutions = [c for c in code_cells(notebook) if "solution" in marks.tags(c)]
+    solutions = [c for c in code_cells(notebook) if "solution" in cell_tags.tags(c)]
     long_turns = [len(lines_of_code(c)) for c in code_cells(notebook) if is_turn(c) or c in solutions]
     rules = {
         f"{m.words} words, at most {MOST_WORDS}": m.words <= MOST_WORDS,

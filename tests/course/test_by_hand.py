@@ -8,8 +8,8 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, TruncationWarning
-from synthlab.lab.course.exercises import lecture_04, lecture_05, lecture_05b
-from synthlab.lab.course.labels import ACS, with_labels
+from synthlab.teaching.exercises import lecture_04, lecture_05, lecture_05b
+from synthlab.teaching.labels import ACS, with_labels
 
 COPIES = 300
 

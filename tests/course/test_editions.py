@@ -18,9 +18,9 @@ from typer.testing import CliRunner
 
 from synthlab.cli import app
 from synthlab.exceptions import InputError
-from synthlab.lab.course import check, data_file, marks
-from synthlab.lab.course.editions import filled_version, student_version, write_edition
-from synthlab.lab.course.slides import write_slides
+from synthlab.teaching import cell_tags, check, data_file
+from synthlab.teaching.editions import filled_version, student_version, write_edition
+from synthlab.teaching.slides import write_slides
 from tests.course.second_edition import is_turn
 from tests.course.test_second_edition import lectures
 
@@ -49,7 +49,7 @@ def test_a_student_sees_no_output_and_no_solution(student):
     assert len(notebooks(student)) >= 15
     for notebook in notebooks(student):
         assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook.cells)
-        assert not any("solution" in marks.tags(cell) for cell in notebook.cells)
+        assert not any("solution" in cell_tags.tags(cell) for cell in notebook.cells)
         assert not any("SOLUTION" in cell.source for cell in notebook.cells)
     assert not any("solution" in name or "instructor" in name for name in names(student))
 
@@ -146,7 +146,7 @@ def names_of(cells, kind):
 def needs_a_turn(notebook) -> set[str]:
     """Return the names that cells of every edition use and that only a turn or its solution sets."""
     code = [c for c in notebook.cells if c.cell_type == "code" and not c.source.startswith("%%R")]
-    own = [c for c in code if is_turn(c) or "solution" in marks.tags(c)]
+    own = [c for c in code if is_turn(c) or "solution" in cell_tags.tags(c)]
     rest = [c for c in code if c not in own]
     uses = names_of([c for c in rest if not c.source.startswith("check(")], ast.Load)
     return (names_of(own, ast.Store) & uses) - names_of(rest, ast.Store)
@@ -255,5 +255,5 @@ def test_the_record_of_what_was_written_can_be_damaged(tmp_path):
 
 def test_the_marks_do_not_change_when_they_are_set_again():
     notebook = nbformat.read(COURSE / "08_identification_risk_matching.ipynb", as_version=4)
-    once = json.dumps(marks.mark(notebook))
-    assert json.dumps(marks.mark(notebook)) == once
+    once = json.dumps(cell_tags.mark(notebook))
+    assert json.dumps(cell_tags.mark(notebook)) == once

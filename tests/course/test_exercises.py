@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synthlab.exceptions import InputError
-from synthlab.lab.course.checking import FEWEST_SLIPS, Exercise, check, exercise_lectures, exercises_of
+from synthlab.teaching.checking import FEWEST_SLIPS, Exercise, check, exercise_lectures, exercises_of
 from tests.loops import every
 
 ALL = [exercise for lecture in exercise_lectures() for exercise in exercises_of(lecture)]

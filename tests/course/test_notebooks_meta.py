@@ -16,7 +16,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from synthlab.lab.course_outputs import find_notebooks, normalise
+from synthlab.teaching.course_outputs import find_notebooks, normalise
 from tests.loops import every
 
 COURSE = Path(__file__).resolve().parents[2] / "course"

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from synthlab.cli import main
-from synthlab.lab.course.editions import write_edition
+from synthlab.teaching.editions import write_edition
 
 ROOT = Path(__file__).resolve().parents[2]
 HOMEWORK = ROOT / "course" / "homework"

@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from synthlab.lab.course import marks
+from synthlab.teaching import cell_tags
 from tests.course.second_edition import broken, measure
 from tests.loops import every
 
@@ -40,7 +40,7 @@ def lecture():
         new_code_cell("def one():\n    return 1", metadata={"tags": ["solution"]}),
         new_markdown_cell("## Next\n\nIt is 1."),
     ]
-    return marks.mark(new_notebook(cells=cells))
+    return cell_tags.mark(new_notebook(cells=cells))
 
 
 @every("path", lectures)
@@ -112,7 +112,7 @@ def test_marks_follow_from_text_and_tags_alone(lecture):
     for cell in again.cells:
         cell.metadata.pop("jupyter", None)
         cell.metadata.pop("slideshow", None)
-    assert marks.mark(again) == lecture
+    assert cell_tags.mark(again) == lecture
     hidden = [c.metadata.get("jupyter", {}) for c in lecture.cells]
     assert hidden[5] == {"outputs_hidden": True}
     assert hidden[6] == {"source_hidden": True}

@@ -13,8 +13,8 @@ import pytest
 
 from synthlab.cli import main
 from synthlab.exceptions import InputError
-from synthlab.lab.figures.league import plot_league
-from synthlab.lab.homework.tournament import play
+from synthlab.teaching.figures.risk_utility_league import plot_league
+from synthlab.teaching.homework.tournament import play
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = ROOT / "course" / "instructor" / "tournament.ipynb"

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from synthlab import datasets
-from synthlab.datasets import _own
+from synthlab.datasets import _user_files
 from synthlab.datasets.esc import CELLS_BY_SIZE
 from synthlab.exceptions import ChecksumError, DatasetUnavailableError, DtypeMismatchError
 
@@ -64,7 +64,7 @@ def test_the_public_file_becomes_the_sample(units, folder, cache):
         pd.testing.assert_series_equal(survey.frame[name], simulated.frame[name])
     np.testing.assert_allclose(survey.frame["income"], simulated.frame["income"] + 0.25)
     assert survey.title.startswith("Consumer Expenditure Survey")
-    assert json.loads((cache / _own.PINS).read_text()) == {"fmli171x.csv": survey.sha256}
+    assert json.loads((cache / _user_files.PINS).read_text()) == {"fmli171x.csv": survey.sha256}
 
 
 def test_names_in_small_letters_and_codes_with_a_zero_in_front_are_the_same(units, folder):
@@ -81,7 +81,7 @@ def test_another_file_than_the_first_is_refused(units, folder, cache):
     write(units.assign(FINCBTXM=units["FINCBTXM"] + 1), folder / "fmli171x.csv")
     with pytest.raises(ChecksumError, match="is not the file that was read first"):
         datasets.load("ce2017", version="pumd")
-    (cache / _own.PINS).unlink()
+    (cache / _user_files.PINS).unlink()
     assert datasets.load("ce2017", version="pumd").n == 6_208
 
 
@@ -112,13 +112,13 @@ def test_what_is_not_the_public_file_is_refused(units, folder, cache, change, me
         datasets.load("ce2017", version="pumd")
     assert "fmli171x.csv" in str(caught.value)
     assert not {"77", "secret", "2018"} & set(str(caught.value).replace(",", " ").split())
-    assert not (cache / _own.PINS).exists()
+    assert not (cache / _user_files.PINS).exists()
 
 
 @pytest.fixture(scope="module")
 def cells():
     frame = datasets.load("esc", version="simulated").frame
-    return frame.astype(dict.fromkeys(_own.ESC_VARIABLES, str)).assign(AGE=frame["AGE"].astype("int64"))
+    return frame.astype(dict.fromkeys(_user_files.ESC_VARIABLES, str)).assign(AGE=frame["AGE"].astype("int64"))
 
 
 def test_a_table_of_cells_with_the_sizes_of_table_2_is_the_archive(cells, folder):
@@ -126,7 +126,7 @@ def test_a_table_of_cells_with_the_sizes_of_table_2_is_the_archive(cells, folder
     survey = datasets.load("esc", version="archive")
     simulated = datasets.load("esc").frame
     assert survey.n == 333_660
-    assert {name: survey.frame[name].nunique() for name in _own.ESC_VARIABLES} == _own.ESC_VARIABLES
+    assert {name: survey.frame[name].nunique() for name in _user_files.ESC_VARIABLES} == _user_files.ESC_VARIABLES
     assert survey.frame["count"].sum() == simulated["count"].sum()
 
 
@@ -136,7 +136,7 @@ def test_one_row_a_pupil_is_counted():
     with pytest.raises(
         DtypeMismatchError, match="than table 2 of the paper, of size 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, above 10"
     ):
-        _own.school_census(pd.concat([few, few]), "a file")
+        _user_files.school_census(pd.concat([few, few]), "a file")
     assert CELLS_BY_SIZE[2] != len(few)
 
 
@@ -153,4 +153,4 @@ def test_one_row_a_pupil_is_counted():
 )
 def test_what_is_not_the_table_is_refused(cells, change, message):
     with pytest.raises(DtypeMismatchError, match=message):
-        _own.school_census(change(cells), "esc_rep.csv")
+        _user_files.school_census(change(cells), "esc_rep.csv")

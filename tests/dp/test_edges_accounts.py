@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from synthlab import _events, dp
-from synthlab.dp import _events as runs, _parts, _records
+from synthlab import _epsilon_from_events, dp
+from synthlab.dp import _mechanism_runs as runs, _partition, _records
 from synthlab.exceptions import BudgetExceededError, InputError
 
 
@@ -60,20 +60,20 @@ def test_the_records_of_a_part_of_a_part() -> None:
 
 
 def test_disjoint_parts_and_who_is_claimed_twice() -> None:
-    masks = _parts.disjoint_parts({"a": [True, False, 1, None], "b": [1, 1, 1], 3: [True] * 5}, [])
+    masks = _partition.disjoint_parts({"a": [True, False, 1, None], "b": [1, 1, 1], 3: [True] * 5}, [])
     assert {name: m.tolist() for name, m in masks.items()} == {
         "a": [True, False, True, False, False],
         "b": [False, True, False, False, False],
         "3": [False, False, False, True, True],
     }
     outer = [np.array([True, True, False, True, False]), np.array([True, False, True])]
-    inner = _parts.disjoint_parts({"a": [True, False], "b": [True, True]}, outer)
+    inner = _partition.disjoint_parts({"a": [True, False], "b": [True, True]}, outer)
     assert {name: m.tolist() for name, m in inner.items()} == {"a": [True, False], "b": [False, True]}
-    inner = _parts.disjoint_parts({"a": [True, False, False, True, True]}, outer)
+    inner = _partition.disjoint_parts({"a": [True, False, False, True, True]}, outer)
     assert inner["a"].tolist() == [True, True]
     for bad in ({}, [True], None, {"1": [True], 1: [True]}):
         with pytest.raises(InputError, match="parts"):
-            _parts.disjoint_parts(bad, [])
+            _partition.disjoint_parts(bad, [])
 
 
 @pytest.mark.parametrize(("adjacency", "counted"), [("add-remove", 1), ("replace", 2)])
@@ -141,11 +141,11 @@ def test_an_account_grants_a_rounding_error_and_only_once() -> None:
 def test_events_are_counted_and_named() -> None:
     outputs = np.array([1.0, 2.0, 2.0, 3.0])
     for relation, hits in (("=", 2), ("<=", 3), (">=", 3)):
-        assert _events.Event(relation, 2.0).count(outputs) == hits
-        assert _events.Event(relation, 2.0).words == f"output {relation} 2"
-    assert _events.Event("=", "a").count(["a", "b", "a"]) == 2
-    assert _events.Event("=", "a").words == "output = 'a'"
-    low, high = _events.clopper_pearson(np.array([0, 3, 10]), 10, 0.9)
+        assert _epsilon_from_events.Event(relation, 2.0).count(outputs) == hits
+        assert _epsilon_from_events.Event(relation, 2.0).words == f"output {relation} 2"
+    assert _epsilon_from_events.Event("=", "a").count(["a", "b", "a"]) == 2
+    assert _epsilon_from_events.Event("=", "a").words == "output = 'a'"
+    low, high = _epsilon_from_events.clopper_pearson(np.array([0, 3, 10]), 10, 0.9)
     assert low.tolist() == pytest.approx([0.0, stats.beta.ppf(0.05, 3, 8), stats.beta.ppf(0.05, 10, 1)])
     assert high.tolist() == pytest.approx([stats.beta.ppf(0.95, 1, 10), stats.beta.ppf(0.95, 4, 7), 1.0])
 
@@ -156,11 +156,11 @@ def test_the_event_that_tells_most_has_the_largest_bound(swap: bool) -> None:
     first, other = np.round(rng.normal(0, 1, 400), 1), np.round(rng.normal(1.2, 1, 400), 1)
     if swap:
         first, other = other, first
-    event, swapped = _events.telling_event(first, other, 0.95)
+    event, swapped = _epsilon_from_events.telling_event(first, other, 0.95)
 
     def score(relation: str, value: float) -> tuple[float, bool]:
-        hits = np.array([_events.Event(relation, value).count(x) for x in (first, other)])
-        low, high = _events.clopper_pearson(hits, 400, 0.95)
+        hits = np.array([_epsilon_from_events.Event(relation, value).count(x) for x in (first, other)])
+        low, high = _epsilon_from_events.clopper_pearson(hits, 400, 0.95)
         with np.errstate(divide="ignore"):
             ways = np.log(low[0] / high[1]), np.log(low[1] / high[0])
         return max(ways), bool(ways[1] > ways[0])

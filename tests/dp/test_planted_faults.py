@@ -16,7 +16,7 @@ from scipy import stats
 
 import synthlab.counts as slc
 from synthlab import dp
-from synthlab.synthesizers._censored import Censored
+from synthlab.synthesizers._clipped_likelihood import Censored
 from synthlab.weights import lipschitz_weights
 from tests.loops import every
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import synthlab
 
-ROOMS = ("counts", "dp", "report", "risk", "synthesizers", "utility", "weights", "lab.widgets")
+ROOMS = ("counts", "dp", "report", "risk", "synthesizers", "utility", "weights", "teaching.widgets")
 HIDDEN = {"colour", "draw", "kind", "style", "svg"}  # rooms of plots that are given no data
 CALLS = 3  # of one function in one example
 WATCHED = "_watched"
@@ -50,9 +50,9 @@ def public() -> dict[str, Any]:
             thing = getattr(room, name)
             if callable(thing):
                 found.setdefault(
-                    id(thing), (f"{room.__name__}.{name}".removeprefix("synthlab.").removeprefix("lab."), thing)
+                    id(thing), (f"{room.__name__}.{name}".removeprefix("synthlab.").removeprefix("teaching."), thing)
                 )
-    figures = [importlib.import_module(f"synthlab.{room}") for room in ("plots", "lab.figures")]
+    figures = [importlib.import_module(f"synthlab.{room}") for room in ("plots", "teaching.figures")]
     for home, name in [(room.__name__, name) for room in figures for _, name, _ in pkgutil.iter_modules(room.__path__)]:
         module = importlib.import_module(f"{home}.{name}")
         for given, thing in {} if name in HIDDEN else vars(module).items():

@@ -10,8 +10,8 @@ mpl.use("agg")
 from matplotlib import pyplot as plt
 
 from synthlab.exceptions import InputError
-from synthlab.lab.figures.chains import plot_autocorrelation, plot_trace
 from synthlab.plots import style
+from synthlab.teaching.figures.markov_chains import plot_autocorrelation, plot_trace
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from synthlab.exceptions import InputError
-from synthlab.plots.colour import (
+from synthlab.plots.color import (
     BASELINE,
     CONFIDENTIAL,
     DEFICIENCIES,

@@ -10,9 +10,9 @@ mpl.use("agg")
 
 from synthlab import datasets
 from synthlab.exceptions import InputError
-from synthlab.lab.figures.crowd import plot_crowd, plot_group_sizes
 from synthlab.plots import style
-from synthlab.plots.colour import CONFIDENTIAL
+from synthlab.plots.color import CONFIDENTIAL
+from synthlab.teaching.figures.equivalence_class_sizes import plot_crowd, plot_group_sizes
 
 
 def texts(ax):

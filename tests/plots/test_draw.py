@@ -13,10 +13,10 @@ import pytest
 
 import synthlab
 from synthlab.exceptions import InputError
-from synthlab.lab.figures.count_families import plot_synthetic_counts
-from synthlab.lab.figures.crowd import plot_crowd
-from synthlab.plots import draw, style
+from synthlab.plots import _decorators, style
 from synthlab.plots.sampling import plot_repeated_intervals
+from synthlab.teaching.figures.count_families import plot_synthetic_counts
+from synthlab.teaching.figures.equivalence_class_sizes import plot_crowd
 from tests.loops import every
 
 ROOT = Path(synthlab.__file__).parent
@@ -26,7 +26,7 @@ def figures() -> list[Callable[..., object]]:
     """Return every function that draws a figure."""
     return [
         function
-        for folder in ("plots", "lab/figures")
+        for folder in ("plots", "teaching/figures")
         for path in sorted((ROOT / folder).glob("*.py"))
         for name, function in vars(import_module(f"synthlab.{folder.replace('/', '.')}.{path.stem}")).items()
         if name.startswith("plot_")
@@ -72,7 +72,7 @@ def test_panels_that_are_no_axes_are_refused():
 
 
 def test_the_kind_of_data_is_written_on_the_panel_at_the_top_right():
-    @draw.figure(kind="simulated")
+    @_decorators.figure(kind="simulated")
     def plot_four():
         """Draw nothing.
 
@@ -102,6 +102,6 @@ def test_a_failure_leaves_the_style_of_matplotlib_as_it_was():
 
 def test_a_note_prints_a_dollar_sign():
     ax = style.off_screen()
-    draw.note(ax, "5 $ and 6 $", (0.5, 0.5), (0, 0), units="")
+    _decorators.note(ax, "5 $ and 6 $", (0.5, 0.5), (0, 0), units="")
     ax.figure.draw_without_rendering()
     assert ax.texts[0].get_text() == r"5 \$ and 6 \$"

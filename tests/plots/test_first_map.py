@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synthlab.exceptions import InputError
-from synthlab.lab.figures.first_map import plot_first_map
+from synthlab.teaching.figures.risk_utility_map import plot_first_map
 
 LABELS = {"xlabel": "loss", "ylabel": "answers read"}
 

@@ -10,7 +10,7 @@ import synthlab as sl
 from synthlab.exceptions import InputError
 from synthlab.plots import attribute as figures
 from synthlab.risk import LinkageResult, attribute_risk, cap
-from synthlab.risk._attack import scores_of
+from synthlab.risk._attack_result import scores_of
 
 PEOPLE = pd.DataFrame({"region": list("NNNSSS"), "ill": ["yes", "yes", "no", "no", "no", "no"]})
 PEOPLE.attrs["synthlab"] = {"kind": "simulated"}

@@ -7,7 +7,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError
-from synthlab.plots.colour import CONFIDENTIAL
+from synthlab.plots.color import CONFIDENTIAL
 from synthlab.plots.comparison import RISKS, UTILITIES, plot_risk_utility_map
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import synthlab.counts as slc
 from synthlab.exceptions import InputError
-from synthlab.lab.figures.count_families import plot_noise, plot_synthetic_counts
+from synthlab.teaching.figures.count_families import plot_noise, plot_synthetic_counts
 
 
 def test_the_noise_drawn_is_the_exact_standard_deviation():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from synthlab.exceptions import InputError
-from synthlab.lab.figures.crosscheck import EPSILON, plot_digits, plot_relative_error
+from synthlab.teaching.figures.crosscheck import EPSILON, plot_digits, plot_relative_error
 
 
 @pytest.fixture

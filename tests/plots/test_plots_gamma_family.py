@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from synthlab.exceptions import InputError
-from synthlab.lab.figures import gamma_family as plots, gamma_family_map as maps
+from synthlab.teaching.figures import gamma_family as plots, gamma_family_map as maps
 
 SETTINGS = pd.DataFrame(
     {

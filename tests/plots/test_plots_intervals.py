@@ -9,10 +9,10 @@ import pytest
 from matplotlib import pyplot as plt
 
 from synthlab.exceptions import InputError
-from synthlab.lab.replication.coverage import recorded
-from synthlab.lab.replication.coverage.intervals import METHODS
 from synthlab.plots.intervals import plot_analysis, plot_interval_overlap
 from synthlab.plots.sampling import METHOD_WORDS, _apart, plot_bootstrap, plot_coverage, plot_repeated_intervals
+from synthlab.replication.coverage import recorded
+from synthlab.replication.coverage.intervals import METHODS
 from synthlab.utility import analysis_utility, bootstrap_statistic, interval_overlap
 
 

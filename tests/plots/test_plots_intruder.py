@@ -8,10 +8,10 @@ import pytest
 
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
-from synthlab.lab.figures.intruder_posterior import plot_posterior
-from synthlab.lab.figures.ranges import plot_ranges
 from synthlab.plots.intruder import plot_baselines, plot_match_probabilities, plot_perceived
 from synthlab.risk import intruder_risk
+from synthlab.teaching.figures.intruder_posterior import plot_posterior
+from synthlab.teaching.figures.repetition_intervals import plot_ranges
 
 
 @pytest.fixture

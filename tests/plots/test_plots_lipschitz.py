@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from synthlab.exceptions import InputError
-from synthlab.lab.figures.neighbours import plot_log_ratio
 from synthlab.plots.lipschitz import plot_lipschitz_weights, plot_price, plot_sensitivities, plot_statistics
+from synthlab.teaching.figures.adjacent_databases import plot_log_ratio
 from synthlab.weights import achieved_epsilon, lipschitz_weights
 
 

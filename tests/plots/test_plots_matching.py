@@ -12,8 +12,8 @@ from matplotlib.colors import to_hex
 
 import synthlab as sl
 from synthlab.exceptions import InputError, SynthlabWarning
-from synthlab.lab.figures.matching import OUTSIDE, plot_baselines, plot_candidates, plot_match_risk_by_radius
-from synthlab.plots.colour import CONFIDENTIAL, PAPER, SYNTHETIC, contrast_ratio
+from synthlab.plots.color import CONFIDENTIAL, PAPER, SYNTHETIC, contrast_ratio
+from synthlab.teaching.figures.matching import OUTSIDE, plot_baselines, plot_candidates, plot_match_risk_by_radius
 
 
 @pytest.fixture(autouse=True)

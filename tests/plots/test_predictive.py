@@ -9,8 +9,8 @@ import pytest
 mpl.use("agg")
 
 from synthlab.exceptions import InputError
-from synthlab.lab.figures.predictive import plot_densities, plot_spread
 from synthlab.plots import style
+from synthlab.teaching.figures.predictive_densities import plot_densities, plot_spread
 
 
 def test_curves_have_their_names_beside_them_and_lines_of_their_own():

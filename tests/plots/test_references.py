@@ -10,8 +10,8 @@ from scipy import stats
 mpl.use("agg")
 
 from synthlab.exceptions import InputError
-from synthlab.lab.figures.gaps import show_gaps
-from synthlab.lab.figures.references import show_references
+from synthlab.teaching.figures.ecdf_difference import show_gaps
+from synthlab.teaching.figures.pmse_reference_values import show_references
 
 FIXED, DRAWN = [0.5, 1.0, 1.5], [1.0, 2.0, 6.0]
 

@@ -10,7 +10,7 @@ import pytest
 mpl.use("agg")
 
 from synthlab.exceptions import InputError
-from synthlab.lab.figures.relation import plot_relation
+from synthlab.teaching.figures.scatter import plot_relation
 
 PEOPLE = pd.DataFrame({"a b": [1.0, 10.0, 100.0], "y": [2.0, 20.0, -5.0], "word": list("xyz")})
 OTHER = PEOPLE.assign(y=[3.0, 30.0, 50.0])

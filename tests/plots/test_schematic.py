@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synthlab.exceptions import InputError
-from synthlab.lab.figures import schematic
+from synthlab.teaching.figures import release_diagram
 
 PARTS = {"file": "994 households", "model": "a regression", "released": "m = 20 files", "intruder": "region and race"}
 LONG = "m = 20 files; expenditure is synthetic, region, income and race are as collected from each household"
@@ -18,20 +18,20 @@ def drawn(shown):
 
 def test_every_text_is_drawn_and_told():
     parts = PARTS | {"asks": "Which record is it?", "analyst": "a student", "wants": "the slope"}
-    shown = schematic.show(**parts)
+    shown = release_diagram.show(**parts)
     for text in parts.values():
         assert text in shown.description
         assert any(text in one for one in drawn(shown)), text
 
 
 def test_without_an_analyst_there_is_one_person():
-    assert "analyst" not in drawn(schematic.show(**PARTS))
-    assert "intruder" not in drawn(schematic.show(**PARTS | {"intruder": "", "analyst": "a student"}))
+    assert "analyst" not in drawn(release_diagram.show(**PARTS))
+    assert "intruder" not in drawn(release_diagram.show(**PARTS | {"intruder": "", "analyst": "a student"}))
 
 
 @pytest.mark.parametrize("people", [{}, {"analyst": "a student with a regression", "wants": "the slope of income"}])
 def test_nothing_runs_out_of_the_picture(people):
-    shown = schematic.show(
+    shown = release_diagram.show(
         **PARTS | {"released": LONG, "asks": "Which of these records is about the household?"} | people
     )
     shown.figure.canvas.draw()
@@ -56,4 +56,4 @@ def test_nothing_runs_out_of_the_picture(people):
 )
 def test_a_part_that_is_missing_or_too_long_is_refused(change, message):
     with pytest.raises(InputError, match=message):
-        schematic.show(**PARTS | change)
+        release_diagram.show(**PARTS | change)

@@ -9,7 +9,7 @@ import pytest
 mpl.use("agg")
 
 from synthlab.exceptions import InputError
-from synthlab.lab.figures.strata import show_strata
+from synthlab.teaching.figures.strata import show_strata
 
 PEOPLE, RECORDS = pd.Series(["a"] * 30 + ["b"] * 10), pd.Series(["b", "a", "b", "b"])
 

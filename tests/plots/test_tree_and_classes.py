@@ -7,8 +7,8 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError
-from synthlab.lab.figures.latent_classes import plot_classes
-from synthlab.lab.figures.tree import plot_tree
+from synthlab.teaching.figures.classification_tree import plot_tree
+from synthlab.teaching.figures.latent_classes import plot_classes
 
 PEOPLE = pd.DataFrame({
     "sex": ["f", "m"] * 30,

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from synthlab.crosscheck import crosscheck
 from synthlab.exceptions import InputError, RUnavailableError
-from synthlab.lab.crosscheck import crosscheck
-from synthlab.lab.replication.lecture_8 import lecture_8_in_r
-from synthlab.r import recorded, reference
-from synthlab.r.recorded import NAMES, SCRIPTS, Script, run, why_not_live
+from synthlab.r import reference, reference_results
+from synthlab.r.reference_results import NAMES, SCRIPTS, Script, run, why_not_live
+from synthlab.replication.lecture_8 import lecture_8_in_r
 
 # Not answers of R: what is there beside them, and who makes it.
 OTHERS = {
@@ -109,10 +109,10 @@ def test_both_print_the_same_text_and_say_which_it_is(monkeypatch, reference):
     def answer(script: Script) -> dict[str, bytes]:
         return {name: (reference / name).read_bytes() for name in script.outputs}
 
-    monkeypatch.setattr(recorded, "run", answer)
-    monkeypatch.setattr(recorded, "why_not_live", lambda script: "")
-    monkeypatch.setattr(recorded, "software", lambda script: "R version 9")
-    live, kept = recorded.reference("weights"), recorded.reference("weights", live=False)
+    monkeypatch.setattr(reference_results, "run", answer)
+    monkeypatch.setattr(reference_results, "why_not_live", lambda script: "")
+    monkeypatch.setattr(reference_results, "software", lambda script: "R version 9")
+    live, kept = reference_results.reference("weights"), reference_results.reference("weights", live=False)
     assert (live.live, kept.live) == (True, False)
     assert str(live).splitlines()[:-1] == str(kept).splitlines()[:-1]
     assert live.source == "Live: R version 9, reference/weights.R."
@@ -122,7 +122,7 @@ def test_both_print_the_same_text_and_say_which_it_is(monkeypatch, reference):
 
 
 def test_recorded_where_r_is_not(monkeypatch):
-    monkeypatch.setattr(recorded, "why_not_live", lambda script: "R is not on PATH; mend it with: apt")
+    monkeypatch.setattr(reference_results, "why_not_live", lambda script: "R is not on PATH; mend it with: apt")
     run.cache_clear()
     assert not reference("weights").live
     with pytest.raises(RUnavailableError, match="R is not on PATH; mend it"):
@@ -130,8 +130,8 @@ def test_recorded_where_r_is_not(monkeypatch):
 
 
 def test_a_script_of_minutes_is_not_run_unless_asked(monkeypatch):
-    monkeypatch.setattr(recorded, "why_not_live", lambda script: "")
-    monkeypatch.setattr(recorded, "run", lambda script: pytest.fail("was run"))
+    monkeypatch.setattr(reference_results, "why_not_live", lambda script: "")
+    monkeypatch.setattr(reference_results, "run", lambda script: pytest.fail("was run"))
     assert not reference("npbayes_dpmpm_acs").live
 
 
@@ -161,11 +161,11 @@ def test_values_by_condition():
 
 def test_samples_that_are_not_here_are_named(monkeypatch, tmp_path):
     script = next(s for s in SCRIPTS if s.samples and not s.slow)
-    monkeypatch.setattr(recorded, "probe", lambda: recorded_status())
-    monkeypatch.setattr(recorded, "package_state", lambda package: "1.0")
+    monkeypatch.setattr(reference_results, "probe", lambda: recorded_status())
+    monkeypatch.setattr(reference_results, "package_state", lambda package: "1.0")
     monkeypatch.setenv("SYNTHLAB_DATA_DIR", str(tmp_path))
     assert why_not_live(script).startswith(f"{script.name} reads real samples: SYNTHLAB_DATA_DIR must name a folder")
-    monkeypatch.setattr(recorded, "package_state", lambda package: "missing")
+    monkeypatch.setattr(reference_results, "package_state", lambda package: "missing")
     assert why_not_live(script).startswith("the R package IdentificationRiskCalculation is not installed")
 
 
@@ -181,7 +181,7 @@ def test_a_script_that_stops_says_why(monkeypatch, tmp_path):
     if why_not_live(script):
         pytest.skip(why_not_live(script))
     (tmp_path / "weights.R").write_text("stop('out of ideas')\n")
-    monkeypatch.setattr(recorded, "packaged_file", lambda name: tmp_path)
+    monkeypatch.setattr(reference_results, "packaged_file", lambda name: tmp_path)
     with pytest.raises(
         RUnavailableError, match=r"R stopped in weights.R: Error: out of ideas; look closer with: .*Rscript"
     ):
@@ -191,8 +191,8 @@ def test_a_script_that_stops_says_why(monkeypatch, tmp_path):
 @pytest.fixture
 def forget():
     def clear():
-        recorded.run.cache_clear()
-        recorded._why_run_fails.cache_clear()
+        reference_results.run.cache_clear()
+        reference_results._why_run_fails.cache_clear()
 
     clear()
     yield
@@ -203,7 +203,7 @@ def r_at(folder, monkeypatch, rscript):
     """Let R be in a folder, beside an Rscript of these lines."""
     folder.mkdir(exist_ok=True)
     status = replace(recorded_status(), path=str(folder / "R"))
-    monkeypatch.setattr(recorded, "probe", lambda: status)
+    monkeypatch.setattr(reference_results, "probe", lambda: status)
     (folder / "Rscript").write_text(f"#!/bin/sh\n{rscript}\n")
     (folder / "Rscript").chmod(0o755)
 
@@ -225,7 +225,7 @@ BROKEN = [
 @pytest.mark.usefixtures("forget")
 @pytest.mark.parametrize(("rscript", "why"), BROKEN)
 def test_where_r_fails_the_recorded_answer_is_given_and_says_why(monkeypatch, tmp_path, rscript, why):
-    monkeypatch.setattr(recorded, "TIMEOUT", 1.0)
+    monkeypatch.setattr(reference_results, "TIMEOUT", 1.0)
     r_at(tmp_path, monkeypatch, rscript)
     why = why.format(rscript=tmp_path / "Rscript")
     answer, kept = reference("weights"), reference("weights", live=False)
@@ -268,15 +268,15 @@ def test_the_rscript_beside_the_r_that_was_probed_is_run(monkeypatch, tmp_path, 
     (tmp_path / "Rscript").write_text("#!/bin/sh\nexit 9\n")
     (tmp_path / "Rscript").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    assert recorded.reference("weights").live
+    assert reference_results.reference("weights").live
     # R may be a link into the folder of both.
     (tmp_path / "bin").mkdir()
     (tmp_path / "good/R").touch()
     (tmp_path / "bin/R").symlink_to(tmp_path / "good/R")
     status = replace(recorded_status(), path=str(tmp_path / "bin/R"))
-    monkeypatch.setattr(recorded, "probe", lambda: status)
-    recorded.run.cache_clear()
-    assert recorded.reference("weights").live
+    monkeypatch.setattr(reference_results, "probe", lambda: status)
+    reference_results.run.cache_clear()
+    assert reference_results.reference("weights").live
 
 
 @pytest.fixture
@@ -284,13 +284,13 @@ def processes(monkeypatch, tmp_path, reference, forget):
     """Return a function that asks as a new process would, and says how often R was run so far."""
     answer = f'cp "{reference}"/weights.csv "$3"; : > "$3/session.txt"'
     r_at(tmp_path, monkeypatch, f"echo once >> {tmp_path}/runs; test -e {tmp_path}/broken && exit 1; {answer}")
-    monkeypatch.setenv(recorded.SHARED, str(tmp_path / "shared"))
-    monkeypatch.setattr(recorded, "installed", lambda: "MASS, this morning")
+    monkeypatch.setenv(reference_results.SHARED, str(tmp_path / "shared"))
+    monkeypatch.setattr(reference_results, "installed", lambda: "MASS, this morning")
     (tmp_path / "shared").mkdir()
     weights = next(script for script in SCRIPTS if script.name == "weights.R")
 
     def ask():
-        recorded.run.cache_clear()
+        reference_results.run.cache_clear()
         written = run(weights)
         assert written == {"weights.csv": (reference / "weights.csv").read_bytes(), "session.txt": b""}
         return (tmp_path / "runs").read_text().count("once")
@@ -300,7 +300,7 @@ def processes(monkeypatch, tmp_path, reference, forget):
 
 def test_processes_that_share_a_folder_run_a_script_once(processes, monkeypatch):
     assert [processes(), processes()] == [1, 1]
-    monkeypatch.delenv(recorded.SHARED)
+    monkeypatch.delenv(reference_results.SHARED)
     assert [processes(), processes()] == [2, 3]
 
 
@@ -308,9 +308,9 @@ def test_processes_that_share_a_folder_run_a_script_once(processes, monkeypatch)
 def test_another_question_is_asked_again(processes, monkeypatch, tmp_path, reference, what):
     assert processes() == 1
     if what == "the packages":
-        monkeypatch.setattr(recorded, "software", lambda script: "R version 4.2.2, MASS 9")
+        monkeypatch.setattr(reference_results, "software", lambda script: "R version 4.2.2, MASS 9")
     elif what == "their builds":
-        monkeypatch.setattr(recorded, "installed", lambda: "MASS, this evening")
+        monkeypatch.setattr(reference_results, "installed", lambda: "MASS, this evening")
     elif what == "R":
         r_at(tmp_path / "other", monkeypatch, (tmp_path / "Rscript").read_text())
     else:
@@ -318,7 +318,7 @@ def test_another_question_is_asked_again(processes, monkeypatch, tmp_path, refer
         data = tmp_path / "data"
         shutil.copytree(reference.parent, data, ignore=shutil.ignore_patterns("replication"))
         (data / name).write_bytes((data / name).read_bytes() + b"\n")
-        monkeypatch.setattr(recorded, "packaged_file", lambda name: data / name)
+        monkeypatch.setattr(reference_results, "packaged_file", lambda name: data / name)
     assert [processes(), processes()] == [2, 2]
 
 

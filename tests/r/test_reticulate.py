@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab.r import reticulated
+from synthlab.r import reticulate
 from synthlab.r.session import UNUSABLE, package_state
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -339,7 +339,7 @@ def test_the_page_runs_and_prints_what_it_shows(tmp_path):
 def sent(values, storage, classes=(), absent=None, dims=0, **more):
     """A column as R sends it."""
     gone = [False] * len(values) if absent is None else absent
-    data = values if storage == "character" else np.asarray(values, dtype=reticulated.DTYPES[storage]).tobytes()
+    data = values if storage == "character" else np.asarray(values, dtype=reticulate.DTYPES[storage]).tobytes()
     return {
         "storage": storage,
         "values": data,
@@ -352,7 +352,7 @@ def sent(values, storage, classes=(), absent=None, dims=0, **more):
 
 def test_bytes_become_columns():
     level = sent(["a", "b"], "character", absent=[False, True])
-    frame = reticulated.frame(
+    frame = reticulate.frame(
         ["n", "f", "t"],
         [
             sent([5, 0], "integer", absent=[False, True]),
@@ -364,7 +364,7 @@ def test_bytes_become_columns():
     assert str(frame.dtypes["n"]) == "Int64"
     assert frame["f"].tolist()[0] == "a"
     assert frame.isna().iloc[1].all()
-    again = reticulated.packed(frame["n"])
+    again = reticulate.packed(frame["n"])
     assert np.frombuffer(again["values"], "<i4")[0] == 5
     assert list(again["absent"]) == [0, 1]
 
@@ -378,27 +378,27 @@ def test_a_range_of_missing_codes():
         label_names=sent(["one", "refused"], "character"),
         missing_range=sent([-9, -1], "double"),
     )
-    assert reticulated.column(column).isna().tolist() == [False, False, True, True]
+    assert reticulate.column(column).isna().tolist() == [False, False, True, True]
 
 
 def test_numbers_are_those_of_python():
-    assert reticulated.numbers(sent([5.0], "double"), True) == 5
-    assert isinstance(reticulated.numbers(sent([5.0], "double"), True), int)
-    assert reticulated.numbers(sent([0.5, 2.0], "double"), False) == [0.5, 2]
-    assert reticulated.numbers(sent([1], "logical"), True) is True
-    assert np.isnan(reticulated.numbers(sent([1.0, 0.0], "double", absent=[False, True]), False)[1])
+    assert reticulate.numbers(sent([5.0], "double"), True) == 5
+    assert isinstance(reticulate.numbers(sent([5.0], "double"), True), int)
+    assert reticulate.numbers(sent([0.5, 2.0], "double"), False) == [0.5, 2]
+    assert reticulate.numbers(sent([1], "logical"), True) is True
+    assert np.isnan(reticulate.numbers(sent([1.0, 0.0], "double", absent=[False, True]), False)[1])
 
 
 def test_an_answer_is_told():
-    assert reticulated.told(None) == {"kind": "none"}
-    assert reticulated.told(2**40)["value"] == 2.0**40
-    assert reticulated.told({"a": 1})["names"] == ["a"]
-    table = reticulated.told(pd.DataFrame({"v": [1, "a"]}, index=pd.Index(["p", "q"], name="measure")))
+    assert reticulate.told(None) == {"kind": "none"}
+    assert reticulate.told(2**40)["value"] == 2.0**40
+    assert reticulate.told({"a": 1})["names"] == ["a"]
+    table = reticulate.told(pd.DataFrame({"v": [1, "a"]}, index=pd.Index(["p", "q"], name="measure")))
     assert table["names"] == ["measure", "v"]
     assert table["columns"][1]["values"] == ["1", "a"]
-    assert reticulated.told(np.eye(2))["dim"] == [2, 2]
-    assert reticulated.told(("a", "b"))["column"]["values"] == ["a", "b"]
+    assert reticulate.told(np.eye(2))["dim"] == [2, 2]
+    assert reticulate.told(("a", "b"))["column"]["values"] == ["a", "b"]
     with pytest.raises(sl.exceptions.InputError, match="has no picture"):
-        reticulated.save_plot([1], "x.png", 100)
+        reticulate.save_plot([1], "x.png", 100)
     with pytest.raises(sl.exceptions.InputError, match="not as '.pdf'"):
-        reticulated.save_plot([1], "x.pdf", 100)
+        reticulate.save_plot([1], "x.pdf", 100)

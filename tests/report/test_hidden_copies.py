@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab._pairs import follows, same_values, tells
 from synthlab.exceptions import ReleasedUnchangedWarning, SynthlabWarning
+from synthlab.matching.match_inputs import follows, same_values, tells
 from synthlab.synthesizers import Fitted
 
 N = 300

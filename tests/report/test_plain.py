@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from synthlab._files import check_writable
 from synthlab._format import plain, table_text
+from synthlab._system.atomic_write import check_writable
 from synthlab.exceptions import InputError
 
 

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from synthlab.risk import attack_score
-from synthlab.risk._assignment import assign
-from synthlab.risk._attribute_posterior import Found
-from synthlab.risk._importance import together
-from synthlab.risk._splink import Pairs
+from synthlab.risk.attribute._posterior import Found
+from synthlab.risk.attribute.guess_posterior import together
+from synthlab.risk.linkage._assignment import assign
+from synthlab.risk.linkage._splink import Pairs
 
 
 def test_the_rank_of_the_truth_halves_ties():

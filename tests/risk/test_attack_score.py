@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError, NoBetterThanBaselineWarning
 from synthlab.risk import attack_score
-from synthlab.risk._attack_score import _in_most
+from synthlab.risk.linkage.attack_score import _in_most
 from tests.loops import every
 
 PEOPLE = pd.DataFrame({"ill": ["yes", "no", "no", "no", "yes"], "income": [100.0, 105.0, 300.0, -40.0, 109.0]})

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synthlab.exceptions import NoBetterThanBaselineWarning
-from synthlab.risk._attack import scores_of
+from synthlab.risk._attack_result import scores_of
 
 
 def test_one_dataset_is_a_proportion():

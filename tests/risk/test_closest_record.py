@@ -82,9 +82,9 @@ def test_values_that_nobody_has_are_far_and_missing_ones_are_values() -> None:
 
 
 def test_wide_text_is_refused_before_memory_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    from synthlab import _limits
+    from synthlab._system import size_limits
 
-    monkeypatch.setattr(_limits, "DESIGN_CELLS", 100)
+    monkeypatch.setattr(size_limits, "DESIGN_CELLS", 100)
     people = pd.DataFrame({"k": [f"a{i}" for i in range(12)]})
     with pytest.raises(InputError, match="variables: with 'k' the files make more than 100 cells"):
         sl.closest_record(people, people, people + "x")

@@ -14,9 +14,9 @@ from scipy import stats
 import synthlab as sl
 from synthlab.exceptions import InputError
 from synthlab.risk import attack_score
-from synthlab.risk._attack import _combined, scores_of
-from synthlab.risk._attack_score import _in_most
-from synthlab.risk.copies import ExactCopiesResult, sentence
+from synthlab.risk._attack_result import _combined, scores_of
+from synthlab.risk.copies.exact_copies import ExactCopiesResult, sentence
+from synthlab.risk.linkage.attack_score import _in_most
 
 
 def _wilson(p: float, n: float, level: float) -> list[float]:

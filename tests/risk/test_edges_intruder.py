@@ -11,8 +11,9 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError
-from synthlab.risk import Interval, OneOf, _intruder_average
-from synthlab.risk._intruder_average import (
+from synthlab.risk import Interval, OneOf
+from synthlab.risk.posterior import _average
+from synthlab.risk.posterior._average import (
     Average,
     Population,
     _Sum,
@@ -23,8 +24,8 @@ from synthlab.risk._intruder_average import (
     limit,
     share_of_match,
 )
-from synthlab.risk._intruder_ball import _whiten
-from synthlab.risk._intruder_targets import Ball, Matcher, Pairs, _expand, make_matcher, positions
+from synthlab.risk.posterior._ball import _whiten
+from synthlab.risk.posterior._targets import Ball, Matcher, Pairs, _expand, make_matcher, positions
 
 TRUE = pd.DataFrame(
     {
@@ -113,7 +114,7 @@ def test_runs_become_records() -> None:
 
 @pytest.mark.parametrize("batch", [0, 2, 10**6])
 def test_a_sparse_sum_does_not_depend_on_its_batches(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_intruder_average, "BATCH", batch)
+    monkeypatch.setattr(_average, "BATCH", batch)
     added, plain = _Sum((3, 4)), np.zeros((3, 4))
     assert added.total().toarray().tolist() == plain.tolist()
     rng = np.random.default_rng(1)

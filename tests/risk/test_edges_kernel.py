@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthlab._matching import Intervals, _blocks, block_codes, match_counts
-from synthlab.risk._expected_identification_probability import _average
+from synthlab.matching.kernel import Intervals, _blocks, block_codes, match_counts
+from synthlab.risk.identification.expected_identification_probability import _average
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])

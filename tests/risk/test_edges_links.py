@@ -10,11 +10,11 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
-from synthlab.risk import _linkage_input
-from synthlab.risk._assignment import _places, assign
-from synthlab.risk._attack import scores_of
-from synthlab.risk._splink import Pairs, _comparison, _levels, pairs_within_blocks
-from synthlab.risk.linkage import LinkageResult, _agreement, _random_link
+from synthlab.risk._attack_result import scores_of
+from synthlab.risk.linkage import _linkage_input
+from synthlab.risk.linkage._assignment import _places, assign
+from synthlab.risk.linkage._splink import Pairs, _comparison, _levels, pairs_within_blocks
+from synthlab.risk.linkage.linkage_risk import LinkageResult, _agreement, _random_link
 
 
 def test_links_have_the_largest_sum_of_weights() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, NoBetterThanBaselineWarning, NoUniqueMatchWarning, SingletonPatternWarning
-from synthlab.risk._identification_probability import _share_outside
+from synthlab.risk.identification.identification_probability import _share_outside
 
 TRUE = pd.DataFrame(
     {

@@ -11,8 +11,10 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError
-from synthlab.risk import _attribute_posterior, _guesses, guess_posterior
-from synthlab.risk._importance import together
+from synthlab.risk import guess_posterior
+from synthlab.risk.attribute import _posterior
+from synthlab.risk.attribute.guess_posterior import together
+from synthlab.risk.posterior import _candidate_values
 
 
 @pytest.mark.parametrize("prior", [None, [0.0, 1.0, -2.0], [-np.inf, 0.5, 0.0]])
@@ -69,7 +71,7 @@ def test_the_guesses_of_a_record() -> None:
             "d": list("qpq"),
         }
     )
-    levels = _guesses.levels_of(frame, ["a", "b", "c", "d"])
+    levels = _candidate_values.levels_of(frame, ["a", "b", "c", "d"])
     assert {k: v.tolist() for k, v in levels.items()} == {
         "a": [-6, 0, 4],
         "b": [-8.0, 1.5, 2.0],
@@ -82,28 +84,28 @@ def test_the_guesses_of_a_record() -> None:
         half_a, half_b = (radii["a"] * abs(own["a"]), radii["b"] * abs(own["b"])) if relative else (2.0, 0.5)
         whole = sorted({float(np.round(own["a"] + s * half_a)) for s in np.linspace(-1, 1, 5)})
         points = [own["b"] + s * half_b for s in np.linspace(-1, 1, 5)]
-        table, truth = _guesses.guesses_for(frame, row, levels, radii, relative, 5)
+        table, truth = _candidate_values.guesses_for(frame, row, levels, radii, relative, 5)
         plain = list(itertools.product(whole, points, ["y", "x"], ["p", "q"]))
         assert [tuple(r) for r in table[["a", "b", "c", "d"]].itertuples(index=False)] == [
             tuple(pytest.approx(v) if isinstance(v, float) else v for v in r) for r in plain
         ]
         assert table.iloc[truth].tolist() == own.tolist()
         assert table.dtypes.tolist() == frame.dtypes.tolist()
-    table, truth = _guesses.guesses_for(frame[["d", "c"]], 1, {"d": levels["d"]}, {}, True, 5)
+    table, truth = _candidate_values.guesses_for(frame[["d", "c"]], 1, {"d": levels["d"]}, {}, True, 5)
     assert (table["d"].tolist(), table["c"].tolist(), truth) == (["p", "q"], ["x", "x"], 0)
 
 
 def test_too_many_guesses_and_a_grid_that_is_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = pd.DataFrame({"a": [4, 1, 0], "b": [1.5, 2.0, 0.0]})
-    levels = _guesses.levels_of(frame, ["a", "b"])
-    monkeypatch.setattr(_guesses, "MAX_GUESSES", 15)
-    assert len(_guesses.guesses_for(frame, 0, levels, {"b": 0.5}, True, 5)[0]) == 15
-    monkeypatch.setattr(_guesses, "MAX_GUESSES", 14)
+    levels = _candidate_values.levels_of(frame, ["a", "b"])
+    monkeypatch.setattr(_candidate_values, "MAX_GUESSES", 15)
+    assert len(_candidate_values.guesses_for(frame, 0, levels, {"b": 0.5}, True, 5)[0]) == 15
+    monkeypatch.setattr(_candidate_values, "MAX_GUESSES", 14)
     with pytest.raises(InputError, match="grid=5: makes 15 guesses"):
-        _guesses.guesses_for(frame, 0, levels, {"b": 0.5}, True, 5)
-    _guesses.check_grid(frame, np.array([0, 1]), {"b": 0.1}, "relative")
-    _guesses.check_grid(frame, np.array([0, 1, 2]), {"b": 0.1}, "absolute")
-    _guesses.check_grid(frame, np.array([0]), {"a": 0.2}, "relative")  # 3.2 to 4.8 has two ends
+        _candidate_values.guesses_for(frame, 0, levels, {"b": 0.5}, True, 5)
+    _candidate_values.check_grid(frame, np.array([0, 1]), {"b": 0.1}, "relative")
+    _candidate_values.check_grid(frame, np.array([0, 1, 2]), {"b": 0.1}, "absolute")
+    _candidate_values.check_grid(frame, np.array([0]), {"a": 0.2}, "relative")  # 3.2 to 4.8 has two ends
     for rows, radii, kind, first in (
         ([0, 2], {"b": 0.1}, "relative", 2),
         ([0, 1], {"a": 0.1}, "relative", 0),
@@ -111,7 +113,7 @@ def test_too_many_guesses_and_a_grid_that_is_a_point(monkeypatch: pytest.MonkeyP
         ([0, 1], {"b": 0.1, "a": 0.2}, "relative", 1),
     ):
         with pytest.raises(InputError, match=f"the first in row {first};"):
-            _guesses.check_grid(frame, np.array(rows), radii, kind)
+            _candidate_values.check_grid(frame, np.array(rows), radii, kind)
 
 
 class _Fitted:
@@ -139,7 +141,7 @@ def test_posteriors_do_not_depend_on_the_batches(at_once: int, weights: Any, mon
     released = [frame + 0.1, frame * 0.9]
     fitted = _Fitted(frame)
     fitted.weights = None if weights is None else np.array(weights)
-    monkeypatch.setattr(_attribute_posterior, "AT_ONCE", at_once)
+    monkeypatch.setattr(_posterior, "AT_ONCE", at_once)
     risk = sl.risk.attribute_risk(frame, released, fitted=fitted, radius={"y": 0.5}, grid=3, datasets="apart")
     for i, y in enumerate(frame["y"]):
         guesses = np.array([y - 0.5 * abs(y), y, y + 0.5 * abs(y)])
@@ -166,4 +168,4 @@ def test_posteriors_do_not_depend_on_the_batches(at_once: int, weights: Any, mon
     assert (risk.draws, risk.m, risk.datasets, risk.prior) == (4, 2, "apart", "uniform")
     for other in (frame.iloc[:3], frame.rename(columns={"y": "z"})):
         with pytest.raises(InputError, match="synthetic dataset 2: must have 4 rows and y"):
-            _attribute_posterior.check_fitted(frame, [frame, other], fitted)  # type: ignore[arg-type]
+            _posterior.check_fitted(frame, [frame, other], fitted)  # type: ignore[arg-type]

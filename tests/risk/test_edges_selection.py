@@ -8,8 +8,8 @@ import pytest
 
 from synthlab.exceptions import InputError
 from synthlab.risk import Interval, OneOf
-from synthlab.risk._intruder_draws import _most_frequent, _order, _with_all_categories
-from synthlab.risk._intruder_selection import Admissible, wide_dtype
+from synthlab.risk.posterior._draws import _most_frequent, _order, _with_all_categories
+from synthlab.risk.posterior._selection import Admissible, wide_dtype
 
 TRUE = pd.DataFrame(
     {

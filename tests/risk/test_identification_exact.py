@@ -13,10 +13,10 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 import synthlab as sl
-from synthlab._matching import block_codes
-from synthlab._pairs import check_fitted_to
 from synthlab.counts import Table
 from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.matching.kernel import block_codes
+from synthlab.matching.match_inputs import check_fitted_to
 from tests.loops import every
 
 BIG = 2**53

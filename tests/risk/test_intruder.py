@@ -11,7 +11,7 @@ import pytest
 from synthlab.exceptions import DtypeMismatchError, InputError, KnownVariableChangedWarning, MissingValueError
 from synthlab.intruder import Intruder
 from synthlab.risk import Interval, OneOf, Scenario, intruder_risk
-from synthlab.risk._intruder_selection import wide_dtype
+from synthlab.risk.posterior._selection import wide_dtype
 from tests.asking import ask
 from tests.loops import every
 

@@ -14,9 +14,9 @@ import synthlab as sl
 from synthlab.exceptions import ApproximationWarning, InputError
 from synthlab.release import as_release
 from synthlab.risk import OneOf, Scenario, intruder_risk
-from synthlab.risk._intruder_attack import Attack
-from synthlab.risk._intruder_average import share_of_match
-from synthlab.risk._intruder_draws import simulators
+from synthlab.risk.posterior._attack import Attack
+from synthlab.risk.posterior._average import share_of_match
+from synthlab.risk.posterior._draws import simulators
 from synthlab.synthesizers._pooling import POSITIVE, REAL, pool_posteriors
 from synthlab.synthesizers._posterior import Posterior
 from tests.asking import ask

@@ -21,10 +21,11 @@ from synthlab.exceptions import (
     UndefinedStatisticWarning,
 )
 from synthlab.intruder import Intruder
-from synthlab.risk import LinkageResult, _splink, linkage_risk
-from synthlab.risk._assignment import assign
-from synthlab.risk._splink import Pairs
-from synthlab.risk.linkage import _random_link
+from synthlab.risk import LinkageResult, linkage_risk
+from synthlab.risk.linkage import _splink
+from synthlab.risk.linkage._assignment import assign
+from synthlab.risk.linkage._splink import Pairs
+from synthlab.risk.linkage.linkage_risk import _random_link
 from tests.asking import ask
 from tests.loops import every
 
@@ -214,7 +215,7 @@ def test_more_errors(survey, monkeypatch):
         InputError, match="known: no pair of records shares the values of .'region'. with synthetic dataset 1"
     ):
         linkage_risk(survey, survey.assign(region=99), Intruder(known=["region"], synthesized=[ODD]))
-    monkeypatch.setattr("synthlab.risk._linkage_input.MAX_PAIRS", 1000)
+    monkeypatch.setattr("synthlab.risk.linkage._linkage_input.MAX_PAIRS", 1000)
     with pytest.raises(InputError, match="leave 160,000 pairs within blocks"):
         linkage_risk(survey, survey, someone)
 

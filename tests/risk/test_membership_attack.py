@@ -11,9 +11,10 @@ import pytest
 from scipy import stats
 
 import synthlab as sl
-from synthlab import _parallel, dp
+from synthlab import dp
+from synthlab._system import parallel
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
-from synthlab.risk._membership_attack_result import area_interval
+from synthlab.risk.membership._membership_attack_result import area_interval
 from tests.loops import every
 
 PEOPLE = pd.DataFrame({"x": [0.0, 0.4, 1.0, 0.7, 5.0], "g": list("aabba")}, index=list("vwxyz"))
@@ -273,10 +274,10 @@ def test_the_same_seed_gives_the_same_attack():
 @pytest.mark.parametrize("sees", ["release", "parameters"])
 def test_two_workers_find_the_same_as_one(monkeypatch, sees):
     """As if the fits were long enough for workers to pay; what one returns is told by its process."""
-    monkeypatch.setattr(_parallel, "_pays", lambda *given: True)
+    monkeypatch.setattr(parallel, "_pays", lambda *given: True)
     here = []
-    sent = _parallel._send
-    monkeypatch.setattr(_parallel, "_send", lambda *given: here.append(len(given[2])) or sent(*given))
+    sent = parallel._send
+    monkeypatch.setattr(parallel, "_send", lambda *given: here.append(len(given[2])) or sent(*given))
     options = {"sees": sees, "targets": [0, 4], "fits": 24, "false_positives": 0.1, "rng": 5}
     synthesizer = noisy_mean(1.0) if sees == "release" else Drawn()
     one, two = (sl.membership_attack(PEOPLE[["x"]], synthesizer, n_jobs=jobs, **options) for jobs in (1, 2))

@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 import synthlab as sl
 from synthlab.exceptions import MissingValueError, SynthlabWarning
-from synthlab.risk._intruder_selection import Admissible
+from synthlab.risk.posterior._selection import Admissible
 
 RULES = ("category", "never")
 DAYS = pd.date_range("2020-01-01", periods=2)

@@ -16,8 +16,9 @@ from synthlab.exceptions import (
     SmallWeightsWarning,
     UndefinedStatisticWarning,
 )
-from synthlab.risk import PopulationCountsResult, _population_fit
-from synthlab.risk._population_fit import Others, specification_gap
+from synthlab.risk import PopulationCountsResult
+from synthlab.risk.population import _population_fit
+from synthlab.risk.population._population_fit import Others, specification_gap
 from tests.loops import every
 
 KEYS = ["a", "b"]

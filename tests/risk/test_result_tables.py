@@ -10,7 +10,7 @@ import statsmodels.api as sm
 import synthlab as sl
 from synthlab.exceptions import InputError, RowAlignmentError
 from synthlab.risk import OneOf, attribute_risk
-from synthlab.utility._fits import coefficients
+from synthlab.utility._coefficients import coefficients
 from tests.risk.test_attribute import KnownVariance
 
 

@@ -391,7 +391,7 @@ def test_a_sum_does_not_depend_on_the_order():
     import math
     from fractions import Fraction
 
-    from synthlab.scale._sums import exact_sum
+    from synthlab.scale._exact_sums import exact_sum
 
     values = np.random.default_rng(1).lognormal(0, 30, 5000)
     total = exact_sum(values)

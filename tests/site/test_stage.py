@@ -13,12 +13,19 @@ import nbformat
 import pytest
 
 import synthlab
-from synthlab.lab.course import marks
+from synthlab.teaching import cell_tags
 
 
 def test_every_public_name_has_one_page(stage, source):
     modules = [name for _, name, _ in pkgutil.iter_modules(synthlab.__path__) if not name.startswith("_")]
-    rooms = [synthlab, *(importlib.import_module(f"synthlab.{m}") for m in modules if m not in ("lab", "cli"))]
+    rooms = [
+        synthlab,
+        *(
+            importlib.import_module(f"synthlab.{m}")
+            for m in modules
+            if m not in ("teaching", "replication", "crosscheck", "cli")
+        ),
+    ]
     things = {id(t): n for room in rooms for n in getattr(room, "__all__", ()) for t in [getattr(room, n)]
               if not isinstance(t, ModuleType)}  # fmt: skip
     things |= {
@@ -56,10 +63,10 @@ def test_answers_and_solutions_are_folded(stage, source):
     answers = solutions = turns = 0
     for name in stage.names(["course/*.ipynb"]):
         given, shown = (nbformat.read(folder / name, as_version=4) for folder in (stage.ROOT, source))
-        after = {cell.id for cells in marks.asked(given) for cell in cells[1:]}
+        after = {cell.id for cells in cell_tags.asked(given) for cell in cells[1:]}
         for cell, other in zip(given.cells, shown.cells, strict=True):
-            tags = set(marks.tags(other))
-            if "solution" in marks.tags(cell):
+            tags = set(cell_tags.tags(other))
+            if "solution" in cell_tags.tags(cell):
                 assert tags & {"hide-cell", "hide-input"}, name
                 assert not cell.outputs or "hide-cell" in tags, name
                 solutions += 1

@@ -12,11 +12,11 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, RareValueWarning, ReleasedUnchangedWarning
-from synthlab.synthesis.coding import Coding
+from synthlab.synthesis._encoding import Coding
+from synthlab.synthesis._variable_types import NUMBER, why_identifier
 from synthlab.synthesis.dates import coded
 from synthlab.synthesis.naming import model_by_name
 from synthlab.synthesis.predictors import MOST
-from synthlab.synthesis.roles import NUMBER, why_identifier
 from synthlab.synthesizers import Fitted
 from synthlab.synthesizers._design import make_design
 from tests.loops import every

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab import _parallel
+from synthlab._system import parallel
 from synthlab.synthesizers import Fitted
 
 SHORT = {"draws": 20, "tune": 20, "chains": 3}
@@ -29,7 +29,7 @@ def people() -> pd.DataFrame:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Start workers for any work."""
-    monkeypatch.setattr(_parallel, "_pays", lambda *_: True)
+    monkeypatch.setattr(parallel, "_pays", lambda *_: True)
     yield
     joblib.externals.loky.get_reusable_executor(max_workers=1).shutdown(wait=True, kill_workers=True)
 
@@ -73,8 +73,8 @@ def test_chains_are_the_same_whatever_the_number_of_threads(
         "nuts": lambda: sl.LogisticRegression("ill ~ x"),
     }[engine]()
     asked = []
-    real = _parallel.workers
-    monkeypatch.setattr(_parallel, "workers", lambda *a, **k: asked.append(real(*a, **k)) or asked[-1])
+    real = parallel.workers
+    monkeypatch.setattr(parallel, "workers", lambda *a, **k: asked.append(real(*a, **k)) or asked[-1])
     found = []
     for jobs in (1, 2, 4)[: 2 if engine == "nuts" else 3]:  # a process with the sampler in it takes seconds to start
         with joblib.parallel_config(n_jobs=jobs):

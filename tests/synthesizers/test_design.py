@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from synthlab._formula import FUNCTIONS, parse_formula
+from synthlab._formulas.formula import FUNCTIONS, parse_formula
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.synthesizers import (
     FiniteMixture,

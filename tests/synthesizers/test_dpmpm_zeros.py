@@ -8,9 +8,9 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError
-from synthlab.synthesizers._gibbs_impossible import Boxes, add_impossible
-from synthlab.synthesizers._impossible import region_of
+from synthlab.synthesizers._gibbs_structural_zeros import Boxes, add_impossible
 from synthlab.synthesizers._levels import Levels
+from synthlab.synthesizers._structural_zeros import region_of
 from tests.loops import every
 
 pytestmark = [

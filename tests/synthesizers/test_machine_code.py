@@ -15,7 +15,7 @@ import pytest
 from filelock import FileLock, Timeout
 
 import synthlab as sl
-from synthlab.synthesizers import _compiled, _gibbs_dpmpm, _gibbs_mixture, _machine_code, _mixture, _pymc
+from synthlab.synthesizers import _compile_cache, _compiled, _gibbs_dpmpm, _gibbs_mixture, _mixture, _pymc
 from synthlab.synthesizers._pymc import SamplerOptions, sample
 
 Y = np.random.default_rng(3).normal(5.0, 1.0, 40)
@@ -40,7 +40,7 @@ def shifted_mean(pm, data, shape):
 @pytest.fixture
 def fit(tmp_path, monkeypatch, caplog):
     """Return a function that samples as a new process would, and says what was compiled."""
-    monkeypatch.setattr(_machine_code, "folder", lambda: tmp_path / "kept")
+    monkeypatch.setattr(_compile_cache, "folder", lambda: tmp_path / "kept")
     (tmp_path / "kept").mkdir()
 
     def run(build=normal_mean, y=Y):
@@ -94,8 +94,8 @@ def test_what_another_process_compiles_meanwhile_is_waited_for(fit, tmp_path, mo
             entered.append(name)
             yield
 
-    alone = _machine_code.one_at_a_time
-    monkeypatch.setattr(_machine_code, "one_at_a_time", after_the_other)
+    alone = _compile_cache.one_at_a_time
+    monkeypatch.setattr(_compile_cache, "one_at_a_time", after_the_other)
     again, compiled = fit()
     assert entered
     assert not compiled
@@ -103,13 +103,13 @@ def test_what_another_process_compiles_meanwhile_is_waited_for(fit, tmp_path, mo
 
 
 def test_one_process_at_a_time_is_let_in(tmp_path, monkeypatch):
-    monkeypatch.setattr(_machine_code, "folder", lambda: tmp_path)
+    monkeypatch.setattr(_compile_cache, "folder", lambda: tmp_path)
     other = FileLock(tmp_path / "a.lock")
-    with _machine_code.one_at_a_time("a"), pytest.raises(Timeout):
+    with _compile_cache.one_at_a_time("a"), pytest.raises(Timeout):
         other.acquire(timeout=0)
     other.acquire(timeout=0)  # and it is left open
-    monkeypatch.setattr(_machine_code, "PATIENCE", 0.0)
-    with _machine_code.one_at_a_time("a"):  # no waiting for ever
+    monkeypatch.setattr(_compile_cache, "PATIENCE", 0.0)
+    with _compile_cache.one_at_a_time("a"):  # no waiting for ever
         pass
     assert other.is_locked
     other.release()
@@ -124,7 +124,7 @@ def test_long_constants_are_told_apart():
         values[2500] = middle
         with pm.Model() as model:
             pm.Potential("likelihood", (pm.Flat("mu") * values).sum())
-        return _machine_code.name_of(model)
+        return _compile_cache.name_of(model)
 
     assert name(1.0) == name(1.0)
     assert name(1.0) != name(2.0)
@@ -139,10 +139,10 @@ def test_a_folder_that_cannot_be_written_to_is_done_without(fit, tmp_path):
 
 def test_code_of_other_versions_is_not_loaded(monkeypatch, tmp_path):
     """A stamp of versions comes with the code; with another one it is compiled anew."""
-    file = _machine_code.IndexDataCacheFile(str(tmp_path), "name", ("1.0",))
+    file = _compile_cache.IndexDataCacheFile(str(tmp_path), "name", ("1.0",))
     file.save("key", "code")
-    assert _machine_code.IndexDataCacheFile(str(tmp_path), "name", ("1.0",)).load("key") == "code"
-    assert _machine_code.IndexDataCacheFile(str(tmp_path), "name", ("1.1",)).load("key") is None
+    assert _compile_cache.IndexDataCacheFile(str(tmp_path), "name", ("1.0",)).load("key") == "code"
+    assert _compile_cache.IndexDataCacheFile(str(tmp_path), "name", ("1.1",)).load("key") is None
 
 
 def gamma_shape(pm, data, shape):
@@ -159,10 +159,11 @@ AGAIN = f"""
 import sys
 from pathlib import Path
 import numpy as np
-from synthlab.synthesizers import _machine_code, _pymc
+from synthlab.synthesizers import _pymc
+from synthlab.synthesizers import _compile_cache
 
 {inspect.getsource(gamma_shape)}
-_machine_code.folder = lambda: Path(sys.argv[1])
+_compile_cache.folder = lambda: Path(sys.argv[1])
 compiled = []
 _pymc.announce = lambda *given: lambda: compiled.append(given)
 y, options = np.array(sys.argv[2:], dtype=float), _pymc.SamplerOptions(draws=50, tune=50)
@@ -187,7 +188,7 @@ def test_what_is_called_by_name_is_what_scipy_computes():
     from scipy.special import cython_special, gammaln
 
     before = scalar.wrap_cython_function
-    with _machine_code.functions_by_name():
+    with _compile_cache.functions_by_name():
         named = scalar.wrap_cython_function(cython_special.gammaln, np.dtype("float64"), [np.dtype("float64")])
     assert scalar.wrap_cython_function is before
     values = np.random.default_rng(1).gamma(0.5, 50.0, 1000)

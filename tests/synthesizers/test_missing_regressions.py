@@ -7,7 +7,7 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.synthesizers._design import make_design
-from synthlab.synthesizers._kept import FittedKept
+from synthlab.synthesizers._missing_response import FittedKept
 
 pytestmark = pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning")
 N = 600

@@ -14,11 +14,11 @@ import pytest
 import scipy.linalg
 
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
-from synthlab.utility import _basis, _design, _logistic, _nulls, pmse
-from synthlab.utility._basis import Independent, independent
+from synthlab.utility import _design, _logistic, _orthogonal_columns, _pmse_null, pmse
 from synthlab.utility._classifiers import LogisticClassifier, TreeClassifier
+from synthlab.utility._coefficients import align, coefficients, given_fits, ratio_of
 from synthlab.utility._design import _distinct, _products, _too_many, pmse_refuses, stack
-from synthlab.utility._fits import align, coefficients, given_fits, ratio_of
+from synthlab.utility._orthogonal_columns import Independent, independent
 from synthlab.utility._propensity_result import words_for_redundant, words_for_terms
 from synthlab.utility.propensity import _warn
 
@@ -83,7 +83,7 @@ def test_a_large_design_of_clearly_independent_columns_has_the_same_span_and_the
     slow = independent(columns)
     turned = MagicMock(side_effect=scipy.linalg.qr)
     monkeypatch.setattr(scipy.linalg, "qr", turned)
-    monkeypatch.setattr(_basis, "LARGE", 0)
+    monkeypatch.setattr(_orthogonal_columns, "LARGE", 0)
     fast = independent(columns)
     turned.assert_not_called()
     np.testing.assert_allclose(fast.basis.T @ fast.basis, 300 * np.eye(9), atol=1e-8)
@@ -212,9 +212,9 @@ def test_pairs_and_permutations_have_their_scale() -> None:
     values = [v for _, v in law]
     assert all(min(abs(x - v) for v in values) < 1e-8 for x in shuffled.null_values[0])
     assert shuffled.null_mean[0] == pytest.approx(sum(p * v for p, v in law), rel=0.15)
-    assert _nulls.spread(np.array([[1.0, 3.0], [2.0, 2.0]])).tolist() == pytest.approx([np.sqrt(2), 0.0])
-    assert np.isnan(_nulls.spread(np.array([[1.0]]))).all()
-    assert _nulls.mean_square(np.array([0.5, 1.0]), 0.25) == (0.0625 + 0.5625) / 2
+    assert _pmse_null.spread(np.array([[1.0, 3.0], [2.0, 2.0]])).tolist() == pytest.approx([np.sqrt(2), 0.0])
+    assert np.isnan(_pmse_null.spread(np.array([[1.0]]))).all()
+    assert _pmse_null.mean_square(np.array([0.5, 1.0]), 0.25) == (0.0625 + 0.5625) / 2
 
 
 def test_records_swap_with_their_twins_where_something_is_unchanged() -> None:
@@ -230,13 +230,13 @@ def test_records_swap_with_their_twins_where_something_is_unchanged() -> None:
             seen.append(label)
             return np.full(8, 0.75)
 
-    values = _nulls.permuted(stacked, Labels(), 40, np.random.default_rng(1))
+    values = _pmse_null.permuted(stacked, Labels(), 40, np.random.default_rng(1))
     assert values.tolist() == [0.0625 * 0.5] * 40
     assert all((label[:4] + label[4:] == 1).all() for label in seen)
     assert len({tuple(label) for label in seen}) > 8
     design = independent(stacked.distinct)
-    assert _nulls.unchanged_parameters(stacked, design, "changed") == 3  # the constant and two levels
-    assert _nulls.unchanged_parameters(stacked, design, "all") == 1
+    assert _pmse_null.unchanged_parameters(stacked, design, "changed") == 3  # the constant and two levels
+    assert _pmse_null.unchanged_parameters(stacked, design, "all") == 1
 
 
 def test_warnings_of_a_null() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from synthlab.exceptions import InputError, MissingValueError, SeparationWarning, UndefinedStatisticWarning
 from synthlab.utility import pmse
-from synthlab.utility._basis import basis
 from synthlab.utility._logistic import fitted_probabilities, is_separated
+from synthlab.utility._orthogonal_columns import basis
 
 
 def normal(seed: int, n: int = 400, shift: float = 0.0) -> pd.DataFrame:

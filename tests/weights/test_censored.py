@@ -13,7 +13,7 @@ from scipy.stats import nbinom, norm
 import synthlab as sl
 from synthlab import dp
 from synthlab.exceptions import ConvergenceWarning, InputError, MissingValueError
-from synthlab.synthesizers._censored import Censored
+from synthlab.synthesizers._clipped_likelihood import Censored
 from synthlab.weights import CensoredEpsilon, PseudoPosteriorMechanism, lipschitz_weights
 from tests.loops import every
 

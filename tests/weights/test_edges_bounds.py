@@ -14,14 +14,14 @@ from synthlab.exceptions import (
     InputError,
 )
 from synthlab.weights import (
-    _blocks,
+    _chunked_log_likelihood,
     achieved_epsilon,
     exponential_mechanism_weight,
     lipschitz_weights,
     match_lipschitz_bound,
 )
-from synthlab.weights.equal_bound import MatchedWeight, _next_weight
 from synthlab.weights.lipschitz import _mapped
+from synthlab.weights.matched_bound import MatchedWeight, _next_weight
 
 LOG = np.array(
     [
@@ -40,14 +40,14 @@ LOG = np.array(
 def test_the_largest_values_by_draw_and_by_record(
     cells: int, quantile: float, weights: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_blocks, "CELLS", cells)
+    monkeypatch.setattr(_chunked_log_likelihood, "CELLS", cells)
     w = np.ones(4) if weights is None else np.array(weights)
     by_draw = [max(abs(LOG[s, i]) * w[i] for i in range(4)) for s in range(5)]
     last = sorted(by_draw)[int(quantile * 4)]
     kept = [d <= last for d in by_draw]
     by_record = [max(abs(LOG[s, i]) * w[i] for s in range(5) if kept[s]) for i in range(4)]
     for given in (LOG, LOG.tolist(), [LOG[:, :1], LOG[:, 1:]], lambda: iter([LOG[:, :3], LOG[:, 3:]])):
-        found = _blocks.reduce_blocks(given, 4, quantile, None if weights is None else w)
+        found = _chunked_log_likelihood.reduce_blocks(given, 4, quantile, None if weights is None else w)
         assert found.by_draw.tolist() == by_draw
         assert found.kept.tolist() == kept
         assert found.by_record.tolist() == by_record
@@ -79,19 +79,21 @@ def test_the_largest_values_by_draw_and_by_record(
 def test_log_likelihoods_that_cannot_be_read() -> None:
     for bad in (np.nan, np.inf):
         with pytest.raises(InputError, match="holds NaN or plus infinity"):
-            _blocks.reduce_blocks(np.where(LOG == -4.0, bad, LOG), 4, 1.0)
+            _chunked_log_likelihood.reduce_blocks(np.where(LOG == -4.0, bad, LOG), 4, 1.0)
         with pytest.raises(InputError, match="holds NaN or plus infinity"):
-            _blocks.reduce_blocks(np.where(LOG == -4.0, bad, LOG), 4, 1.0, np.zeros(4))  # a record of weight 0 too
+            _chunked_log_likelihood.reduce_blocks(
+                np.where(LOG == -4.0, bad, LOG), 4, 1.0, np.zeros(4)
+            )  # a record of weight 0 too
     hidden = np.where(LOG == -4.0, -np.inf, LOG)
-    assert _blocks.reduce_blocks(hidden, 4, 0.75).kept.tolist() == [True, True, False, True, True]
-    assert _blocks.reduce_blocks(hidden, 4, 1.0, np.array([1.0, 1.0, 0.0, 1.0])).by_record.tolist() == [
+    assert _chunked_log_likelihood.reduce_blocks(hidden, 4, 0.75).kept.tolist() == [True, True, False, True, True]
+    assert _chunked_log_likelihood.reduce_blocks(hidden, 4, 1.0, np.array([1.0, 1.0, 0.0, 1.0])).by_record.tolist() == [
         9.0,
         7.0,
         0.0,
         2.0,
     ]
     with pytest.raises(InputError, match=r"1 of 4 records have probability 0 .* 1 of 5 draws are such"):
-        _blocks.reduce_blocks(hidden, 4, 1.0)
+        _chunked_log_likelihood.reduce_blocks(hidden, 4, 1.0)
     for given, n, match in (
         (LOG, 5, r"5 draws of 4 records, not of n=5; it is transposed"),
         (LOG, 3, r"5 draws of 4 records, not of n=3"),
@@ -102,9 +104,9 @@ def test_log_likelihoods_that_cannot_be_read() -> None:
         (lambda: [], 4, "there are no records"),
     ):
         with pytest.raises(InputError, match=match):
-            _blocks.reduce_blocks(given, n, 1.0)
+            _chunked_log_likelihood.reduce_blocks(given, n, 1.0)
     with pytest.raises(InputError, match="weights: there are 3 of them"):
-        _blocks.reduce_blocks(LOG, 3, 1.0, np.ones(3))
+        _chunked_log_likelihood.reduce_blocks(LOG, 3, 1.0, np.ones(3))
     for options in (
         {},
         {"n": 3, "weights": [1.0] * 4},

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab._matching import Intervals
 from synthlab.exceptions import InputError, SingletonPatternWarning, SmallPatternWarning, UndefinedStatisticWarning
-from synthlab.weights import _outside
+from synthlab.matching.kernel import Intervals
+from synthlab.weights import _ball_counts
 
 
 def _intervals(values: np.ndarray, width: np.ndarray, closed: bool, scaled: bool) -> Intervals:
@@ -25,7 +25,7 @@ def _intervals(values: np.ndarray, width: np.ndarray, closed: bool, scaled: bool
 @pytest.mark.parametrize("scaled", [True, False])
 @pytest.mark.parametrize("chunk", [1, 7, 10**7])
 def test_who_is_in_whose_ball(k: int, closed: bool, scaled: bool, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_outside, "CHUNK", chunk)
+    monkeypatch.setattr(_ball_counts, "CHUNK", chunk)
     rng = np.random.default_rng(k)
     values, width = rng.integers(0, 5, (25, k)).astype(float), rng.integers(0, 3, (25, k)).astype(float)
     cell, share = rng.integers(0, 3, 25), rng.integers(1, 9, 25) / 8
@@ -45,13 +45,13 @@ def test_who_is_in_whose_ball(k: int, closed: bool, scaled: bool, chunk: int, mo
         return total <= 1 if closed else total < 1
 
     plain = np.array([[holds(i, h) for h in range(25)] for i in range(25)])
-    assert _outside.balls_round_each(cell, values, balls, False).tolist() == plain.sum(axis=0).tolist()
-    assert _outside.sum_in_each_ball(cell, values, balls, share, False).tolist() == pytest.approx(
+    assert _ball_counts.balls_round_each(cell, values, balls, False).tolist() == plain.sum(axis=0).tolist()
+    assert _ball_counts.sum_in_each_ball(cell, values, balls, share, False).tolist() == pytest.approx(
         (plain @ share).tolist()
     )
     alike = cell[:, None] == cell[None, :]
-    assert _outside.balls_round_each(cell, values, None, False).tolist() == alike.sum(axis=0).tolist()
-    assert _outside.sum_in_each_ball(cell, values, None, share, False).tolist() == pytest.approx(
+    assert _ball_counts.balls_round_each(cell, values, None, False).tolist() == alike.sum(axis=0).tolist()
+    assert _ball_counts.sum_in_each_ball(cell, values, None, share, False).tolist() == pytest.approx(
         (alike @ share).tolist()
     )
 
@@ -60,8 +60,8 @@ def test_a_record_alone_is_in_its_ball_if_every_variable_says_so() -> None:
     nowhere, values = np.zeros(1, dtype=int), np.array([[3.0, 4.0]])
     for width, closed, inside in (([1.0, 0.0], False, 0), ([1.0, 0.0], True, 1), ([1.0, 1.0], False, 1)):
         balls = _intervals(values, np.array([width]), closed, False)
-        assert _outside.balls_round_each(nowhere, values, balls, False).tolist() == [inside]
-        assert _outside.sum_in_each_ball(nowhere, values, balls, np.array([0.5]), False).tolist() == [0.5 * inside]
+        assert _ball_counts.balls_round_each(nowhere, values, balls, False).tolist() == [inside]
+        assert _ball_counts.sum_in_each_ball(nowhere, values, balls, np.array([0.5]), False).tolist() == [0.5 * inside]
 
 
 def test_shares_of_groups_are_ratios_of_binomials() -> None:
@@ -70,7 +70,7 @@ def test_shares_of_groups_are_ratios_of_binomials() -> None:
     for order in (1, 2, 3, 5):
         size = np.array([1, 2, 2, 3, 6, 6, 6])
         outside = np.array([1, 1, 2, 3, 2, 4, 6])
-        found = _outside.group_share(outside, size, order)
+        found = _ball_counts.group_share(outside, size, order)
         k = [min(order, int(n)) for n in size]
         plain = [comb(g - 1, j - 1) / comb(n - 1, j - 1) for g, n, j in zip(outside, size, k, strict=True)]
         assert found.tolist() == pytest.approx(plain), order

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
-import synthlab.weights._blocks as blocks
+import synthlab.weights._chunked_log_likelihood as blocks
 from synthlab.exceptions import InputError
 from synthlab.weights import lipschitz_weights
 from tests.loops import every

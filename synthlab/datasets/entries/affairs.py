@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synthlab.datasets import _made
+from synthlab.datasets import _generated
 from synthlab.datasets._entry import Entry, Version, levels, number, whole
 
 OCCUPATION = (
@@ -38,7 +38,7 @@ AFFAIRS = Entry(
             rows=6_366,
             source="R. Fair (1978), A Theory of Extramarital Affairs, Journal of Political Economy 86; from statsmodels (fair)",
             licence="included in statsmodels with permission of the author",
-            make=_made.affairs,
+            make=_generated.affairs,
             sha256="7fbd283cca27fda1e839ff24a96990312e3d9311b6cda73bbd1e13b104a520f5",
         ),
     ),

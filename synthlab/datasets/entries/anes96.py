@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synthlab.datasets import _made
+from synthlab.datasets import _generated
 from synthlab.datasets._entry import Entry, Version, codes, number, whole
 
 LEFT_RIGHT = "1 extremely liberal .. 4 moderate .. 7 extremely conservative"
@@ -34,7 +34,7 @@ ANES96 = Entry(
             rows=944,
             source="The American National Election Studies, 1996; from statsmodels (anes96)",
             licence="public domain",
-            make=_made.anes96,
+            make=_generated.anes96,
             sha256="6e2ec0e222334c6910f4ec03ce953b1a979c87513147c98bab972575ac58446b",
         ),
     ),

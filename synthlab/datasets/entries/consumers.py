@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synthlab.datasets import _own
+from synthlab.datasets import _user_files
 from synthlab.datasets._entry import (
     PUBLIC_DOMAIN,
     DataFile,
@@ -194,12 +194,12 @@ CE2017 = Entry(
         Version(
             name="pumd",
             kind="real",
-            rows=_own.CE_ROWS,
+            rows=_user_files.CE_ROWS,
             source="U.S. Bureau of Labor Statistics, Consumer Expenditure Surveys, interview survey, public-use microdata, "
             "first quarter of 2017",
             licence=PUBLIC_DOMAIN,
             files=(DataFile("fmli171x.csv", ""),),
-            recode=_own.consumer_units,
+            recode=_user_files.consumer_units,
             title="Consumer Expenditure Survey, first quarter of 2017, public-use microdata, 6,208 consumer units",
             bring="fmli171x.csv of intrvw17.zip, public-use microdata of 2017, www.bls.gov/cex/pumd_data.htm",
             notes="The public file has no type of urban area and no status in the statistical area; its incomes are topcoded.",

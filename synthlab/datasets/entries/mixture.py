@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synthlab.datasets import _made
+from synthlab.datasets import _generated
 from synthlab.datasets._entry import OURS, DataFile, Entry, Variable, Version
 
 NB_MIXTURE_SOURCE = "simulation study of J. Hu, T. D. Savitsky & M. R. Williams, Risk-Efficient Bayesian Data Synthesis for Privacy Protection"
@@ -32,7 +32,7 @@ NB_MIXTURE = Entry(
             rows=1_000,
             source=f"drawn anew as in the {NB_MIXTURE_SOURCE}",
             licence=OURS,
-            make=_made.nb_mixture,
+            make=_generated.nb_mixture,
             seeded=True,
             notes="Give rng for a sample that can be drawn again, n for its size.",
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synthlab.datasets import _made, _own
+from synthlab.datasets import _generated, _user_files
 from synthlab.datasets._entry import OURS, DataFile, Entry, Version, codes, named, whole
 from synthlab.datasets.esc import ESC_LEVELS
 
@@ -28,7 +28,7 @@ ESC = Entry(
             source="synthlab/datasets/esc.py, seed 20220711; J. Jackson, R. Mitra, B. Francis & I. Dove, The appeal of the "
             "gamma family distribution to protect the confidentiality of contingency tables, tables 1 and 2",
             licence=OURS,
-            make=_made.esc_table,
+            make=_generated.esc_table,
             sha256="09b63b082455dbf79d1f55329eb8746bfd28a0ddae4cfd6513db5cef82c7badb",
             notes="One row an occupied cell of 326 x 20 x 4 x 19 x 7 = 3,468,640; synthlab.counts.Table.from_frame(frame, "
             'count="count") puts the empty cells back. The numbers of cells of size 0, 1, ..., 10 and above are the '
@@ -42,7 +42,7 @@ ESC = Entry(
             "substitute, Lancaster University",
             licence="as the archive says",
             files=(DataFile("esc_rep.csv", ""),),
-            recode=_own.school_census,
+            recode=_user_files.school_census,
             title="Table of school pupils, the substitute of the English School Census",
             bring="the substitute of the English School Census of Blanchard et al. (2022), Lancaster University, as esc_rep.csv "
             "with columns GEOGRAPHY, ETHNICITY, SEX, AGE, LANGUAGE, one row a pupil, or one row a cell and its COUNT",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from synthlab._result import Result
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Measure, Row, Section
 from synthlab.report.measures.agreement import Agreement
 from synthlab.report.measures.attribute import AttributeDisclosure, CorrectAttribution
@@ -24,7 +25,6 @@ from synthlab.report.measures.population_uniques import PopulationUniques
 from synthlab.report.measures.prediction import Prediction
 from synthlab.report.measures.replicated_uniques import ReplicatedUniques
 from synthlab.report.measures.tables import Tables
-from synthlab.report.question import Question
 
 MEASURES: dict[str, Measure[Any]] = {
     measure.name: measure

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from synthlab._format import percent
-from synthlab._matching import block_codes
 from synthlab._result import Result
 from synthlab._typing import IntArray
+from synthlab.matching.kernel import block_codes
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, share
-from synthlab.report.question import Question
 
 CHECK = 0.10  # excess over the expected agreement
 LUCK = 1e-3  # probability that an honest release exceeds it in any column or dataset

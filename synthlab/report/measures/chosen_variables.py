@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from synthlab._format import count, listed
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Write, about, out_of
 from synthlab.report.measures.identification_risk import match_risk
-from synthlab.report.question import Question
 from synthlab.risk import ChosenVariablesResult
-from synthlab.risk._chosen_variables import choose_variables
+from synthlab.risk.identification.chosen_variables import choose_variables
 
 MANY = 0.20  # share of the people identified beyond permuted values, from which a person must judge
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from synthlab import _checks
 from synthlab._format import percent, three_digits
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Write, share
 from synthlab.report.measures.exact_copies import columns
-from synthlab.report.question import Question
 from synthlab.risk import ClosestRecordResult
-from synthlab.risk._closest_points import without_distance
-from synthlab.risk._closest_record import check_unseen, compare_files
+from synthlab.risk.copies._gower_points import without_distance
+from synthlab.risk.copies.closest_record import check_unseen, compare_files
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from synthlab._format import listed
-from synthlab._matching import block_codes
+from synthlab.matching.kernel import block_codes
 from synthlab.report.columns import ColumnRoles, unique_values
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, out_of
-from synthlab.report.question import Question
 
 RESOLVED = {
     "texts": "values differ only in case, blanks or encoding; compared without this difference",

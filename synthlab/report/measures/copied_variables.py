@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from synthlab._format import listed
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Write, out_of_are
-from synthlab.report.question import Question
 from synthlab.risk import CopiedVariablesResult, copied_variables
-from synthlab.risk._copied_variables import CopiedSet
+from synthlab.risk.copies.copied_variables import CopiedSet
 
 COPIED = 0.20  # share of the unique records, or of the released records, from which copying is reported
 STOP, CHECK = 0.10, 0.05  # excess over the share that chance explains

@@ -12,8 +12,8 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._format import SMALLEST_GROUP, percent, three_digits
 from synthlab._typing import FloatArray
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import SQUARE, Line, Measure, Picture, Row, Shown, Write, draw
-from synthlab.report.question import Question
 from synthlab.utility import EcdfUtilityResult, ecdf_utility
 from synthlab.utility._frames import is_number
 

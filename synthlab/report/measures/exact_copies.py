@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from synthlab._format import fewer_than_10
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Write, out_of, share
-from synthlab.report.question import Question
 from synthlab.risk import ExactCopiesResult, exact_copies
 
 BOUND_TO_OCCUR = 20.0  # copies expected; that none occurs is no chance then

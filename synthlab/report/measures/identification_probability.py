@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from synthlab._format import SMALLEST_GROUP, three_digits
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw, people_are
 from synthlab.report.measures.identification_risk import grouped
-from synthlab.report.question import Question
 from synthlab.risk import IdentificationProbabilityResult, identification_probability
 
 ROWS = {"mean_ir": ("mean", "mean IR"), "ir_90": ("90 %", "90 % quantile of IR")}

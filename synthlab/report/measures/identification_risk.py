@@ -11,10 +11,10 @@ from synthlab._format import SMALLEST_GROUP, count, percent
 from synthlab._typing import FloatArray
 from synthlab._warnings import quiet
 from synthlab.exceptions import NoBetterThanBaselineWarning
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, draw, out_of, share
-from synthlab.report.question import Question
 from synthlab.risk import IdentificationRiskResult, identification_risk
-from synthlab.risk.identification import MEASURES
+from synthlab.risk.identification.identification_risk import MEASURES
 
 EXPOSED = 10  # records listed on a page and in a file
 APART, MATTERS = 4.0, 1.1  # standard deviations, and the ratio, from which a dataset differs from the others

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from synthlab._format import three_digits
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Write
-from synthlab.report.question import Question
 from synthlab.risk import MembershipResult, membership_risk
 
 

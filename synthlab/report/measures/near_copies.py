@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Write, share
 from synthlab.report.measures.agreement import LUCK, by_luck
 from synthlab.report.measures.copied_variables import compared
-from synthlab.report.question import Question
 from synthlab.risk import NearCopiesResult, near_copies
 
 CHECK = 0.80  # share from which a person must judge

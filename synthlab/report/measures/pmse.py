@@ -10,8 +10,8 @@ import numpy as np
 from synthlab._format import listed, three_digits
 from synthlab._warnings import quiet, warn
 from synthlab.exceptions import SeparationWarning, TermsLeftOutWarning
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw
-from synthlab.report.question import Question
 from synthlab.utility import PmseResult, pmse
 from synthlab.utility._design import pmse_refuses
 from synthlab.utility._frames import is_measured

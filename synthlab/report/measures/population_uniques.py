@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from synthlab.design import Design
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Write, out_of_are, people_are
 from synthlab.report.measures.replicated_uniques import not_by_value
-from synthlab.report.question import Question
-from synthlab.risk._released_uniques import ReleasedUniquesResult, released_uniques
-from synthlab.risk.population import no_people
+from synthlab.risk.identification._released_uniques import ReleasedUniquesResult, released_uniques
+from synthlab.risk.population.population_counts import no_people
 
 
 class PopulationUniques(Measure[ReleasedUniquesResult]):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from synthlab._format import percent, three_digits
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Write, share
-from synthlab.report.question import Question
 from synthlab.utility import PredictionUtilityResult, prediction_utility
 from synthlab.utility._prediction import refuses_target
 

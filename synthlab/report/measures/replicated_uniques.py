@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from synthlab._matching import block_codes
+from synthlab.matching.kernel import block_codes
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Write, out_of, out_of_are
-from synthlab.report.question import Question
 from synthlab.risk import ReplicatedUniquesResult, replicated_uniques
-from synthlab.risk._copied_variables import share_by_chance
+from synthlab.risk.copies.copied_variables import share_by_chance
 
 
 class ReplicatedUniques(Measure[ReplicatedUniquesResult]):

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from synthlab._format import SMALLEST_GROUP, count, percent, three_digits
+from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import SQUARE, WIDE, Line, Measure, Picture, Row, Shown, Table, Write, coarse, draw
 from synthlab.report.measures.pmse import refused, seen
-from synthlab.report.question import Question
 from synthlab.utility import TableUtilityResult, table_utility
 from synthlab.utility._frames import is_measured
 from synthlab.utility.tables import Margin

@@ -1,0 +1,191 @@
+"""Columns of numbers and dates: as floats, whether they look measured, and the radius of each."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab._checks._dates import Days, as_days, check_half_width, is_date
+from synthlab._checks._messages import named
+from synthlab._checks._value_types import categories_of, kind_of, kind_of_value
+from synthlab._typing import FloatArray
+from synthlab.exceptions import DtypeMismatchError, InputError
+
+LARGEST_EXACT = 2**53  # of the integers, below which every one is a float64
+
+
+def as_float(series: pd.Series) -> FloatArray:
+    """Return the values of a numeric column as float64, missing ones as NaN."""
+    return series.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def is_measured(series: pd.Series) -> bool:
+    """Return whether the dtype of a column is one of numbers or dates."""
+    return _is_number_column(series) or bool(pd.api.types.is_datetime64_any_dtype(series.dtype))
+
+
+def measurements(series: pd.Series) -> FloatArray:
+    """Return numbers as float64 and dates as days, missing ones as NaN."""
+    days = as_days(series)
+    return as_float(series) if days is None else days
+
+
+def is_whole(dtype: Any) -> bool:
+    """Return whether a dtype holds integers, signed or not."""
+    return bool(pd.api.types.is_integer_dtype(dtype))
+
+
+def beyond_float(series: pd.Series) -> bool:
+    """Return whether a column of ints holds one beyond 2**53, where a float no longer tells neighbours apart."""
+    values = series.dropna()
+    return len(values) > 0 and bool(values.max() > LARGEST_EXACT or values.min() < -LARGEST_EXACT)
+
+
+def exact_float(series: pd.Series) -> FloatArray:
+    """Return numbers as floats and dates as days, or raise an error if rounding would change the values."""
+    days = as_days(series)
+    if days is not None:
+        return days
+    if holds_loose_numbers(series):
+        raise InputError(loose_numbers(str(series.name)))
+    values = categories_of(series) if isinstance(series.dtype, pd.CategoricalDtype) else series
+    if not pd.api.types.is_numeric_dtype(values.dtype) and values.notna().any():
+        raise DtypeMismatchError(
+            f"column {series.name!r} is {values.dtype} in one of the files, and an interval needs numbers or dates in all of them; align "
+            "the files, or leave the column out of radius"
+        )
+    if is_whole(values.dtype) and beyond_float(values):
+        raise InputError(
+            f"column {series.name!r} holds whole numbers beyond 2**53, where a float cannot tell neighbours apart, so an "
+            "interval around them is not exact; subtract a constant from it in all data, or compare it by value, without a radius"
+        )
+    return as_float(series)
+
+
+def holds_loose_numbers(series: pd.Series) -> bool:
+    """Return whether a column of objects holds nothing but numbers, or so many of them that they look measured."""
+    return series.dtype == object and (kind_of(series) == "number" or _has_many_numbers(series))
+
+
+def loose_numbers(column: str) -> str:
+    """Say what is wrong with a column that `holds_loose_numbers`, and the way out."""
+    return (
+        f"column {column!r} has dtype object and holds numbers, so nothing says whether it is a measurement or a category; "
+        f"make it numbers, for example with pd.to_numeric(frame[{column!r}]), or text with .astype(str), in all data"
+    )
+
+
+def check_numeric_column(frame: pd.DataFrame, column: str, *, where: str, why: str) -> None:
+    """Raise unless the column holds numbers."""
+    dtype = frame[column].dtype
+    if holds_loose_numbers(frame[column]):
+        raise InputError(f"{where}: {loose_numbers(column)}")
+    numeric = pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_complex_dtype(dtype)
+    if isinstance(dtype, pd.CategoricalDtype) or not numeric:
+        raise InputError(f"{where}: column {column!r} is {dtype}, not numeric; {why}")
+
+
+def looks_continuous(series: pd.Series) -> bool:
+    """Guess whether a column is a measurement: more than 100 distinct numbers or dates, or more than 10 with fractions of 1 or a day."""
+    dtype = series.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return False
+    if _is_number_column(series):
+        values = as_float(series)
+    elif (days := as_days(series)) is not None:
+        values = days
+    else:
+        return pd.api.types.is_object_dtype(dtype) and _has_many_numbers(series)
+    distinct = np.unique(values[~np.isnan(values)])
+    fractions = bool((distinct != np.floor(distinct)).any())
+    return distinct.size > 100 or (fractions and distinct.size > 10)
+
+
+def _has_many_numbers(series: pd.Series) -> bool:
+    """Return whether the numbers in a column of objects look like measurements."""
+    found = [v for v in series.dropna().unique() if kind_of_value(v) == "number"]
+    fractions = any(not isinstance(v, numbers.Integral) and float(v) % 1 != 0 for v in found)
+    return len(found) > 100 or (fractions and len(found) > 10)
+
+
+def _is_number_column(series: pd.Series) -> bool:
+    dtype = series.dtype
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
+def check_radius(
+    radius: object,
+    *,
+    confidential: pd.DataFrame,
+    known: Sequence[str],
+    synthesized: Sequence[str],
+    continuous_known: bool = True,
+) -> dict[str, float]:
+    """Return the radius of every continuous variable, in the order known, synthesized; the radius of a date as `Days`.
+
+    A mapping names its variables. A bare number is for every synthesized variable of numbers that looks continuous, or for the
+    only one that holds numbers; without such a variable, and if it is text such as "1m", it is for the dates. A variable with a
+    radius is continuous, every other one is compared by value.
+    """
+    used = [*known, *synthesized]
+    if radius is None:
+        radii: dict[str, float] = {}
+    elif isinstance(radius, Mapping):
+        unknown = [c for c in radius if c not in used]
+        if unknown:
+            raise InputError(f"radius: {named(unknown)} is neither in known nor in synthesized")
+        radii = {c: check_half_width(radius[c], f"radius[{c!r}]") for c in used if c in radius}
+    else:
+        value = check_half_width(radius, "radius")
+        radii = dict.fromkeys(_meant(confidential, synthesized, isinstance(value, Days)), value)
+        if not radii:
+            what = "holds dates" if isinstance(value, Days) else "looks continuous"
+            raise InputError(
+                f"radius={value:g}: no synthesized variable {what}; name the variable, "
+                f"for example radius={{{next(iter(synthesized))!r}: {value:g}}}"
+            )
+    for column, value in radii.items():
+        if is_date(confidential[column]):
+            radii[column] = Days(value)
+        else:
+            check_numeric_column(
+                confidential,
+                column,
+                where="confidential",
+                why="a radius is for continuous variables; leave it out of radius",
+            )
+            if isinstance(value, Days):
+                raise InputError(
+                    f"radius[{column!r}]: is a number of days, months or years, and {column!r} does not hold dates; give a number"
+                )
+        if column in known and not continuous_known:
+            raise InputError(
+                f"radius: {column!r} is a known variable; patterns of known variables are compared by value"
+            )
+    for column in synthesized:
+        if column not in radii and looks_continuous(confidential[column]):
+            if holds_loose_numbers(confidential[column]):
+                raise InputError(f"confidential: {loose_numbers(column)}")
+            what, example = ("dates", '"1m"') if is_date(confidential[column]) else ("numbers", "0.1")
+            raise InputError(
+                f"synthesized variable {column!r} has {confidential[column].nunique()} distinct {what} and no radius: "
+                f"exact equality is almost surely not wanted; give radius={{{column!r}: {example}}}, or "
+                f"radius={{{column!r}: 0}} if equality is meant"
+            )
+    return radii
+
+
+def _meant(frame: pd.DataFrame, synthesized: Sequence[str], in_days: bool) -> list[str]:
+    """Return the variables that a radius without a name is for."""
+    dates = [c for c in synthesized if is_date(frame[c])]
+    if in_days:
+        return [c for c in dates if looks_continuous(frame[c])] or dates
+    measured = [c for c in synthesized if c not in dates and looks_continuous(frame[c])]
+    numeric = [c for c in synthesized if _is_number_column(frame[c])]
+    if measured or len(numeric) == 1:
+        return measured or numeric
+    return [c for c in dates if looks_continuous(frame[c])]

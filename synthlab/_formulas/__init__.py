@@ -1,0 +1,1 @@
+"""Formulas and log-linear models."""

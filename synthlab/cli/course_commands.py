@@ -1,0 +1,64 @@
+"""Commands for lectures and homework."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from synthlab.cli import file_options
+from synthlab.cli.printing import check_outputs
+
+
+def course_student(
+    folder: Annotated[Path, typer.Argument(parser=file_options.path, help="Folder for the notebooks.")],
+    source: Annotated[
+        Path, typer.Option(parser=file_options.path, help="The folder of the course in a checkout.")
+    ] = Path("course"),
+) -> None:
+    """Write the notebooks without outputs and solutions; what you changed in the folder is kept.
+
+    synthlab course student my-course
+    """
+    _write_edition("student", folder, source)
+
+
+def course_teacher(
+    folder: Annotated[Path, typer.Argument(parser=file_options.path, help="Folder for the notebooks.")],
+    source: Annotated[
+        Path, typer.Option(parser=file_options.path, help="The folder of the course in a checkout.")
+    ] = Path("course"),
+) -> None:
+    """Write the notebooks with outputs and solutions; what you changed in the folder is kept.
+
+    synthlab course teacher my-course
+    """
+    _write_edition("teacher", folder, source)
+
+
+def _write_edition(kind: Literal["student", "teacher"], folder: Path, source: Path) -> None:
+    from synthlab.teaching.editions import write_edition
+
+    check_outputs(folder=folder)
+    edition = write_edition(kind, folder, source=source)
+    print(f"{len(edition.written)} files of the {kind} edition written to {folder}")
+    for path in edition.kept:
+        print(f"kept, since it was changed: {path.relative_to(edition.folder)}")
+
+
+def homework_new(
+    name: Annotated[str, typer.Argument(help="Short name, for example hw20.")],
+    folder: Annotated[
+        Path, typer.Argument(parser=file_options.path, help="Folder for the master; do not share it with students.")
+    ],
+) -> None:
+    """Write a small master notebook for otter-grader, with one question of each kind, and its checks.
+
+    synthlab homework new hw20 masters
+    """
+    from synthlab.teaching.homework import start_homework
+
+    check_outputs(folder=folder)
+    for path in start_homework(name, folder):
+        print(path)

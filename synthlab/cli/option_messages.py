@@ -1,0 +1,36 @@
+"""Messages of the library in the words of a command: `missing="category"` is ``--missing category`` there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+
+def in_options(message: str, options: Mapping[str, str]) -> str:
+    """Return a message with the arguments it names as the options of a command.
+
+    Parameters
+    ----------
+    message : str
+        The message of the library.
+    options : mapping
+        Option by argument, such as ``{"known": "--known"}``; arguments that the command does not have stay unchanged.
+
+    Examples
+    --------
+    >>> from synthlab.cli.option_messages import in_options
+    >>> in_options('missing="category" takes all; radius=-1.0: must be >= 0', {"radius": "--radius", "missing": "--missing"})
+    '--missing category takes all; --radius -1.0: must be >= 0'
+    """
+    if not options:
+        return message
+    name = r"(?<![\w.'\"=-])(" + "|".join(sorted(map(re.escape, options), key=len, reverse=True)) + ")"
+    named = re.compile(name + r"\[['\"]([^'\"]*)['\"]\](=|(?=:))")
+    value = re.compile(name + r"=(?:(True|None)\b|['\"](\w+)['\"]|(?=\S))")
+
+    def said(found: re.Match[str]) -> str:
+        option, truth, word = options[found[1]], found[2], found[3]
+        return {"True": option, "None": f"no {option}"}.get(truth, f"{option} {word or ''}")
+
+    message = value.sub(said, named.sub(lambda m: f"{options[m[1]]} {m[2]}{m[3]}", message))
+    return re.sub("^" + name + ":", lambda m: f"{options[m[1]]}:", message)

@@ -1,0 +1,153 @@
+"""Commands that make a release."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Annotated, Any
+
+import typer
+
+from synthlab._warnings import collected, quiet
+from synthlab.cli import arguments, file_options
+from synthlab.cli.config import Config, file_values
+from synthlab.cli.file_options import path_option
+from synthlab.cli.printing import print_evaluation, say_warnings
+from synthlab.cli.risk_commands import Confidential
+from synthlab.exceptions import InputError
+
+
+def synthesize(
+    context: typer.Context,
+    confidential: Confidential,
+    out: Annotated[Path, path_option("Folder for the release; an existing release is not overwritten.")],
+    m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 5,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Seed, to which 128 random bits are always added: alone it does not repeat a release."),
+    ] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="Variables released unchanged; comma separated or repeated.")
+    ] = None,
+    identifiers: Annotated[str, typer.Option(help="refuse, drop, or new: number the records anew.")] = "refuse",
+    public_levels: Annotated[
+        list[str] | None,
+        typer.Option(help="Categorical variables whose levels are all public; comma separated or repeated."),
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="Column of survey weights: the number of people a record represents.")
+    ] = None,
+    na: file_options.Na = None,
+    text: file_options.Text = None,
+    private: Annotated[
+        Path | None,
+        path_option("New file outside the folder for the seed and the order of the rows, which must not be published."),
+    ] = None,
+    repeat: Annotated[
+        Path | None,
+        path_option(
+            "File that --private wrote: make the same release again, from the same data with the same options."
+        ),
+    ] = None,
+    config: Config = None,
+) -> None:
+    """Synthesize a whole survey file, print the plan, and save the release with it.
+
+    synthlab synthesize survey.csv --m 5 --out release
+    """
+    from synthlab import _rng
+    from synthlab.release import _release_io
+    from synthlab.synthesis import Plan, synthesize as make
+    from synthlab.synthesis.rules import rules_of
+
+    values = file_values(context)
+    _release_io.check_places(out, private)
+    digest, kept = _private_values(seed, repeat, values.keep_order)
+    rng = _rng.seed_from(kept.get("seed"))
+    constraints = rules_of(values.constraints, "constraints")
+    files = file_options.FileReader(na, text, values)
+    frame = files.confidential(confidential)
+    columns = list(frame.columns)
+    with collected() as caught:
+        release = make(
+            frame,
+            m=m,
+            rng=rng,
+            models=values.models,
+            order=None if values.order is None else arguments.names(values.order, columns),
+            keep=arguments.names(keep, columns),
+            identifiers=identifiers,  # type: ignore[arg-type]
+            constraints=constraints,
+            missing=values.missing,
+            missing_codes=values.missing_codes,
+            design=_design(weights, values),
+            smooth=values.smooth,
+            public_levels=arguments.names(public_levels, columns),
+            progress=sys.stderr.isatty(),
+        )
+    for key in kept.get("shuffle_keys", []):
+        release = release.shuffled(key)
+    _release_io.write(
+        out,
+        release.frames,
+        release.synthesized,
+        release.provenance,
+        release.rows,
+        release.private,
+        private,
+        expected_digest=digest,
+    )
+    print(Plan.of(release))
+    say_warnings(caught)
+    files.print_description()
+    print(f"release: {out}" + (", rows shuffled" if release.rows == "shuffled" else ""))
+    if private is not None:
+        print(f"private: {private}")
+    elif repeat is None:
+        print("note: without --private the seed and the order of the rows are not kept", file=sys.stderr)
+
+
+def _private_values(seed: int | None, repeat: Path | None, keep_order: bool) -> tuple[str | None, dict[str, Any]]:
+    """Return the digest of the release to repeat, if any, and the seed and the keys of the shuffles."""
+    from synthlab import _rng
+    from synthlab.release import _release_io
+
+    if repeat is None:
+        return None, {"seed": _rng.fresh_key(seed), "shuffle_keys": [] if keep_order else [None]}
+    if seed is not None or keep_order:
+        raise InputError("repeat: the file sets the seed and the order of the rows; omit --seed and keep_order")
+    return _release_io.read_private(repeat, "repeat")
+
+
+def _design(weights: str | None, values: SimpleNamespace) -> Any:
+    """Return the survey design, or None if no column of it is named."""
+    from synthlab.design import Design
+
+    columns = {"weights": weights, "strata": values.strata, "clusters": values.clusters, "fpc": values.fpc}
+    return Design(**columns) if any(columns.values()) else None
+
+
+def demo(
+    out: Annotated[Path, path_option("Folder for report.html and report.json.")] = Path("build/demo"),
+    m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 20,
+    seed: Annotated[int, typer.Option(help="Seed.")] = 1,
+) -> None:
+    """Synthesize a real survey, measure risk and utility before and after, and write a report.
+
+    synthlab demo --out build/demo --m 5
+    """
+    from synthlab._system.atomic_write import check_writable
+    from synthlab.report import demo as show
+    from synthlab.report.export import check_libraries
+
+    check_libraries()
+    for name in ("report.html", "report.json"):
+        check_writable(out / name, "--out")
+    with quiet():
+        result = show.demonstrate(m, seed, tell=lambda line: print(line, file=sys.stderr, flush=True))
+    # Files come before what is printed: where that goes to may be full, or know few characters.
+    page = result.save(out / "report.html", title=show.TITLE)
+    result.save(out / "report.json")
+    print_evaluation(result)
+    print(f"report: {page}")

@@ -1,0 +1,9 @@
+"""Comparison of synthlab with R: one table, one row a check, live where R is installed, else with recorded answers."""
+
+from __future__ import annotations
+
+from synthlab.crosscheck._check import Check, compare
+from synthlab.crosscheck._run import GROUPS, CrosscheckResult, crosscheck
+from synthlab.crosscheck.tolerances import TOLERANCES, Tolerance
+
+__all__ = ["GROUPS", "TOLERANCES", "Check", "CrosscheckResult", "Tolerance", "compare", "crosscheck"]

@@ -1,0 +1,236 @@
+"""Run the checks, group by group, and collect them in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._result import Result
+from synthlab.crosscheck import (
+    bridge,
+    counts,
+    dpmpm,
+    match_risk,
+    models,
+    population_risk,
+    survey,
+    synthpop,
+    utility,
+    weights,
+)
+from synthlab.crosscheck._check import Check
+from synthlab.crosscheck.tolerances import TOLERANCES
+from synthlab.r import Reference, probe, reference
+from synthlab.r.session import PACKAGES, UNUSABLE, package_problem, package_state
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLUMNS = {"what": "what", "case": "case", "values": "values", "ours": "synthlab", "r": "R", "difference": "difference"}
+COLUMNS |= {"allowed": "allowed", "from": "from", "verdict": "verdict"}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The way to get R's answers for a group, and the checks that use them."""
+
+    title: str
+    ask: Callable[[bool | None], Mapping[str, Reference]]
+    checks: Callable[[Mapping[str, Reference]], Iterator[Check]]
+
+
+def _references(names: Sequence[str], live: bool | None) -> dict[str, Reference]:
+    return {name: reference(name, live=live) for name in names}
+
+
+def _group(title: str, module: Any) -> Group:
+    return Group(title, partial(_references, module.REFERENCES), module.checks)
+
+
+GROUPS: Mapping[str, Group] = MappingProxyType(
+    {
+        "match-risk": _group("Match risk, compared with IdentificationRiskCalculation", match_risk),
+        "counts": _group("Count distributions, compared with gamlss.dist", counts),
+        "weights": _group(
+            "Identification probability and risk weights, compared with their definitions in base R", weights
+        ),
+        "utility": _group("Utility, compared with base R", utility),
+        "survey": _group("Estimates of a population, compared with survey", survey),
+        "synthpop": Group("Disclosure and utility, compared with synthpop", synthpop.ask, synthpop.checks),
+        "models": _group("Fitted models, compared with glm, MASS and nnet", models),
+        "dpmpm": _group("Dirichlet process mixture, compared with a sampler in base R", dpmpm),
+        "population": _group("Risk in the population, compared with sdcMicro", population_risk),
+        "bridge": Group("The same through rpy2", bridge.ask, bridge.checks),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CrosscheckResult(Result):
+    """Every number of synthlab compared with R.
+
+    Attributes
+    ----------
+    checks : dict of str to tuple of Check
+        The rows, by group.
+    sources : tuple of str
+        The source of R's numbers.
+    r : str
+        The reason R was not run, or not for all; empty when it was.
+    """
+
+    checks: dict[str, tuple[Check, ...]]
+    sources: tuple[str, ...]
+    r: str = ""
+
+    @property
+    def title(self) -> str:
+        """The outcome of the checks."""
+        return self.last_line()
+
+    @property
+    def rows(self) -> list[Check]:
+        """All rows, in the order of the groups."""
+        return [check for checks in self.checks.values() for check in checks]
+
+    @property
+    def passes(self) -> bool:
+        """Return whether every row passes."""
+        return all(check.passes for check in self.rows)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a check: the numbers at the worst place, what is allowed, and the verdict."""
+        return pd.DataFrame([check.to_dict() for check in self.rows])
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row a group: how many checks and numbers, how many live, how they came out."""
+        frame = self.to_frame()
+        counted = frame.groupby("group", sort=False)
+        table = pd.DataFrame({"checks": counted.size(), "numbers": counted["values"].sum()})
+        for name in ("live", "recorded"):
+            table[name] = (frame["from"] == name).groupby(frame["group"], sort=False).sum()
+        for name in ("agrees", "differs as stated", "FAILS"):
+            table[name] = (frame["verdict"] == name).groupby(frame["group"], sort=False).sum()
+        return table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, for JSON: numbers that are not finite as text."""
+        rows = [{key: _plain(value) for key, value in check.to_dict().items()} for check in self.rows]
+        used = {check.quantity: check.tolerance for check in self.rows}
+        tolerances = {q: {"relative": t.relative, "absolute": t.absolute, "reason": t.reason} for q, t in used.items()}
+        for row, check in zip(rows, self.rows, strict=True):
+            row["quantity"] = check.quantity
+        return {"passes": self.passes, "sources": list(self.sources), "tolerances": tolerances, "rows": rows}
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw how many digits agree, one dot a check."""
+        from synthlab.teaching.figures import crosscheck as figures
+
+        return figures.plot_digits(self.to_frame(), ax, **options)
+
+    def __str__(self) -> str:
+        parts = []
+        for name, checks in self.checks.items():
+            parts += [f"{name}: {GROUPS[name].title}", _table(checks), *_reasons(checks), ""]
+        used = dict.fromkeys(check.quantity for check in self.rows)
+        parts += ["Allowed is relative x |R's| + absolute:"]
+        parts += [
+            f"  {q}: {TOLERANCES[q].relative:g} and {TOLERANCES[q].absolute:g}; {TOLERANCES[q].reason}" for q in used
+        ]
+        return "\n".join([*parts, "", *self.sources, *([self.r] if self.r else []), "", self.last_line()])
+
+    __repr__ = __str__
+
+    def last_line(self) -> str:
+        """Say in one line how the checks came out."""
+        frame = self.to_frame()
+        verdicts = frame["verdict"].value_counts()
+        said = ", ".join(f"{verdicts.get(v, 0)} {v}" for v in ("agrees", "differs as stated", "FAILS"))
+        live = int((frame["from"] == "live").sum())
+        return f"{len(frame)} checks of {frame['values'].sum():,} numbers: {said}; {live} live, {len(frame) - live} recorded"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.last_line())}</p>{self.summary().to_html()}"
+
+
+def crosscheck(groups: Sequence[str] | None = None, *, live: bool | None = None) -> CrosscheckResult:
+    """Compare the numbers of synthlab with those of R.
+
+    Parameters
+    ----------
+    groups : sequence of str, optional
+        Names of `GROUPS`; by default all of them.
+    live : bool, optional
+        True insists on R, its packages and rpy2; False takes recorded answers; by default R is asked where it can be.
+
+    Returns
+    -------
+    CrosscheckResult
+        One row a check. It fails where synthlab is further from R, or from the difference stated, than the tolerance of
+        the quantity allows.
+
+    Raises
+    ------
+    InputError
+        If there is no such group.
+    RUnavailableError
+        With ``live=True``, if anything of R is missing; the message says how to fix it.
+
+    Examples
+    --------
+    >>> from synthlab.crosscheck import crosscheck
+    >>> print(crosscheck(["weights"], live=False).last_line())
+    10 checks of 2,484 numbers: 10 agrees, 0 differs as stated, 0 FAILS; 0 live, 10 recorded
+    """
+    names = list(GROUPS) if groups is None else [_checks.check_choice(g, "groups", tuple(GROUPS)) for g in groups]
+    checks, sources = {}, dict[str, None]()
+    for name in dict.fromkeys(names):
+        answers = GROUPS[name].ask(live)
+        checks[name] = tuple(GROUPS[name].checks(answers))
+        sources.update(dict.fromkeys(answer.source for answer in answers.values()))
+    return CrosscheckResult(checks, tuple(sources), "" if live is False else _why_not_all(checks))
+
+
+def _why_not_all(checks: Mapping[str, tuple[Check, ...]]) -> str:
+    """Say why some answers are recorded, with the commands that change that."""
+    if all(check.live for rows in checks.values() for check in rows):
+        return ""
+    status = probe()
+    states = {} if status.r is None else {package: package_state(package) for package in PACKAGES}
+    said = [f"{status.problem}; mend it with: {status.remedy}"] if status.problem else []
+    return "\n".join([*said, *(package_problem(p, state) for p, state in states.items() if state in UNUSABLE)])
+
+
+def _table(checks: Sequence[Check]) -> str:
+    frame = pd.DataFrame([check.to_dict() for check in checks])[list(COLUMNS)].rename(columns=COLUMNS)
+    for column in ("synthlab", "R"):
+        frame[column] = [f"{v:.10g}" for v in frame[column]]
+    for column in ("difference", "allowed"):
+        frame[column] = [f"{v:.1e}" if v else "0" for v in frame[column]]
+    widths = {column: max(map(len, [column, *frame[column].astype(str)])) for column in frame}
+    left = {"what", "case", "from", "verdict"}
+    lines = [list(frame.columns), *frame.astype(str).to_numpy().tolist()]
+    return "\n".join(
+        "  " + "  ".join(_pad(v, widths[c], c in left) for v, c in zip(line, frame.columns, strict=True)).rstrip()
+        for line in lines
+    )
+
+
+def _pad(text: str, width: int, left: bool) -> str:
+    return text.ljust(width) if left else text.rjust(width)
+
+
+def _reasons(checks: Sequence[Check]) -> list[str]:
+    stated = [check for check in checks if check.reason]
+    return [f"  {check.what}, {check.case}: {check.reason}." for check in stated]
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, float) and value - value != 0 else value

@@ -1,0 +1,121 @@
+"""A few records each, in which the R package synthpop errs in a known way: its wrong number and the right one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab.crosscheck._check import Check, make_check
+from synthlab.crosscheck._synthpop_data import GROUP
+from synthlab.intruder import Intruder
+from synthlab.matching.numeric_groups import group_numbers
+from synthlab.r import Reference
+from synthlab.risk import attribute_disclosure, cap, replicated_uniques
+from synthlab.utility import pmse
+
+POSITION = (
+    "R sorts the table it must fill up as text and matches the cells of the two files by position; 2, 10 and 30 as text are "
+    "10, 2, 30. With 02, 10, 30 it finds what is found here"
+)
+DECLARED = "R counts a unique as found in the release if its level is declared there, though no record has it"
+HARMLESS = "R leaves out the records with a harmless target before it looks who is unique, so that others become it"
+MISSING = 'R calls a missing value "Missing" and takes a level of that name for the same'
+TWO_GROUPS = "R replaces fewer than three groups by groups of equal width, so two are never the halves of the records"
+FIRST_ALONE = "where any column is whole in one file and has fractions in the other, R looks at the first dataset alone"
+WIDTHS = "R pads the numbers of each file to its widest one and compares the text: ' 57' is not '57'"
+LEFT_OUT = "R leaves the records with a number that only the release lacks out of the fit, and counts them nevertheless"
+
+
+def checks(answer: Reference) -> Iterator[Check]:
+    """Yield the rows: those that differ, and those that show how R answers without its fault."""
+    ages = [_people([2, 10, 30, 2, 10], "abcab"), _people([2, 10, 2, 10, 2], "ababa")]
+    yield from _rows(answer, "ages as text", ages, UiOiS=DECLARED, DiSCO="", DCAP="", TCAP="")
+    yield from _rows(answer, "ages as numbers", ages, DiSCO=POSITION, DCAP=POSITION, TCAP=POSITION)
+    numbers = [_people("xxyyz", [2, 2, 10, 10, last]) for last in (100, 10)]
+    yield from _rows(answer, "a number to find", numbers, DiSCO=POSITION, DCAP=POSITION, TCAP=POSITION)
+    empty = [_people("xyy", "aab"), _people("yyy", "aab")]
+    yield from _rows(answer, "an empty level", empty, UiO="", UiOiS=DECLARED, DCAP="")
+    four = [_people("xxxxyyyy", "abbbaabb")] * 2
+    yield from _rows(answer, "a harmless value", four, harmless=["b"], UiO=HARMLESS, repU=HARMLESS, DiSCO="")
+    named = [_people(["Missing", None, "y"], "aba")] * 2
+    yield from _rows(answer, "a level called Missing", named, UiO=MISSING, repU=MISSING, DiSCO=MISSING, DCAP=MISSING)
+    long = _people([*range(1, 10), 100], "1212121212")
+    halves, release = group_numbers(long, long, groups={"k": 2})
+    yield from _rows(answer, "two groups", [halves, release[0]], UiO=TWO_GROUPS, DiSCO=TWO_GROUPS)
+    yield from _whole_numbers(answer)
+    yield from _widths(answer)
+    yield from _gaps(answer)
+
+
+# What is true of these records, by hand, where R says something else.
+TRUE = {
+    ("ages as text", "UiOiS"): 0.0, ("ages as numbers", "DiSCO"): 0.8,
+    ("ages as numbers", "DCAP"): 0.8, ("ages as numbers", "TCAP"): 1.0,
+    ("a number to find", "DiSCO"): 0.8, ("a number to find", "DCAP"): 0.8, ("a number to find", "TCAP"): 0.8,
+    ("an empty level", "UiOiS"): 0.0,
+    ("a harmless value", "UiO"): 0.0, ("a harmless value", "repU"): 0.0,
+    ("a level called Missing", "UiO"): 1.0, ("a level called Missing", "repU"): 1.0,
+    ("a level called Missing", "DiSCO"): 1.0, ("a level called Missing", "DCAP"): 1.0,
+    ("two groups", "UiO"): 0.0, ("two groups", "DiSCO"): 0.0,
+}  # fmt: skip
+
+
+def _people(k: Sequence[Any], t: Sequence[Any]) -> pd.DataFrame:
+    return pd.DataFrame({"k": list(k), "t": list(t)})
+
+
+def _rows(
+    answer: Reference,
+    case: str,
+    frames: Sequence[pd.DataFrame],
+    *,
+    keys: Sequence[str] = ("k",),
+    harmless: Sequence[object] = (),
+    **reasons: str,
+) -> Iterator[Check]:
+    """Yield a row a measure: equal where no reason is given, else different by what is true minus what R says."""
+    someone = Intruder(known=keys, synthesized=["t"], missing="category")
+    people, released = frames
+    ours = replicated_uniques(people, released, someone).to_frame().loc[1].to_dict()
+    ours |= attribute_disclosure(people, released, someone, target="t", harmless=harmless).to_frame().loc[1].to_dict()
+    ours |= {"TCAP": ours["TCAP_present"], "DCAP": cap(people, released, someone, target="t").attack}
+    for what, reason in reasons.items():
+        theirs = answer.value(what=what, case=case) / 100
+        stated = TRUE[case, what] - theirs if reason else 0.0
+        yield make_check(GROUP, what, case, ours[what], theirs, "share", answer, stated=stated, reason=reason)
+
+
+def _whole_numbers(answer: Reference) -> Iterator[Check]:
+    ten = pd.DataFrame({"k": list("xyxyxyxyxy"), "t": list("1212121212"), "z": np.arange(1.0, 11.0)})
+    whole = ten.astype({"z": int})
+    someone = Intruder(known=["k"], synthesized=["t"])
+    ours = attribute_disclosure(ten, [whole, whole], someone, target="t").m
+    case, what = "whole numbers beside", "datasets answered for"
+    theirs = answer.value(what=what, case=case)
+    yield make_check(GROUP, what, case, ours, theirs, "count", answer, stated=1.0, reason=FIRST_ALONE)
+
+
+def _widths(answer: Reference) -> Iterator[Check]:
+    frames = [
+        pd.DataFrame({"k": ages, "j": list("mfm"), "t": list("112")})
+        for ages in ([57.0, 100.0, 20.0], [57.0, 20.0, 20.0])
+    ]
+    yield from _rows(answer, "ages of two widths", frames, keys=["k", "j"], UiO="", UiOiS="", repU="", DiSCO="")
+    ours = replicated_uniques(frames[0], frames[1], Intruder(known=["k", "j"], synthesized=["t"])).replicated
+    theirs = answer.value(what="replicated.uniques", case="ages of two widths: 1")[3]
+    what = "replicated.uniques, two keys"
+    yield make_check(GROUP, what, "ages of two widths", ours, theirs, "count", answer, stated=2.0, reason=WIDTHS)
+
+
+def _gaps(answer: Reference) -> Iterator[Check]:
+    group = list("1212121212")
+    full = pd.DataFrame({"x": np.arange(1.0, 11.0), "group": group})
+    gaps = pd.DataFrame({"x": [np.nan, np.nan, 1, 2, 4, 5, 5, 7, 8, 12], "group": group})
+    ours = pmse(full, gaps, missing="category").pmse
+    case, mended = "missing in the release alone", "missing as 0 and an indicator"
+    right, wrong = (answer.value(what="pMSE", case=one) for one in (mended, case))
+    yield make_check(GROUP, "pMSE", mended, ours, right, "unfinished likelihood", answer)
+    yield make_check(GROUP, "pMSE", case, ours, wrong, "formula", answer, stated=1 / 36 - wrong, reason=LEFT_OUT)

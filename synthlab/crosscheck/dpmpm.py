@@ -1,0 +1,53 @@
+"""Margins of the mixture of products of multinomials: the sampler of synthlab compared with one in base R."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import datasets
+from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
+from synthlab.crosscheck._check import Check, make_check
+from synthlab.r import Reference
+from synthlab.synthesizers import DPMPM
+
+GROUP = "dpmpm"
+REFERENCES = ("dpmpm",)
+PEOPLE = 1500
+SEED = 7
+
+
+def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
+    """Yield the rows of the group."""
+    answer = answers["dpmpm"]
+    table = answer.table
+    one_way = (table["other"] == "").to_numpy()
+    variables = list(table.loc[one_way, "one"].unique())
+    people = datasets.load("acs", version="simulated").frame.head(PEOPLE)
+    with quiet():
+        fitted = DPMPM(variables, classes=12, thin=2).fit(people, rng=SEED, chains=2, tune=1500, draws=3000)
+    pairs = {(a, b): fitted.two_way(a, b) for i, a in enumerate(variables) for b in variables[i + 1 :]}
+    ours = _margins(table, variables, pairs)
+    theirs = table.filter(like="chain_").mean(axis=1).to_numpy(dtype=float)
+    case = f"{', '.join(variables)} of {PEOPLE:,} people"
+    for what, rows in (("one-way probabilities", one_way), ("two-way probabilities", ~one_way)):
+        yield make_check(GROUP, what, case, ours[rows], theirs[rows], "two samplers", answer)
+
+
+def _margins(table: pd.DataFrame, variables: list[str], pairs: Mapping[tuple[str, str], Any]) -> FloatArray:
+    """Return our probability of every row of R's table, in its order."""
+    columns = table[["one", "level", "other", "other_level"]].astype(str).to_numpy()
+    values = []
+    for one, level, other, other_level in columns:
+        if other:
+            values.append(float(pairs[one, other].loc[int(level)][int(other_level)]))
+        elif one == variables[-1]:
+            values.append(float(pairs[variables[0], one][int(level)].sum()))
+        else:
+            after = variables[variables.index(one) + 1]
+            values.append(float(pairs[one, after].loc[int(level)].sum()))
+    return np.array(values, dtype=np.float64)

@@ -1,0 +1,231 @@
+"""Match risk compared with the R package IdentificationRiskCalculation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import datasets
+from synthlab._typing import RadiusKind
+from synthlab._warnings import quiet
+from synthlab.crosscheck._check import Check, make_check
+from synthlab.datasets._files import packaged_file
+from synthlab.intruder import Intruder
+from synthlab.r import Reference
+from synthlab.risk import IdentificationRiskResult, identification_risk
+
+GROUP = "match-risk"
+REFERENCES = ("match_risk",)
+COUNTS = ("sum of c", "sum of i c", "sum of T", "sum of i T", "sum of K", "sum of F", "records without a match")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A release of a stand-in, and what the intruder knows."""
+
+    data: str
+    versions: tuple[str, ...]
+    known: tuple[str, ...]
+    synthesized: tuple[str, ...]
+    radius: Mapping[str, float] = field(default_factory=dict)
+    radius_kind: str = "relative"
+    said: str = ""
+
+    def compute(self, **options: Any) -> IdentificationRiskResult:
+        """Return our answer, by the conventions of the R package unless told otherwise."""
+        stand_in = datasets.load(self.data, version="simulated")
+        release = [stand_in.synthetic_version(v) for v in self.versions] or [stand_in.frame]
+        someone = Intruder(
+            known=self.known,
+            synthesized=self.synthesized,
+            radius=dict(self.radius) or None,
+            radius_kind=self.radius_kind,  # type: ignore[arg-type]
+            **{"convention": "irc", **options},
+        )
+        return identification_risk(stand_in, release, someone)
+
+
+_ACS_KNOWN, _ACS_CHANGED = ("SEX", "RACE", "MAR"), ("LANX", "WAOB", "DIS", "HICOV")
+_THREE = ("1", "2", "3")
+CASES = {
+    "acs-lecture": Case("acs", ("lecture",), _ACS_KNOWN, _ACS_CHANGED, said="categorical, m = 1"),
+    "acs-confidential": Case("acs", (), _ACS_KNOWN, ("DIS", "HICOV"), said="categorical, on itself"),
+    "acs-three": Case("acs", ("lecture", "2", "3"), _ACS_KNOWN, _ACS_CHANGED, said="categorical, m = 3"),
+    "ce-income": Case(
+        "ce", _THREE, ("Educ", "Marital"), ("Income",), {"Income": 0.1}, said="income within 10 %, m = 3"
+    ),
+    "ce-income-fixed-radius": Case(
+        "ce", _THREE, ("Educ", "Marital"), ("Income",), {"Income": 2000.0}, "absolute", "income within 2,000, m = 3"
+    ),
+    "ce-several": Case(
+        "ce",
+        _THREE,
+        ("Age", "Marital"),
+        ("Tenure", "Expenditure", "Income"),
+        {"Age": 0.1, "Expenditure": 0.3, "Income": 0.2},
+        said="three synthesized, four radii of three kinds, m = 3",
+    ),
+}
+
+
+def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
+    """Yield the rows of the group."""
+    answer = answers["match_risk"]
+    with quiet():
+        for name in CASES:
+            yield from case_checks(answer, name)
+        yield from _edges(answer)
+
+
+def case_checks(answer: Reference, name: str) -> Iterator[Check]:
+    """Yield the rows of one case of `CASES`."""
+    case = CASES[name]
+    ours = case.compute()
+    counts = sums(ours)
+
+    def said(what: str) -> Any:
+        return answer.value(what=what, case=name)
+
+    label = f"{name}: {case.said}"
+    theirs = [np.atleast_1d(said(what)) for what in COUNTS]
+    here = [counts[what] for what in COUNTS]
+    yield make_check(GROUP, "c, T, K, F: seven sums over the records", label, here, theirs, "count", answer)
+    yield make_check(GROUP, "unique matches s", label, ours.n_unique, said("unique matches"), "count", answer)
+    for what in ("expected match risk", "true match rate", "false match rate"):
+        value = getattr(ours, what.replace(" ", "_"))
+        yield make_check(GROUP, what, label, value, said(what), "sum of ratios", answer)
+
+
+def sums(result: IdentificationRiskResult) -> dict[str, Any]:
+    """Return per dataset the sums the R script writes; those over i times a count show an exchange of records."""
+    i = np.arange(1, result.n + 1)[:, None]
+    c, t = result.match_count, result.contains_true
+    return {
+        "sum of c": c.sum(axis=0),
+        "sum of i c": (i * c).sum(axis=0),
+        "sum of T": t.sum(axis=0),
+        "sum of i T": (i * t).sum(axis=0),
+        "sum of K": result.unique_true.sum(axis=0),
+        "sum of F": result.unique_false.sum(axis=0),
+        "records without a match": (c == 0).sum(axis=0),
+    }
+
+
+def _edges(answer: Reference) -> Iterator[Check]:
+    """Yield cases of one or a few records in which the two conventions part."""
+    with packaged_file("reference/match_risk_edges.csv").open("rb") as file:
+        table = pd.read_csv(file)
+    frames = {key: part[["g", "y"]].reset_index(drop=True) for key, part in table.groupby(["case", "dataset"])}
+    for case, reason in EDGES.items():
+        confidential, synthetic = frames[case, "confidential"], frames[case, "synthetic"]
+        kind: RadiusKind
+        kind, radius = ("absolute", 0.0) if case == "fixed radius 0" else ("relative", 0.1)
+        someone = Intruder(known=["g"], synthesized=["y"], radius={"y": radius}, radius_kind=kind)
+        default = identification_risk(confidential, synthetic, someone)
+        irc = identification_risk(confidential, synthetic, replace(someone, convention="irc"))
+        c, t, rate = (answer.value(what=what, case=case) for what in ("c", "T", "false match rate"))
+        yield make_check(GROUP, 'c by convention="irc"', case, irc.match_count, c, "count", answer)
+        yield make_check(GROUP, "false match rate, s = 0", case, irc.false_match_rate, rate, "sum of ratios", answer)
+        if case == "nobody matches":
+            yield make_check(GROUP, "T", case, default.contains_true, t, "count", answer, stated=-1.0, reason=reason)
+        else:
+            yield make_check(GROUP, "c", case, default.match_count, c, "count", answer, stated=1.0, reason=reason)
+    yield from _tenths(answer)
+    yield from _missing(answer)
+    yield from _radii(answer)
+    yield from _euclidean(answer)
+
+
+EDGES = {
+    "end of the interval": "R's intervals are open, ours closed: 110 is within 10 % of 100 here, and not there",
+    "a zero": "R's interval round 0 is empty, ours holds 0: an exact copy of a zero matches here, and not there",
+    "a negative value": "R's half-width is r y, below zero here: it matches nothing, not even its copy; ours is r |y|",
+    "fixed radius 0": "an open interval of width 0 is empty; ours is closed, and a radius of 0 means equality",
+    "nobody matches": "R sets T = 1 where c = 0; here T = 0. None of the three summaries is touched",
+}
+
+
+def _tenths(answer: Reference) -> Iterator[Check]:
+    """Yield the ends y + .1 y and y - .1 y of 1 to 1000: they must be computed as R computes them, to the bit."""
+    y = np.arange(1, 1001, dtype=float)
+    confidential = pd.DataFrame({"g": np.arange(1000), "y": y})
+    for side, factor in (("above", 1.1), ("below", 0.9)):
+        synthetic = confidential.assign(y=factor * y)
+        someone = Intruder(known=["g"], synthesized=["y"], radius={"y": 0.1}, convention="irc")
+        irc = identification_risk(confidential, synthetic, someone)
+        theirs = answer.value(what="c", case=f"one tenth {side}")
+        case = f"{factor} y for y = 1 to 1000"
+        yield make_check(GROUP, 'sum of c by convention="irc"', case, irc.match_count.sum(), theirs, "count", answer)
+
+
+def _missing(answer: Reference) -> Iterator[Check]:
+    three = pd.DataFrame({"g": [1.0, 1.0, 1.0], "y": [10.0, 20.0, 30.0]})
+    never = Intruder(known=["g"], synthesized=["y"], radius={"y": 0.1}, missing="never")
+    gap = three.assign(y=[np.nan, 20.0, 30.0])
+    case = "a missing measurement in the confidential data"
+    ours = identification_risk(gap, three, never).match_count[0]
+    reason = 'R compares with NA, rejects nothing, and so counts all three records; missing="never" counts none'
+    theirs = answer.value(what="c", case=case)
+    yield make_check(GROUP, "c", case, ours, theirs, "count", answer, stated=-3.0, reason=reason)
+    gap = three.assign(g=[np.nan, 1.0, 1.0])
+    case = "a missing category on both sides"
+    theirs = answer.value(what="c", case=case)
+    ours = identification_risk(gap, gap, never).match_count[0]
+    yield make_check(GROUP, 'c, missing="never"', case, ours, theirs, "count", answer)
+    ours = identification_risk(gap, gap, replace(never, missing="category")).match_count[0]
+    reason = 'in R a missing category equals nothing; with missing="category" it is a category of its own'
+    yield make_check(GROUP, 'c, missing="category"', case, ours, theirs, "count", answer, stated=1.0, reason=reason)
+
+
+def _radii(answer: Reference) -> Iterator[Check]:
+    two = pd.DataFrame({"x": [100.0, 100.0], "y": [100.0, 100.0]})
+    moved = pd.DataFrame({"x": [105.0, 100.0], "y": [100.0, 125.0]})
+    case = "radii in the order of the columns"
+    theirs = answer.value(what="c", case=case)
+    for radius, stated in (({"x": 0.1, "y": 0.3}, 0.0), ({"y": 0.1, "x": 0.3}, -1.0)):
+        ours = identification_risk(
+            two, moved, Intruder(known=["y"], synthesized=["x"], radius=radius, convention="irc")
+        )
+        reason = "R takes c(.1, .3) for the columns x, y; a caller who means known y, then synthesized x, gets this"
+        what = "c, radius " + ", ".join(f"{name} {value}" for name, value in radius.items())
+        yield make_check(
+            GROUP,
+            what,
+            case,
+            ours.match_count[0],
+            theirs,
+            "count",
+            answer,
+            stated=stated,
+            reason=reason if stated else "",
+        )
+
+
+def _euclidean(answer: Reference) -> Iterator[Check]:
+    """Yield the point (100, 50) under radii of 10 and 1 with four released points: R's option is another box."""
+    one = pd.DataFrame({"x": [100.0], "y": [50.0]})
+    someone = Intruder(known=["x"], synthesized=["y"], radius={"x": 10.0, "y": 1.0}, radius_kind="absolute")
+    case = "euclideanDist"
+    for (point, reason), theirs in zip(EUCLIDEAN.items(), answer.value(what="c", case=case), strict=True):
+        near = pd.DataFrame([point], columns=["x", "y"])
+        ball = identification_risk(one, near, replace(someone, norm="euclidean")).match_count
+        stated = -1.0 if reason else 0.0
+        what = "c of {:g}, {:g}".format(*point)
+        yield make_check(GROUP, what, case, ball, theirs, "count", answer, stated=stated, reason=reason)
+        if point == CORNER:
+            box = identification_risk(one, near, someone).match_count
+            yield make_check(GROUP, f'{what}, norm="box"', case, box, theirs, "count", answer)
+
+
+CORNER = (108.0, 50.8)
+EUCLIDEAN = {
+    (106.0, 50.6): "",
+    CORNER: "R's option is a box: both gaps, 8 and .8, are within it; the ball of half-axes 10 and 1 leaves its corners out, "
+    "(8/10)^2 + (.8/1)^2 = 1.28 is above 1",
+    (100.0, 53.0): "R takes sqrt(10 + 1) = 3.3 as half-width of y, so 53 matches 50; here the radius of y is 1",
+    (100.0, 53.5): "",
+}  # released points, and why R counts one that the ball does not hold

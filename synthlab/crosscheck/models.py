@@ -1,0 +1,139 @@
+"""Fitted models compared with R: glm, MASS::loglm, nnet::multinom, MASS::glm.nb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import datasets
+from synthlab._warnings import quiet
+from synthlab.counts import Table, fit_log_linear
+from synthlab.crosscheck._check import Check, make_check
+from synthlab.crosscheck.utility import FORMULAS, KINDS, Simulated
+from synthlab.exceptions import FewDegreesOfFreedomWarning
+from synthlab.r import Reference
+from synthlab.synthesizers import MultinomialRegression, NegativeBinomial
+from synthlab.synthesizers.base import posterior_of
+from synthlab.synthesizers.multinomial_regression import FittedMultinomialRegression
+from synthlab.utility import analysis_utility
+
+GROUP = "models"
+REFERENCES = ("models", "utility", "utility_confidential", "utility_partial", "utility_full")
+VARIABLES = ("SEX", "RACE", "MAR")
+MODEL = "(SEX + RACE + MAR)**2"
+PEOPLE = 3000
+SEED = 20_261
+DRAWS = 1000
+PRIOR_SCALES = (50.0, 1.0)
+MULTINOMIAL_CASE = f"MAR ~ SEX + DIS + HICOV, {PEOPLE:,} people, 8 kinds of people"
+
+
+def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
+    """Yield the rows of the group."""
+    with quiet(FewDegreesOfFreedomWarning):
+        yield from _regressions(Simulated(answers))
+    yield from _log_linear(answers["models"])
+    with quiet():
+        yield from _multinomial(answers["models"])
+        yield from _multinomial_mode(answers["models"])
+        yield from _negative_binomial(answers["models"])
+
+
+def _regressions(data: Simulated) -> Iterator[Check]:
+    for kind, label in KINDS.items():
+        for family, formula in FORMULAS.items():
+            result = analysis_utility(
+                data.confidential, data.release(kind), formula=formula, family=family, synthesis=kind
+            )
+            names = list(result.names)
+            function = "lm" if family == "gaussian" else "glm"
+            for what, ours in (
+                ("estimate", np.vstack([result.confidential_estimate, result.estimates])),
+                ("std_error", np.vstack([result.confidential_std_error, np.sqrt(result.variances)])),
+            ):
+                theirs = data.said(f"{family} {what}", kind).unstack("name")[names]
+                case = f"{label}, {formula}"
+                yield make_check(GROUP, f"{function}: {what}", case, ours, theirs, "maximum likelihood", data.answer)
+
+
+def _log_linear(answer: Reference) -> Iterator[Check]:
+    frame = datasets.load("acs", version="simulated").frame
+    table = Table.from_frame(frame, list(VARIABLES))
+    fit = fit_log_linear(table, MODEL, method="glm")
+    case = f"all two-way, {' x '.join(VARIABLES)}, {table.n_cells} cells"
+    # R writes SEX2:RACE3 where we write SEX[2]:RACE[3].
+    coefficients = fit.coefficients().set_index("coefficient")
+    coefficients.index = coefficients.index.str.replace(r"[\[\]]", "", regex=True)
+    coefficients = coefficients.rename(index={"(intercept)": "(Intercept)"})
+
+    def said(what: str) -> Any:
+        return answer.value(what=what, case="log-linear")
+
+    for what, values in (("means", fit.means), ("deviance", fit.deviance)):
+        yield make_check(GROUP, f"glm, log-linear: {what}", case, values, said(what), "maximum likelihood", answer)
+    for what in ("estimate", "std_error"):
+        in_r = answer.table[answer.table["what"] == f"log-linear {what}"].set_index("case")["value"]
+        # By name: one that only one side has is NaN on the other, and fails.
+        ours, theirs = coefficients[what].align(in_r)
+        yield make_check(GROUP, f"glm, log-linear: {what}", case, ours, theirs, "maximum likelihood", answer)
+    ipf = fit_log_linear(table, MODEL, method="ipf", tolerance=1e-12, max_iterations=1000)
+    yield make_check(
+        GROUP, "loglm: means", case, ipf.means, said("means by loglm"), "proportional fitting", answer
+    )  # fmt: skip
+    yield make_check(
+        GROUP, "loglm: deviance", case, ipf.deviance, said("deviance by loglm"), "proportional fitting", answer
+    )
+
+
+def _multinomial(answer: Reference) -> Iterator[Check]:
+    kinds, fitted = _fit_multinomial(50.0, rng=SEED, draws=DRAWS)
+    same = fitted.with_data(kinds)  # their predictors are read once, not for every draw
+    ours = np.mean([same.probabilities(kinds, draw) for draw in range(2 * DRAWS)], axis=0)
+    theirs = answer.value(what="probability", case="multinomial")
+    what = "nnet::multinom: probabilities"
+    yield make_check(GROUP, what, MULTINOMIAL_CASE, ours, theirs, "posterior probability", answer)
+
+
+def _multinomial_mode(answer: Reference) -> Iterator[Check]:
+    """Yield probabilities without sampling noise, with R's under the same prior, so that another prior would show."""
+    for scale in PRIOR_SCALES:
+        kinds, fitted = _fit_multinomial(scale, rng=_NoDeviations(np.random.PCG64(SEED)), draws=4)
+        ours = fitted.probabilities(kinds, 0)
+        theirs = answer.value(what=f"probability at the mode: prior scale {scale:g}", case="multinomial")
+        what = f"nnet, weight decay: probabilities at the mode, prior scale {scale:g}"
+        yield make_check(GROUP, what, MULTINOMIAL_CASE, ours, theirs, "posterior mode", answer)
+
+
+def _fit_multinomial(prior_scale: float, **options: Any) -> tuple[pd.DataFrame, FittedMultinomialRegression]:
+    """Return the kinds of people, in R's order, and the fit."""
+    people = datasets.load("acs", version="simulated").frame.head(PEOPLE)
+    levels = [(s, d, h) for s in (1, 2) for d in (1, 2) for h in (1, 2)]
+    kinds = pd.DataFrame(levels, columns=["SEX", "DIS", "HICOV"])
+    kinds = kinds.astype({name: people[name].dtype for name in kinds})
+    model = MultinomialRegression("MAR ~ SEX + DIS + HICOV", prior_scale=prior_scale, method="laplace")
+    return kinds, model.fit(people, chains=2, **options)
+
+
+class _NoDeviations(np.random.Generator):
+    """Standard normal numbers that are all 0: every draw of a normal approximation is its mean, the mode."""
+
+    def standard_normal(self, *arguments: Any, **options: Any) -> Any:
+        return np.zeros_like(super().standard_normal(*arguments, **options))
+
+
+def _negative_binomial(answer: Reference) -> Iterator[Check]:
+    frame = datasets.load("nb_mixture", version="paper").frame
+    fitted = NegativeBinomial("outcome ~ 1").fit(frame, rng=SEED, chains=2, draws=DRAWS)
+    posterior = posterior_of(fitted)
+    mean = np.exp(np.asarray(posterior["intercept"]).reshape(-1))
+    phi = np.asarray(posterior["phi"]).reshape(-1)
+    case = f"{len(frame):,} values of nb_mixture"
+    for what, draws in (("mean", mean), ("theta", phi)):
+        theirs, error = (float(answer.value(what=w, case="negative binomial")) for w in (what, f"{what} std_error"))
+        ours = np.array([(draws.mean() - theirs) / error, draws.std() / error])
+        yield make_check(
+            GROUP, f"MASS::glm.nb: {what}, in its standard errors", case, ours, [0.0, 1.0], "posterior", answer
+        )

@@ -1,0 +1,71 @@
+"""Risk in the population compared with R's sdcMicro: individual risk from weights, and log-linear models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import datasets
+from synthlab.crosscheck._check import Check, make_check
+from synthlab.design import Design
+from synthlab.r import Reference
+from synthlab.risk import population_counts
+
+GROUP = "population"
+REFERENCES = ("population_risk",)
+KEYS = ["SEX", "RACE", "MAR", "LANX"]
+MODELS = {"main": "SEX + RACE + MAR + LANX", "pair": "SEX*MAR + RACE + LANX"}
+PEOPLE, EQUAL, LARGEST = 400, 20.0, 4
+SAMPLE_MEANS = (
+    "sdcMicro's modRisk takes the fitted counts of the sample, pi lambda, for those of the population, lambda, in exp(-(1 - pi) "
+    "lambda): with one person in 20 sampled, its people outside the sample are 20 times too few, and its risk too large"
+)
+
+
+def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
+    """Yield the rows of the group."""
+    answer = answers["population_risk"]
+    people = datasets.load("acs", version="simulated").frame.head(PEOPLE)[KEYS]
+    number = np.arange(1, PEOPLE + 1)
+    for case, weights in (("differing", 2.0 + 7 * number % 29), ("equal", np.full(PEOPLE, EQUAL))):
+        found = population_counts(people, KEYS, Design(weights=weights))
+        few = found.sample <= LARGEST
+        for what, ours in (
+            ("people in the sample", found.sample),
+            ("people in the population", found.population),
+            ("individual risk", found.match[few]),
+        ):
+            function = "indivRisk" if what == "individual risk" else "freqCalc"
+            theirs = answer.value(what=what, case=case)
+            yield make_check(GROUP, f"{function}: {what}", f"weights: {case}", ours, theirs, "series", answer)
+    for case, model in MODELS.items():
+        yield from _model(answer, people, case, model)
+
+
+def _model(answer: Reference, people: pd.DataFrame, case: str, model: str) -> Iterator[Check]:
+    found = population_counts(people, KEYS, Design(weights=np.full(PEOPLE, EQUAL)), model=model)
+    # The expected count of a cell from N_t = n + (1 - pi) lambda, beside R's fitted count of the sample.
+    share = 1 / EQUAL
+    expected = (found.population - found.sample) / (1 - share)
+    in_r = _of_records(people, answer.value(what="fitted means", case=case))
+    where = f"log-linear model {model}"
+    yield make_check(GROUP, "modRisk: fitted counts", where, share * expected, in_r, "glm by default", answer)
+    rest = (1 - share) * in_r[found.unique]
+    theirs = {"population uniques": np.exp(-rest).sum(), "correct matches": (-np.expm1(-rest) / rest).sum()}
+    rest = rest / share
+    right = {"population uniques": np.exp(-rest).sum(), "correct matches": (-np.expm1(-rest) / rest).sum()}
+    for what, ours in (("population uniques", found.population_uniques), ("correct matches", found.correct_matches)):
+        said = answer.value(what=what, case=case)
+        stated = right[what] - theirs[what]
+        yield make_check(
+            GROUP, f"modRisk: {what}", where, ours, said, "glm by default", answer, stated=stated, reason=SAMPLE_MEANS
+        )
+
+
+def _of_records(people: pd.DataFrame, means: Any) -> Any:
+    """Return the mean of the cell of each record, from those of all cells in the order of a table."""
+    codes = [np.unique(people[key], return_inverse=True)[1] for key in KEYS]
+    return means[np.ravel_multi_index(codes, tuple(int(code.max()) + 1 for code in codes))]

@@ -1,0 +1,66 @@
+"""Identification probabilities and risk weights compared with their definitions, group by group, in base R."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from synthlab import datasets
+from synthlab._typing import RadiusKind
+from synthlab._warnings import quiet
+from synthlab.crosscheck._check import Check, make_check
+from synthlab.intruder import Intruder
+from synthlab.r import Reference
+from synthlab.risk import identification_probability
+from synthlab.weights import risk_weights
+
+GROUP = "weights"
+REFERENCES = ("weights",)
+FIRST = 300  # records of the stand-in
+SIZES = {1: 300, 2: 300, 3: 60, 4: 24}  # records of the simulation study, by order: R visits every group
+
+
+def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
+    """Yield the rows of the group."""
+    answer = answers["weights"]
+    with quiet():
+        yield from _stand_in(answer)
+        yield from _simulation(answer)
+
+
+def _stand_in(answer: Reference) -> Iterator[Check]:
+    data = datasets.load("ce", version="simulated")
+    frame = data.frame.head(FIRST)
+    release = [data.synthetic_version(v).head(FIRST) for v in ("1", "2", "3")]
+    kind: RadiusKind
+    for case, kind, radius in (("ce", "relative", 0.2), ("ce-fixed-radius", "absolute", 5000.0)):
+        someone = Intruder(known=["Marital"], synthesized=["Income"], radius=radius, radius_kind=kind)
+        result = identification_probability(frame, release, someone)
+        label = f"{FIRST} of ce, income within {'20 %' if kind == 'relative' else '5,000'}, m = 3"
+        theirs = answer.value(what="IR synthetic", case=case)
+        yield make_check(GROUP, "IR of the release", label, result.record, theirs, "share", answer)
+        if case == "ce":
+            theirs = answer.value(what="IR confidential", case=case)
+            yield make_check(GROUP, "IR of the confidential data", label, result.confidential, theirs, "share", answer)
+    label = f"{FIRST} of ce, income within 20 %"
+    settings: dict[str, Any] = {
+        "weight 1": {"order": 1},
+        "weight 2": {"order": 2},
+        "weight 2 scaled and shifted": {"order": 2, "scale": 1.5, "shift": -0.4},
+    }
+    someone = Intruder(known=["Marital"], synthesized=["Income"], radius=0.2)
+    for what, options in settings.items():
+        ours = risk_weights(frame, someone, **options).weights
+        yield make_check(GROUP, what, label, ours, answer.value(what=what, case="ce"), "share", answer)
+
+
+def _simulation(answer: Reference) -> Iterator[Check]:
+    values = datasets.load("nb_mixture").frame
+    for order, n in SIZES.items():
+        frame = values.head(n).astype(np.float64)
+        someone = Intruder(known=[], synthesized=list(frame.columns), radius=0.2)
+        ours = risk_weights(frame, someone, order=order).weights
+        theirs = answer.value(what=f"weight {order}", case="nb-mixture")
+        yield make_check(GROUP, f"weight {order}", f"{n} of nb_mixture, one pattern", ours, theirs, "share", answer)

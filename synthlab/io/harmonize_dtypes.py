@@ -1,0 +1,181 @@
+"""The type of a column: the type that was asked for, the type in another file, or the column's own."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab.exceptions import DtypeMismatchError
+from synthlab.io import type_inference as _cells
+from synthlab.io.column_warnings import WORDS, Notes
+from synthlab.io.labelled_values import (
+    Column,
+    Stated,
+    Untyped,
+    kind_of_value,
+    label_names,
+    of_objects,
+    own_type,
+    texts_of,
+    without,
+)
+from synthlab.io.read_options import Codes
+
+
+def settle(column: Column, na: Codes, name: str, notes: Notes, text: bool, like: pd.Series | None) -> pd.Series:
+    """Return a column as text if `text` is true, else with the type of `like`, else with its own type."""
+    kind = "text" if text else "nothing" if like is None else _checks.kind_of(like)
+    if kind == "nothing":
+        return _own(column, na, name, notes)
+    if text or like is None:
+        return _required(column, na, kind, name, notes)
+    if isinstance(like.dtype, pd.CategoricalDtype):
+        return _labelled_like(column, na, name, notes, like)
+    if kind == "text":
+        _check_comparable(column, na, name, notes, like)
+    return _of_dtype(_required(column, na, kind, name, notes), like.dtype)
+
+
+def _own(column: Column, na: Codes, name: str, notes: Notes) -> pd.Series:
+    if isinstance(column, Stated):
+        return own_type(column, na, name, notes)
+    if column.is_number:
+        return without(column.values, na)
+    return _cells.typed(column.values, na, column.decimal, name, notes)
+
+
+def _required(column: Column, na: Codes, kind: str, name: str, notes: Notes) -> pd.Series:
+    series = _of_kind(column, na, kind, name, notes)
+    if series is None:
+        _refuse(column, na, name, notes, kind)
+    return series
+
+
+def _of_kind(column: Column, na: Codes, kind: str, name: str, notes: Notes) -> pd.Series | None:
+    """Return a column as values of a kind, or None if this is not possible."""
+    if isinstance(column, Untyped):
+        return _parsed(column, na, kind, name, notes)
+    values = without(column.values, na)
+    if kind == "text":
+        if column.labels:
+            names = label_names(column.labels)
+            values = values.astype(object).map(lambda code: names.get(code, code))
+        return without(texts_of(values), na)
+    if values.dtype == object or _checks.kind_of(values) in ("text", "nothing"):
+        filled = values.dropna()
+        if not len(filled):
+            return pd.Series(np.full(len(values), np.nan)) if kind == "number" else _cells.as_nothing(len(values))
+        loose = not isinstance(values.dtype, pd.CategoricalDtype)
+        if kind == "number" and loose and {kind_of_value(v) for v in filled} <= {"text", "number"}:
+            texts = texts_of(values)
+            return _parsed(Untyped(texts.mask(texts == ""), "."), na, kind, name, notes)
+        values = of_objects(values.astype(object), name, notes)
+    return values if _checks.kind_of(values) == kind else None
+
+
+def _parsed(column: Untyped, na: Codes, kind: str, name: str, notes: Notes) -> pd.Series | None:
+    """Return cells of a CSV file as values of a kind, or None if this is not possible."""
+    cells = column.values
+    if column.is_number:
+        return without(cells, na) if kind == "number" else None
+    different = _cells.distinct(cells)
+    gone = na.among(different)
+    filled = {cell for cell in different if cell.strip() and cell not in gone}
+    if kind == "number" and _cells.are_numbers(filled, column.decimal) and not _cells.are_padded(filled):
+        return _cells.as_numbers(cells, filled, na, column.decimal, name, notes)
+    if kind == "bool":
+        truth = next((t for t in _cells.TRUTH if filled <= t.keys()), None)
+        return None if truth is None else _cells.as_bools(cells, truth)
+    if kind == "date":
+        texts = _cells.as_text(cells, gone).astype(object)
+        try:
+            return pd.to_datetime(texts.where(texts.notna(), None), format="ISO8601")
+        except ValueError:
+            return None
+    return _cells.as_text(cells, gone) if kind in ("text", "mixture") else None
+
+
+def _check_comparable(column: Column, na: Codes, name: str, notes: Notes, like: pd.Series) -> None:
+    """Raise an error if numbers or bools cannot equal any text in `like`."""
+    values = _own(column, na, name, Notes(notes.at))
+    own = _checks.kind_of(values)
+    if own in ("text", "nothing", "mixture"):
+        return
+    known = {str(value) for value in like.dropna().unique()}
+    # Only without a stated type can a number be a code.
+    weak = isinstance(column, Untyped) or column.values.dtype == object
+    number = own == "number" and any(_cells.are_numbers([value]) for value in known)
+    if not weak or not (number or known & set(texts_of(values).dropna())):
+        raise DtypeMismatchError(
+            f"{notes.at.column(name)} holds {own}s, but text values in the data it is read like, so that no values could match; "
+            "align the two files"
+        )
+
+
+def _of_dtype(series: pd.Series, dtype: Any) -> pd.Series:
+    """Return a column in a dtype of the same kind if this changes no value."""
+    try:
+        changed = series.astype(dtype)
+        same = (changed.isna() == series.isna()).all() and (changed.dropna() == series.dropna()).all()
+        return changed if bool(same) else series
+    except (TypeError, ValueError, OverflowError):
+        return series
+
+
+def _labelled_like(column: Column, na: Codes, name: str, notes: Notes, like: pd.Series) -> pd.Series:
+    """Return a column as categories, first the categories of `like`; note labels that differ."""
+    kind, known = _checks.kind_of(like), like.cat.categories
+    series: pd.Series | None
+    if isinstance(column, Stated) and column.labels and kind == "text":
+        own = own_type(column, na, name, notes)
+        series = own if isinstance(own.dtype, pd.CategoricalDtype) else None
+    elif isinstance(column, Stated) and isinstance(column.values.dtype, pd.CategoricalDtype):
+        series = without(column.values, na)
+        series = series if _checks.kind_of(series) in (kind, "nothing") else None
+    else:
+        series = _of_kind(column, na, kind, name, notes)
+    if series is None:
+        _refuse(column, na, name, notes, kind)
+    series = series.astype("category")
+    theirs = series.cat.categories
+    more = [label for label in theirs if label not in known]
+    stated = isinstance(column, Stated) and (column.labels or isinstance(column.values.dtype, pd.CategoricalDtype))
+    fewer = [label for label in known if label not in theirs] if stated else []
+    used = set(series.dropna().unique())
+    if used and len(known) and not used & set(known):
+        raise DtypeMismatchError(
+            f"{notes.at.column(name)} has none of the {len(known)} labels of the data it is read like, so that no values could match; "
+            "check whether one file holds labels and the other codes"
+        )
+    if more or fewer:
+        notes.labels[name] = len(more), len(fewer)
+    categories = pd.Index([*known, *more], dtype=known.dtype if not more else None)
+    return pd.Series(pd.Categorical(series, dtype=pd.CategoricalDtype(categories, bool(like.cat.ordered) and not more)))
+
+
+def _refuse(column: Column, na: Codes, name: str, notes: Notes, kind: str) -> NoReturn:
+    """Raise an error that names the kind of a column, and what can be typed."""
+    hint, places = "; align the two files", ""
+    if isinstance(column, Stated):
+        own = "codes that are not all labelled" if column.labels else f"{_checks.kind_of(column.values)} values"
+    elif column.is_number or kind != "number":
+        own = "other values"
+    else:
+        cells = column.values.fillna("")
+        odd = {cell for cell in cells.unique() if cell.strip() and not na.mean(cell)}
+        padded = _cells.are_padded(odd)
+        odd = {cell for cell in odd if not _cells.is_number(cell, column.decimal)}
+        words = sorted({cell.strip() for cell in odd})
+        if padded:
+            own, hint = "codes with leading zeros", "; name it as text there, and here"
+        elif odd:
+            own, places = "other values", f" ({_checks.first_of(cells.isin(odd), 'records')})"
+            hint = f'; na="{",".join(words)}" makes them missing' if set(words) <= WORDS else hint
+        else:
+            own, hint = "whole numbers that a 64-bit number cannot represent", "; read it as text in both files"
+    raise DtypeMismatchError(
+        f"{notes.at.column(name)} holds {own}{places}, but {kind} values in the data it is read like{hint}"
+    )

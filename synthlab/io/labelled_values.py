@@ -1,0 +1,141 @@
+"""The values of a column whose file knows types, with labels of its codes."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import numbers
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab.io import type_inference as _cells
+from synthlab.io.column_warnings import Notes
+from synthlab.io.read_options import Codes
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The values of a column whose file knows types, and the labels of its codes, if there are any."""
+
+    values: pd.Series
+    labels: Mapping[Any, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Untyped:
+    """A column of a CSV file: numbers, or text whose type is still to be found."""
+
+    values: pd.Series
+    decimal: str
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the values are numbers."""
+        return self.values.dtype.kind in "iuf"
+
+
+Column = Stated | Untyped
+
+
+def own_type(column: Stated, na: Codes, name: str, notes: Notes) -> pd.Series:
+    """Return a column with the type its file states, labels as categories where all codes have one."""
+    values = without(column.values, na)
+    if column.labels:
+        # A measurement with labels for a few codes is a measurement.
+        names = label_names(column.labels)
+        if set(values.dropna().unique()) <= names.keys():
+            return without(_categories(values, names), na)
+    if values.dtype == object:
+        return of_objects(values, name, notes)
+    return values
+
+
+def without(values: pd.Series, na: Codes) -> pd.Series:
+    """Return the values, except that codes of missing values are missing."""
+    if not na.words:
+        return values
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        meant = [c for c in values.cat.categories if na.mean(c)]
+        return values.cat.remove_categories(meant) if meant else values
+    if values.dtype.kind in "iuf":
+        gone = values.isin(list(na.numbers))
+    else:
+        gone = values.isin([value for value in values.dropna().unique() if na.mean(value)])
+    return values.mask(gone) if gone.any() else values
+
+
+def label_names(labels: Mapping[Any, str]) -> dict[Any, str]:
+    """Return the label of each code; two codes with one label keep apart."""
+    often = Counter(labels.values())
+    return {code: label if often[label] == 1 else f"{label} [{word(code)}]" for code, label in _sorted(labels)}
+
+
+def _sorted(labels: Mapping[Any, str]) -> list[tuple[Any, str]]:
+    """Return codes and labels in the order of the codes, numbers before text."""
+    return sorted(labels.items(), key=lambda item: (isinstance(item[0], str), item[0]))
+
+
+def _categories(values: pd.Series, names: Mapping[Any, str]) -> pd.Series:
+    codes = pd.Index(list(names)).get_indexer(pd.Index(values))
+    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(list(names.values()), dtype=_cells.TEXT)))
+
+
+def of_objects(values: pd.Series, name: str, notes: Notes) -> pd.Series:
+    """Return values of Python with one type: of numbers and text together text."""
+    present = values.dropna()
+    kinds = {kind_of_value(value) for value in present}
+    if not kinds:
+        return _cells.as_nothing(len(values))
+    if kinds == {"number"}:
+        if all(isinstance(value, int) for value in present):
+            texts = texts_of(values)
+            column = _cells.as_numbers(texts, set(map(word, present)), Codes(), ".", name, notes)
+            return texts if column is None else column
+        # A whole number above 1e308 has no float, but its text has: infinity.
+        numbers = {str(value): float(str(value)) for value in present if not isinstance(value, float | np.floating)}
+        _cells.note_precision(numbers, name, notes)
+        return pd.Series(
+            [np.nan if gone else float(str(value)) for value, gone in zip(values, values.isna(), strict=True)]
+        )
+    if kinds == {"bool"}:
+        return values.astype(bool if len(present) == len(values) else "boolean")
+    if kinds == {"date"}:
+        return pd.to_datetime(values)
+    if kinds <= {"text", "number", "bool", "date"}:
+        series = texts_of(values)
+        if len(kinds) > 1:
+            odd = _cells.odd_words(set(series.dropna()))
+            if odd:
+                notes.add_words(name, odd, series)
+        return series
+    return values
+
+
+def kind_of_value(value: object) -> str:
+    """Say what a value of Python is: bool, number, date, text, or its type."""
+    if isinstance(value, bool | np.bool_):
+        return "bool"
+    if isinstance(value, numbers.Real | decimal.Decimal):
+        return "number"
+    return "date" if isinstance(value, datetime.date) else "text" if isinstance(value, str) else type(value).__name__
+
+
+def word(value: Any) -> str:
+    """Write a value as text: whole numbers without a fraction, days without a time."""
+    if isinstance(value, float | np.floating) and float(value).is_integer() and abs(float(value)) < 1e15:
+        return str(int(value))
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        return value.date().isoformat()
+    return str(value)
+
+
+def texts_of(values: pd.Series) -> pd.Series:
+    """Return values written as text, those that are missing as missing."""
+    missing = values.isna()
+    texts = [np.nan if gone else word(value) for value, gone in zip(values.astype(object), missing, strict=True)]
+    return pd.Series(texts, dtype=_cells.TEXT)

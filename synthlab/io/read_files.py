@@ -1,0 +1,215 @@
+"""Read data files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TypedDict, Unpack
+
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FrameLike, PathOrStr
+from synthlab.exceptions import DtypeMismatchError, InputError
+from synthlab.io import csv_files, format_detection, harmonize_dtypes, read_options as _rules, tables
+from synthlab.io.column_warnings import Notes
+from synthlab.io.format_detection import Place
+from synthlab.io.labelled_values import Column, Untyped
+from synthlab.io.read_options import Rules
+
+NOTE = "synthlab_file"  # in the attrs of a frame
+
+
+class FileOptions(TypedDict, total=False):
+    """Options of `read` that describe a file."""
+
+    na: str | float | Sequence[str | float]
+    text: str | Sequence[str]
+    delimiter: str | None
+    encoding: str | None
+    decimal: str | None
+    table: str | None
+
+
+def read(
+    path: PathOrStr,
+    *,
+    na: str | float | Sequence[str | float] = (),
+    text: str | Sequence[str] = (),
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    table: str | None = None,
+    like: FrameLike | None = None,
+) -> pd.DataFrame:
+    r"""Read a file of survey data: CSV, Excel, Parquet, Stata, SPSS, SAS, or R's RDS and RData.
+
+    The format is detected from the content; a file name with the ending of another format is an error. The delimiter,
+    encoding and decimal mark of CSV files are detected. Other formats need the libraries of ``synthlab-sdc[files]``.
+
+    Parameters
+    ----------
+    path : path
+        The file, or a pipe into which another program writes. Files packed by gzip, bzip2 or xz are unpacked.
+    na : text, number, or list of them, optional
+        Codes of missing values in all columns, such as ``["NA", -9]`` or ``"NA,-9"``. By default, only empty cells count as
+        missing; "None" and "NA" are read as text. Values that an SPSS file declares missing, the values ``.``, ``.a``, ...,
+        ``.z`` of Stata and SAS, empty text in the files of these three programs, and NA in files of R are always missing.
+    text : str or list of str, optional
+        Columns that are text, such as ``"id,county"``, so that 01 and 1 are two values. A column of a CSV file in which a
+        value has leading zeros is always text.
+    delimiter : str, optional
+        Delimiter of CSV files: one character, or comma, semicolon, tab, blank or bar. By default, the delimiter among ``, ; tab |``
+        that separates all records into the same number of values.
+    encoding : str, optional
+        Encoding of CSV files, or of old Stata, SPSS or SAS files: "utf-8", "cp1252", "latin-1" or another. By default, the
+        encoding that the file declares; a CSV file without a declaration is UTF-8 if possible, else Windows-1252 or Latin-1.
+    decimal : {".", ","}, optional
+        Decimal mark of CSV files. By default, a comma if the delimiter is a semicolon and a column holds only numbers with a comma.
+    table : str, optional
+        Sheet of an Excel workbook, or data frame of an RData file. Required if there are several.
+    like : DataFrame or Dataset, optional
+        A frame read before, such as the confidential data. Columns of the same name get its types, so that 1 in one file and
+        01 in the other are never compared by chance.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Numbers, bools, text, dates and categories. A column whose codes all have value labels is a category of the labels, in the
+        order of the codes; with labels for only some codes it remains numbers. ``frame.attrs["synthlab_file"]`` describes how the
+        file was read. A first column without a name that counts the records, as R and pandas write it, is left out.
+
+    Raises
+    ------
+    InputError
+        If the file does not exist, has another format than its name, or is damaged, encrypted or cut off; if a record has more
+        or fewer values than there are columns; if the file holds several tables and none was chosen; if an option does not
+        apply to the format. No message shows a value.
+    DtypeMismatchError
+        If a column cannot have the type of the column in `like`.
+
+    Warns
+    -----
+    ColumnTypeWarning
+        If a column of numbers is text because of one or two words in it, such as NA; if its points might separate thousands; if
+        its labels differ from the labels in `like`.
+    NumberPrecisionWarning
+        If finite numbers are too large for a 64-bit number and become infinite, or if whole numbers are rounded. A column
+        of whole numbers alone that a 64-bit number cannot represent is text.
+    IncompleteLastLineWarning
+        If the last line of a CSV file has no line end, so that its last value might be cut off. Many complete files end
+        this way.
+
+    Notes
+    -----
+    The content of a file, unpacked, may take an eighth of the memory of the machine, and 100 times the size of a packed
+    file or 100 MB, whichever is larger. The values of a Parquet, SPSS or SAS file may take 1,000 times its size. If a
+    file that you trust exceeds this limit, set the environment variable ``SYNTHLAB_MAX_READ_MB`` to a larger number of MB.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import synthlab as sl
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "survey.csv"
+    ...     _ = file.write_text("county;answer;income\n01;None;1200,5\n02;NA;-9\n")
+    ...     frame = sl.read(file, na=[-9])
+    >>> frame["county"].tolist(), frame["answer"].tolist(), frame["income"].tolist()
+    (['01', '02'], ['None', 'NA'], [1200.5, nan])
+    >>> frame.attrs["synthlab_file"]
+    'CSV, delimiter semicolon, UTF-8, decimal comma'
+    """
+    rules = _rules.check(na, text, delimiter, encoding, decimal, table)
+    model = None if like is None else _checks.check_frame(like, "like")
+    return _read(Place("path", _checks.check_path(path, "path")), rules, model, strict=True)
+
+
+def read_file(
+    path: PathOrStr,
+    name: str,
+    like: pd.DataFrame | None = None,
+    *,
+    or_own_type: bool = False,
+    **options: Unpack[FileOptions],
+) -> pd.DataFrame:
+    """Read a file that messages call `name`; ignore options that do not apply to its format.
+
+    With `or_own_type`, a column that cannot have the type of the column in `like` keeps its own type.
+    """
+    given: FileOptions = {"na": (), "text": (), "delimiter": None, "encoding": None, "decimal": None, "table": None}
+    rules = _rules.check(**{**given, **options})
+    return _read(Place(name, _checks.check_path(path, name)), rules, like, strict=False, or_own_type=or_own_type)
+
+
+def described(frame: pd.DataFrame) -> str:
+    """Return how the file of a frame was read, such as "CSV, delimiter comma, UTF-8"."""
+    return str(frame.attrs.get(NOTE, ""))
+
+
+def _read(
+    at: Place, rules: Rules, like: pd.DataFrame | None, *, strict: bool, or_own_type: bool = False
+) -> pd.DataFrame:
+    data = format_detection.load(at)
+    kind = format_detection.recognise(data, at)
+    if strict:
+        _check_used(rules, kind, at)
+    columns: dict[str, Column]
+    notes = Notes(at)
+    if kind == format_detection.CSV:
+        table = csv_files.read(data, rules, at, {} if like is None else {str(name): one for name, one in like.items()})
+        columns = {name: Untyped(values, table.decimal) for name, values in table.columns.items()}
+        said, notes.thousands = str(table), table.doubtful
+        notes.cut_at = "" if table.complete else [*columns][-1]
+    else:
+        stated, said = tables.read(data, kind, rules, at)
+        for name, column in stated.items():
+            _checks.check_values(pd.Series(column.values, name=name), str(at))
+        columns = dict(stated)
+        if kind == format_detection.EXCEL:  # which has no infinite numbers
+            notes.infinite += [name for name, column in stated.items() if any(map(_is_infinite, column.values))]
+    text = _rules.named(rules.text, columns)
+    absent = [column for column in text if column not in columns]
+    if absent and like is None:
+        raise InputError(
+            f"text: {_checks.named(absent)} not in {str(at.path)!r}, which has {_checks.shorten(columns, 12)}"
+        )
+    models = {} if like is None else {str(name): one for name, one in like.items()}
+
+    def typed(name: str, column: Column) -> pd.Series:
+        try:
+            return harmonize_dtypes.settle(column, rules.na, name, notes, name in text, models.get(name))
+        except DtypeMismatchError:
+            if not or_own_type:
+                raise
+            return harmonize_dtypes.settle(column, rules.na, name, notes, name in text, None)
+
+    frame = pd.DataFrame({name: typed(name, column) for name, column in columns.items()})
+    notes.warn(stacklevel=3)
+    frame.attrs[NOTE] = said
+    return _checks.check_frame(frame, str(at))
+
+
+def _is_infinite(value: object) -> bool:
+    return isinstance(value, float) and math.isinf(value)
+
+
+def _check_used(rules: Rules, kind: str, at: Place) -> None:
+    """Raise an error if an option does not apply to the format of the file."""
+    only = {
+        "delimiter": (format_detection.CSV,),
+        "decimal": (format_detection.CSV,),
+        "table": (format_detection.EXCEL, format_detection.R),
+        "encoding": (
+            format_detection.CSV,
+            format_detection.STATA,
+            format_detection.SPSS,
+            format_detection.SAS,
+            format_detection.TRANSPORT,
+        ),
+    }
+    for option, kinds in only.items():
+        if getattr(rules, option) is not None and kind not in kinds:
+            raise InputError(
+                f"{option} does not apply to {str(at.path)!r}, which is {format_detection.WHAT[kind]}; omit it"
+            )

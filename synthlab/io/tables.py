@@ -1,0 +1,137 @@
+"""Files that state types and labels: Excel, Parquet, and those of the statistical packages."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab._system import optional_dependencies
+from synthlab.exceptions import ExtraUnavailableError, InputError
+from synthlab.io import format_detection, header, r_files
+from synthlab.io.expansion import CODED, PACKED, Expansion
+from synthlab.io.format_detection import Place
+from synthlab.io.labelled_values import Stated, word
+from synthlab.io.read_options import Rules
+
+EXCEL_ROWS = 2**20  # of a sheet
+VALUE = 8  # bytes
+BATCH = 16_384  # records
+READERS = {
+    format_detection.STATA: "read_dta",
+    format_detection.SPSS: "read_sav",
+    format_detection.PORTABLE: "read_por",
+    format_detection.SAS: "read_sas7bdat",
+    format_detection.TRANSPORT: "read_xport",
+}
+
+
+def read(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
+    """Return the columns of a file that states their types, and what to say of how it was read."""
+    try:
+        if kind == format_detection.EXCEL:
+            return _excel(data, rules, at)
+        if kind == format_detection.R:
+            return r_files.read(data, rules, at)
+        return (_parquet(data, at), kind) if kind == format_detection.PARQUET else _statistical(data, kind, rules, at)
+    except (InputError, ExtraUnavailableError):
+        raise
+    except Exception as error:  # noqa: BLE001
+        # Of the message of another library nobody knows what it shows.
+        raise InputError(
+            f"{at.cannot}: it is {format_detection.WHAT[kind]}, and {format_detection.DAMAGED}, or it has a password or a part that is not known here "
+            f"({type(error).__name__}); write it anew, or as CSV"
+        ) from None
+
+
+def _excel(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
+    openpyxl = optional_dependencies.load("files", "openpyxl", "an Excel workbook")
+    book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+    sheets: dict[str, list[tuple[Any, ...]]] = {}
+    expansion = Expansion(at.cannot, len(data), PACKED)
+    for sheet in book.worksheets:
+        sheet.reset_dimensions()  # which some programs write wrongly
+        rows = []
+        for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
+            if number > EXCEL_ROWS:
+                raise InputError(f"{at.cannot}: sheet {sheet.title!r} has a row number above {EXCEL_ROWS:,}")
+            if any(cell not in (None, "") for cell in row):
+                rows.append(row)
+            # A text that several cells share is in the file once.
+            expansion.add(VALUE * len(row) + sum(len(cell) for cell in row if isinstance(cell, str)))
+        if rows:
+            sheets[sheet.title] = rows
+    chosen = format_detection.choose(sheets, rules.table, "sheet", at)
+    first, *rows = sheets[chosen]
+    width = max(map(len, sheets[chosen]))
+    if not rows:
+        raise InputError(f"{at.cannot}: sheet {chosen!r} has a line of column names, and no record")
+    names = ["" if cell is None else word(cell) for cell in (*first, *[None] * (width - len(first)))]
+    cells = [[row[place] if place < len(row) and row[place] != "" else None for row in rows] for place in range(width)]
+    columns, row_names = header.named(names, [pd.Series(column, dtype=object) for column in cells], at)
+    said = f"Excel, sheet {chosen!r}" + ", first column left out: row names" * row_names
+    return {name: Stated(column) for name, column in columns.items()}, said
+
+
+def _parquet(data: bytes, at: Place) -> dict[str, Stated]:
+    pyarrow = optional_dependencies.load("files", "pyarrow", "a Parquet file")
+    parquet = optional_dependencies.load("files", "pyarrow.parquet", "a Parquet file")
+    file = parquet.ParquetFile(pyarrow.BufferReader(data))
+    groups = [file.metadata.row_group(place) for place in range(file.num_row_groups)]
+    Expansion(at.cannot, len(data), PACKED).add(sum(group.total_byte_size for group in groups))
+    Expansion(at.cannot, len(data)).add(VALUE * file.metadata.num_rows * file.metadata.num_columns)
+    # A text that several cells share is in the file once, so the size of the columns is known only from their values.
+    expansion, batches = Expansion(at.cannot, len(data), CODED), []
+    for batch in file.iter_batches(BATCH):
+        expansion.add(batch.nbytes)
+        batches.append(batch)
+    table = pyarrow.Table.from_batches(batches, file.schema_arrow)
+    frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True)
+    named = [name for name in frame.index.names if name is not None]
+    frame = frame.reset_index(level=named).reset_index(drop=True) if named else frame.reset_index(drop=True)
+    return {str(name): Stated(frame.iloc[:, place]) for place, name in enumerate(frame.columns)}
+
+
+def _statistical(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
+    pyreadstat = optional_dependencies.load("files", "pyreadstat", format_detection.WHAT[kind])
+    options: dict[str, Any] = {"dates_as_pandas_datetime": True}
+    if kind != format_detection.PORTABLE and rules.encoding is not None:
+        options["encoding"] = rules.encoding
+    if kind == format_detection.SPSS:
+        options["user_missing"] = True  # with the codes, to tell their labels from those of answers
+    reader = getattr(pyreadstat, READERS[kind])
+    # pyreadstat reserves memory for the number of records that a header declares, which might be wrong or unknown.
+    _, about = reader(io.BytesIO(data), metadataonly=True, **options)
+    record = VALUE * max(1, about.number_columns)
+    declared, found = Expansion(at.cannot, len(data), CODED), Expansion(at.cannot, len(data), CODED)
+    declared.add(record * max(0, about.number_rows or 0))
+    frame, about = reader(io.BytesIO(data), row_limit=found.limit // record + 1, **options)
+    found.add(record * len(frame))
+    columns = {}
+    for name in frame.columns:
+        labels = dict(about.variable_value_labels.get(name, {}))
+        ranges = about.missing_ranges.get(name, []) if kind == format_detection.SPSS else []
+        values = frame[name]
+        if values.dtype == object or isinstance(values.dtype, pd.StringDtype):
+            values = values.astype(object).where(values.notna() & (values != ""), None).infer_objects()
+        gone = {code for code in [*values.dropna().unique(), *labels] if _within(code, ranges)}
+        values = values.mask(values.isin(gone)) if gone else values
+        columns[str(name)] = Stated(
+            values, {code: text for code, text in labels.items() if _is_code(code, values) and code not in gone}
+        )
+    encoding = f", {about.file_encoding}" if about.file_encoding else ""
+    return columns, kind + encoding
+
+
+def _is_code(code: object, values: pd.Series) -> bool:
+    """Return whether a label is that of a value; Stata has labels of missing values too, by a letter."""
+    return isinstance(code, str) == any(isinstance(value, str) for value in values)
+
+
+def _within(code: Any, ranges: Sequence[Mapping[str, Any]]) -> bool:
+    return any(
+        isinstance(code, str) == isinstance(r["lo"], str) and r["lo"] <= code <= r["hi"] for r in ranges
+    ) and not (isinstance(code, float) and np.isnan(code))

@@ -1,9 +1,0 @@
-"""Comparison of synthlab with R: one table, one row a check, live where R is installed, else with recorded answers."""
-
-from __future__ import annotations
-
-from synthlab.lab.crosscheck._check import Check, compare
-from synthlab.lab.crosscheck._run import GROUPS, CrosscheckResult, crosscheck
-from synthlab.lab.crosscheck.tolerances import TOLERANCES, Tolerance
-
-__all__ = ["GROUPS", "TOLERANCES", "Check", "CrosscheckResult", "Tolerance", "compare", "crosscheck"]

@@ -1,5 +1,0 @@
-"""Identification risk in partially synthetic data (Reiter and Mitra)."""
-
-from synthlab.lab.replication.intruder.study import STUDY, IntruderReplication, page, recorded, run, summary
-
-__all__ = ["STUDY", "IntruderReplication", "page", "recorded", "run", "summary"]

@@ -1,5 +1,0 @@
-"""Risk-efficient data synthesis (Hu, Savitsky and Williams)."""
-
-from synthlab.lab.replication.risk_weighted.study import STUDY, RiskWeightedResult, page, recorded, run, summary
-
-__all__ = ["STUDY", "RiskWeightedResult", "page", "recorded", "run", "summary"]

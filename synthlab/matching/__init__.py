@@ -1,0 +1,1 @@
+"""The matching kernel: encoded match inputs and range counting."""

@@ -1,0 +1,411 @@
+"""From (confidential, synthetic, intruder) to the arrays the matching kernel takes.
+
+One preparation serves every measure that compares record i with the released records: checks,
+block codes of what is compared by value, intervals of what has a radius.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._system.parallel import parallel_map, workers
+from synthlab._typing import BoolArray, ColumnNames, Columns, FloatArray, FrameOrFrames, IntArray
+from synthlab._warnings import warn
+from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowOrderWarning
+from synthlab.intruder import Intruder, resolved
+from synthlab.matching.kernel import Intervals, block_codes, ends_in_order, match_counts
+from synthlab.release import Release, as_aligned_release
+
+# More rows than this share that differ in the known variables are more than a few changed records.
+FEW = 0.05
+BY_CHANCE = 1e-6  # chance of what is taken for no chance
+SAME_ORDER = 0.999  # rank correlation above which two variables have the same order, but for a hair's breadth
+LOOKED_AT = 5000  # rows
+FEWEST_VALUES = 20  # of a number, so that its order says something
+FEW_VALUES = 200_000  # compared within intervals, of all datasets together: threads would take longer to start than to match them
+Matches: TypeAlias = tuple[IntArray, BoolArray]  # (targets, datasets) match counts, and whether the own row is one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Used:
+    """The columns of a frame that are compared, each looked up once: in many small frames pandas takes long for that."""
+
+    columns: Mapping[str, pd.Series]
+    n: int
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, columns: Sequence[str]) -> Used:
+        """Look the columns up, without the attrs, which pandas copies in depth each time."""
+        if frame.attrs:
+            frame = frame.copy(deep=False)
+            frame.attrs = {}
+        return cls({column: frame[column] for column in columns}, len(frame))
+
+    def __getitem__(self, name: str, /) -> pd.Series:
+        return self.columns[name]
+
+    def __len__(self) -> int:
+        return self.n
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Balls:
+    """The ball around each of the n records of a file.
+
+    pattern : (n,) codes of the known variables, negative where a missing value equals nothing; cell : (n,) codes of the
+    variables compared by value; can_match : (n,) whether the record can match itself or another record. parts : groups of
+    records that can match and have the same continuous variables missing: their rows, their (rows, v) values of the v
+    variables that are not missing, and the intervals around these values, None when v = 0. No ball holds records of two parts.
+    """
+
+    pattern: IntArray
+    cell: IntArray
+    can_match: BoolArray
+    parts: Sequence[tuple[IntArray | slice, FloatArray, Intervals | None]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """Checked input, ready for the kernel."""
+
+    intruder: Intruder
+    confidential: pd.DataFrame
+    frames: tuple[Columns, ...]
+    targets: IntArray
+    _found: dict[tuple[str, ...], list[IntArray]] = field(default_factory=dict, init=False)
+
+    def _codes(self, columns: Sequence[str]) -> list[IntArray]:
+        """Return block codes of the confidential data as known, of the same as if released, and of the released datasets.
+
+        The confidential data stand on both sides: a missing value that never matches does not match its own copy either.
+        """
+        if tuple(columns) not in self._found:
+            frames = [self.confidential, self.confidential, *self.frames]
+            self._found[tuple(columns)] = block_codes(frames, columns, self.intruder.missing)
+        return self._found[tuple(columns)]
+
+    def match(self) -> tuple[Matches, Matches]:
+        """Return the matches of the confidential data with themselves, a single column, and with the m released datasets."""
+        frames = [self.confidential, *self.frames]
+        codes, *others = self._codes(self.intruder.by_value)
+        columns = list(self.intruder.radii)
+        intervals = self.intervals(columns) if columns else None
+        ends = None if intervals is None else ends_in_order(codes[self.targets], intervals)
+
+        def against(some: slice) -> list[Matches]:
+            return [
+                self.match_codes(codes, other, exact_floats(frame, columns), intervals, ends)
+                for frame, other in zip(frames[some], others[some], strict=True)
+            ]
+
+        # A stretch of datasets a thread: one dataset may take less time than it takes to hand it to a thread.
+        few = len(frames) * len(codes) * max(1, len(columns)) <= FEW_VALUES
+        count = 1 if few else workers(len(frames))
+        bounds = [len(frames) * number // count for number in range(count + 1)]
+        stretches = [slice(*both) for both in pairwise(bounds)]
+        found = parallel_map(against, stretches, prefer="threads") if count > 1 else map(against, stretches)
+        results = [matches for part in found for matches in part]
+        return _stacked(results[:1]), _stacked(results[1:])
+
+    def match_known(self) -> Matches:
+        """Return the matches on the known variables compared by value, (targets, 1 + m).
+
+        Column 0 is of the confidential data against themselves, the others of the released datasets.
+        """
+        columns = [c for c in self.intruder.known if c not in self.intruder.radii]
+        codes, own, *others = self._codes(columns)
+        no_values = np.empty((len(codes), 0))
+        results = [match_counts(codes, self.targets, own, no_values, None)]
+        for other in others:
+            # Known variables are released unchanged: nearly always the codes are the same, and so is the answer.
+            same = own is other or np.array_equal(own, other)
+            results.append(results[0] if same else match_counts(codes, self.targets, other, no_values, None))
+        return _stacked(results)
+
+    def can_match(self) -> BoolArray:
+        """Return which confidential records can match at all, (n,): with missing="never", those without missing values."""
+        if self.intruder.missing != "never":
+            return np.ones(len(self.confidential), dtype=bool)
+        return _checks.complete_mask(self.confidential, self.intruder.used)
+
+    def balls(self) -> Balls:
+        """Return the confidential data as patterns, cells and the ball around each record; all records are targets."""
+        (pattern,) = block_codes([self.confidential], list(self.intruder.known), self.intruder.missing)
+        (cell,) = block_codes([self.confidential], self.intruder.by_value, self.intruder.missing)
+        columns = list(self.intruder.radii)
+        values, intervals = exact_floats(self.confidential, columns), self.intervals(columns) if columns else None
+        can_match = self.can_match()
+        absent = np.isnan(values)
+        if can_match.all() and not absent.any():
+            return Balls(pattern, cell, can_match, [(slice(None), values, intervals)])
+        # A missing value matches only a missing value, so no ball holds records with different variables missing.
+        kinds, kind = np.unique(absent[can_match], axis=0, return_inverse=True)
+        rows = [np.flatnonzero(can_match)[kind.reshape(-1) == number] for number in range(len(kinds))]
+        parts = [
+            (some, np.ascontiguousarray(values[some][:, ~lacks]), _among(intervals, some, ~lacks))
+            for some, lacks in zip(rows, kinds, strict=True)
+        ]
+        return Balls(pattern, cell, can_match, parts)
+
+    def match_codes(
+        self,
+        codes: IntArray,
+        other: IntArray,
+        values: FloatArray,
+        intervals: Intervals | None,
+        ends: IntArray | None = None,
+    ) -> Matches:
+        """Return match counts and own-row matches, (targets,), of the released records with block codes `other`.
+
+        `ends` is what `ends_in_order` returns, where it is known.
+        """
+        columns = list(self.intruder.radii)
+        if self.intruder.missing == "category" and columns:
+            return self._match_missing_as_category(codes, other, values, intervals, columns)
+        return match_counts(codes, self.targets, other, values, intervals, ends)
+
+    def intervals(self, columns: list[str]) -> Intervals:
+        """Return the interval around every target's value, (targets, columns)."""
+        centre = exact_floats(self.confidential, columns)[self.targets]
+        radii = self.intruder.radii
+        kind, irc = self.intruder.radius_kind, self.intruder.convention == "irc"
+        with np.errstate(over="ignore"):  # an end beyond the largest float is infinite, and no value lies beyond it
+            width = np.column_stack([_checks.half_width(radii[c], centre[:, j], kind) for j, c in enumerate(columns)])
+            # The R package keeps the sign of y and rejects at z >= y + r y and z <= y - r y, in this order of operations.
+            if irc and kind == "relative":
+                dates = np.array([isinstance(radii[c], _checks.Days) for c in columns])
+                width = np.where(dates, width, np.copysign(width, centre))
+            lower, upper = centre - width, centre + width
+        return Intervals(
+            lower=lower,
+            upper=upper,
+            centre=centre,
+            half_width=np.ascontiguousarray(width),
+            closed=self.intruder.boundary == "closed",
+            scaled=self.intruder.norm == "euclidean" and len(columns) > 1,
+        )
+
+    def _match_missing_as_category(
+        self, codes: IntArray, other: IntArray, values: FloatArray, intervals: Intervals | None, columns: list[str]
+    ) -> Matches:
+        """Let a missing measurement match a missing one and nothing else.
+
+        The pattern of missingness joins the block; a target that lacks a variable is compared on
+        the others.
+        """
+        here, there = np.isnan(exact_floats(self.confidential, columns)), np.isnan(values)
+        bits = 1 << np.arange(len(columns))
+        pairs = np.concatenate([np.column_stack([codes, here @ bits]), np.column_stack([other, there @ bits])])
+        joint = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
+        codes, other = joint[: len(codes)], joint[len(codes) :]
+        count = np.zeros(self.targets.size, dtype=np.int64)
+        own = np.zeros(self.targets.size, dtype=bool)
+        patterns = here[self.targets]
+        for pattern in np.unique(patterns, axis=0):
+            rows = (patterns == pattern).all(axis=1)
+            seen = ~pattern
+            part = _among(intervals, rows, seen)
+            count[rows], own[rows] = match_counts(
+                codes, self.targets[rows], other, np.ascontiguousarray(values[:, seen]), part
+            )
+        return count, own
+
+
+def _among(intervals: Intervals | None, rows: IntArray | BoolArray, seen: BoolArray) -> Intervals | None:
+    """Return the intervals of some of the targets in the variables `seen`; None where there are none."""
+    if intervals is None or not seen.any():
+        return None
+    lower, upper, centre, width = (
+        np.ascontiguousarray(ends[rows][:, seen])
+        for ends in (intervals.lower, intervals.upper, intervals.centre, intervals.half_width)
+    )
+    return Intervals(lower, upper, centre, width, intervals.closed, intervals.scaled and int(seen.sum()) > 1)
+
+
+def _stacked(matches: Sequence[Matches]) -> Matches:
+    return np.column_stack([count for count, _ in matches]), np.column_stack([own for _, own in matches])
+
+
+def prepare(
+    confidential: object,
+    synthetic: FrameOrFrames,
+    intruder: Intruder,
+    *,
+    continuous_known: bool = True,
+    warned: bool = False,
+) -> Prepared:
+    """Check everything once, by parameter name, and return what the kernel takes; `warned`: do not warn again."""
+    frame = _checks.check_frame(confidential, "confidential")
+    release = as_aligned_release(synthetic, like=frame)
+    intruder = resolve(frame, release, intruder, continuous_known=continuous_known)
+    _checks.check_rows_aligned(frame, release.frames)
+    own, *frames = (Used.of(one, intruder.used) for one in (frame, *release.frames))
+    for where, one in [("confidential", own), *((f"synthetic dataset {i}", f) for i, f in enumerate(frames, start=1))]:
+        numeric = [c for c in intruder.used if pd.api.types.is_float_dtype(one[c].dtype)]
+        _checks.check_finite_or_missing(one, intruder.used, where=where, numeric=numeric, missing=intruder.missing)
+        for column in intruder.radii:
+            _checks.exact_float(one[column])
+    if release.frames[0] is not frame and not warned:
+        warn_if_known_changed(own, frames, intruder.known)
+    return Prepared(intruder, frame, tuple(frames), _checks.check_targets(intruder.targets, len(frame)))
+
+
+def resolve(frame: pd.DataFrame, release: Release, intruder: Intruder, *, continuous_known: bool = True) -> Intruder:
+    """Check what the intruder knows against the data, whatever the order of the rows, and find each variable's radius."""
+    names, changed = check_variables(frame, release.frames, intruder)
+    radii = _checks.check_radius(
+        intruder.radii if isinstance(intruder.radius, Mapping) else intruder.radius,
+        confidential=frame,
+        known=names,
+        synthesized=changed,
+        continuous_known=continuous_known,
+    )
+    _checks.check_same_kind(frame, release.frames, [*names, *changed])
+    return resolved(intruder, radii)
+
+
+def check_variables(
+    frame: pd.DataFrame, frames: Sequence[pd.DataFrame], intruder: Intruder
+) -> tuple[list[str], list[str]]:
+    """Return the known and the synthesized variables, all of them columns of every frame."""
+    names, changed = (
+        _checks.check_columns(frame, as_given(intruder, columns), name, where="confidential", allow_empty=True)
+        for name, columns in (("known", intruder.known), ("synthesized", intruder.synthesized))
+    )
+    for number, other in enumerate(frames, start=1):
+        where = f"synthetic dataset {number}"
+        _checks.check_columns(other, as_given(intruder, [*names, *changed]), "known and synthesized", where=where)
+    return names, changed
+
+
+def as_given(intruder: Intruder, columns: ColumnNames) -> object:
+    """Return names that may be values of the data in a form whose entries no message shows."""
+    return columns if intruder._listed else pd.Series(list(columns), dtype=object)
+
+
+def exact_floats(frame: Columns, columns: Sequence[str]) -> FloatArray:
+    """Return columns that are compared within an interval, one a column; see `exact_float`."""
+    if not columns:
+        return np.empty((len(frame), 0))
+    return np.column_stack([_checks.exact_float(frame[c]) for c in columns])
+
+
+def check_fitted_to(confidential: pd.DataFrame, fitted: Any, name: str) -> None:
+    """Raise unless a fit was made to these records, in this order: missing equals missing."""
+    known = fitted.confidential
+    for column in [c for c in known.columns if c in confidential.columns]:
+        theirs, ours = block_codes([known, confidential], [column])
+        if not np.array_equal(theirs, ours):
+            raise InputError(f"confidential: its column {column!r} is not the one {name} was fitted to")
+
+
+def warn_if_known_changed(frame: Columns, frames: Sequence[Columns], known: Sequence[str]) -> None:
+    """Warn, in the name of the caller's caller's caller, when a variable declared known differs between the frames."""
+    shuffled, differing = _moved(frame, frames, known, 5)
+    if shuffled or not differing:
+        return
+    for column in known:
+        here, *others = block_codes([frame, *frames], [column])
+        for number, there in enumerate(others, start=1):
+            moved = int((here != there).sum())
+            if moved:
+                warn(
+                    f"known variable {column!r} differs from confidential in {moved:,} of {len(frame):,} rows of synthetic "
+                    f"dataset {number}: known means released unchanged; if it was synthesized, name it in synthesized",
+                    KnownVariableChangedWarning,
+                    stacklevel=4,
+                )
+                break
+
+
+def warn_if_moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str]) -> bool:
+    """Warn when the known variables disprove that row i of each frame is about the same person; return whether they do."""
+    return _moved(frame, frames, known, 5)[0]
+
+
+def _moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str], stacklevel: int) -> tuple[bool, int]:
+    """Do so, and return whether they do, and how many rows differ."""
+    differing, by_chance, _ = disagreement(frame, frames, known)
+    moved = disproves_order(differing, by_chance, len(frame))
+    if moved:
+        warn(
+            f"the known variables ({', '.join(known)}) differ from confidential in {differing:,} of {len(frame):,} rows: row i of the "
+            "release is not about record i, and what compares them is about no person; if they were synthesized, name them in "
+            "synthesized. exact_copies, replicated_uniques, attribute_disclosure and cap need no order of rows",
+            RowOrderWarning,
+            stacklevel=stacklevel,
+        )
+    return moved, differing
+
+
+def disagreement(frame: Columns, frames: Iterable[Columns], columns: Sequence[str]) -> tuple[int, float, int]:
+    """Return rows that differ, the most over the datasets; how many would in a random order; records not alone."""
+    if not columns:
+        return 0, 0.0, len(frame)
+    own, *others = block_codes([frame, *frames], list(columns), "category")
+    counts = np.bincount(own)
+    by_chance = len(own) - float((counts.astype(float) ** 2).sum()) / len(own)
+    return max(int((own != other).sum()) for other in others), by_chance, int((counts[own] > 1).sum())
+
+
+def disproves_order(differing: int, by_chance: float, n: int) -> bool:
+    """Return whether rows that differ are more than a few changed records."""
+    return can_disprove_order(by_chance) and differing > max(1.0, min(FEW * n, by_chance / 2))
+
+
+def can_disprove_order(by_chance: float) -> bool:
+    """Return whether a shuffled file would look unlike an aligned one."""
+    return by_chance > 2
+
+
+def follows(own: pd.Series, other: pd.Series) -> bool:
+    """Return whether a released variable has the values of the confidential one row by row, or nearly, and not by chance.
+
+    Of large files at most 5,000 rows are looked at, spread over the file.
+    """
+    rows = np.unique(np.linspace(0, len(own) - 1, min(len(own), LOOKED_AT)).astype(np.int64))
+    own, other = own.iloc[rows], other.iloc[rows]
+    differing, by_chance, _ = disagreement(own.to_frame("x"), [other.to_frame("x")], ["x"])
+    if can_disprove_order(by_chance) and not disproves_order(differing, by_chance, len(own)):
+        return True
+    return _rank_correlation(own, other) > SAME_ORDER
+
+
+def same_values(own: pd.Series, other: pd.Series) -> bool:
+    """Return whether a released variable, that varies, equals the confidential one in every row."""
+    here, there = block_codes([own.to_frame("x"), other.to_frame("x")], ["x"], "category")
+    return bool(np.array_equal(here, there) and (here != here[0]).any())
+
+
+def tells(known: pd.Series, value: pd.Series) -> bool:
+    """Return whether one variable tells another in every record, and not by chance.
+
+    That is so where records with one value of the first have one of the second, and there are more of them than could
+    agree by chance; or where both are numbers in the same or in opposite order.
+    """
+    here, there = (block_codes([one.to_frame("x")], ["x"], "category")[0] for one in (known, value))
+    here, there = (np.unique(codes, return_inverse=True)[1] for codes in (here, there))
+    levels = int(here.max()) + 1
+    spared = (len(here) - levels) * -np.log(np.bincount(there).max() / len(there))
+    if spared > -np.log(BY_CHANCE) and np.unique(here * (int(there.max()) + 1) + there).size == levels:
+        return True
+    return abs(_rank_correlation(known, value)) > SAME_ORDER
+
+
+def _rank_correlation(one: pd.Series, other: pd.Series) -> float:
+    """Return the rank correlation of two columns of numbers, 0 where they are none or have few values."""
+    if not all(
+        pd.api.types.is_numeric_dtype(s.dtype) and not pd.api.types.is_bool_dtype(s.dtype) for s in (one, other)
+    ):
+        return 0.0
+    both = pd.DataFrame({"one": _checks.as_float(one), "other": _checks.as_float(other)}).dropna()
+    if both.nunique().min() < FEWEST_VALUES:
+        return 0.0
+    return float(both["one"].corr(both["other"], method="spearman"))

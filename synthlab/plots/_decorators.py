@@ -1,0 +1,215 @@
+"""What every figure function shares: style, data kind and common paragraphs of help, and the marks many of them draw."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import wraps
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.plots import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Drawn = TypeVar("Drawn", bound="Axes | Sequence[Axes] | npt.NDArray[np.object_]")
+
+COMMON = {
+    "ax": "ax : matplotlib.axes.Axes, optional\n    Where to draw; by default a new figure.",
+    "data": 'data : Dataset, DataFrame, Release, "real" or "simulated", optional\n    What the figure says about the data',
+    "title": "title : str, optional\n    Drawn above.",
+}
+KNOWN = "; by default what the {} knows"
+RETURNS = "Returns\n-------\nmatplotlib.axes.Axes"
+UNITS: dict[str, Any] = {
+    "xy": "data",
+    "x": ("data", "axes fraction"),
+    "y": ("axes fraction", "data"),
+    "": "axes fraction",
+}
+
+
+def figure(*knows: str, kind: str | None = None) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn]]:
+    """Make a function that draws on axes a figure of the project; its signature stays as it is.
+
+    The function draws inside `style.context`; on its panel, or the one at the top right, is written whether the data are
+    real or simulated; and its docstring gets the paragraphs that are the same everywhere: `ax`, `data`, `title`, and
+    what is returned.
+
+    Parameters
+    ----------
+    *knows : str
+        The arguments that know what the data are, where `data` does not say it.
+    kind : {"real", "simulated"}, optional
+        What the data are, where that is always the same.
+
+    Returns
+    -------
+    callable
+        A decorator.
+
+    Examples
+    --------
+    >>> from synthlab.plots import style
+    >>> from synthlab.plots._decorators import figure
+    >>> @figure("result")
+    ... def plot_point(result, ax=None, *, data=None):
+    ...     '''Draw a point.
+    ...
+    ...     Parameters
+    ...     ----------
+    ...     result : float
+    ...         Where it is.
+    ...     '''
+    ...     ax = style.axes(ax)
+    ...     ax.plot(result, result, "o")
+    ...     return ax
+    >>> [text.get_text() for text in plot_point(1.0, data="real").texts]
+    ['real data']
+    >>> plot_point.__doc__.splitlines()[6:8]
+    ['ax : matplotlib.axes.Axes, optional', '    Where to draw; by default a new figure.']
+    """
+
+    def decorate(draw: Callable[P, Drawn]) -> Callable[P, Drawn]:
+        signature = inspect.signature(draw)
+
+        def run(*args: P.args, **kwargs: P.kwargs) -> Drawn:
+            with style.context():
+                drawn = draw(*args, **kwargs)
+                given = signature.bind(*args, **kwargs).arguments
+                word = kind or style.data_kind(*(given.get(name) for name in ("data", *knows)))
+                style.finish(_top_right(drawn), kind=word)
+                return drawn
+
+        def call(*args: P.args, **kwargs: P.kwargs) -> Drawn:
+            return run(*args, **kwargs)
+
+        # With the names of the module it is written in: doctest leaves out what comes from another module.
+        twin = FunctionType(call.__code__, getattr(draw, "__globals__"), closure=call.__closure__)  # noqa: B009
+        public = wraps(draw)(cast("Callable[P, Drawn]", twin))
+        public.__doc__ = _documented(draw.__doc__, signature.parameters, knows)
+        return public
+
+    return decorate
+
+
+def _top_right(drawn: Axes | Sequence[Axes] | npt.NDArray[np.object_]) -> Axes:
+    panels: Sequence[Axes] = np.asarray(drawn, dtype=object).reshape(-1).tolist()
+    return max(panels, key=lambda panel: (panel.get_position().y1, panel.get_position().x1))
+
+
+def _documented(text: str | None, parameters: Mapping[str, object], knows: Sequence[str]) -> str | None:
+    """Return the docstring with the common paragraphs, in the order of the signature."""
+    if text is None:  # python -OO
+        return None
+    head, *sections = re.split(r"\n\n(?=[A-Z][a-z ]+\n---)", inspect.cleandoc(text))
+    title, *entries = re.split(r"\n(?=\S)(?!---)", sections[0])
+    own = {name: entry for entry in entries for name in entry.partition(" : ")[0].replace("*", "").split(", ")}
+    common = {**COMMON, "data": COMMON["data"] + (KNOWN.format(knows[0]) if knows else "") + "."}
+    wanted = dict.fromkeys(own.get(name) or common[name] for name in parameters)
+    returns = [] if sections[1:] and sections[1].startswith("Returns\n") else [RETURNS]
+    return "\n\n".join([head, "\n".join([title, *wanted]), *returns, *sections[1:]])
+
+
+def note(
+    ax: Axes,
+    words: object,
+    at: tuple[float, float],
+    offset: tuple[float, float],
+    *,
+    units: Literal["xy", "x", "y", ""] = "xy",
+    **look: Any,
+) -> None:
+    """Write words beside a point, `offset` points away from it.
+
+    Of `at`, the coordinates named in `units` are in the units of the axes; the others are a share of the panel, from 0 to 1.
+    """
+    ax.annotate(style.literal(words), at, offset, xycoords=UNITS[units], textcoords="offset points", **look)
+
+
+def rows(
+    ax: Axes | None,
+    names: Collection[object],
+    height: float,
+    *,
+    margin: float = 1.6,
+    width: float = style.FIGSIZE[0],
+    first_on_top: bool = True,
+) -> tuple[Axes, FloatArray]:
+    """Return axes with a row for each name, and where the rows are; all sizes are in inches."""
+    ax = style.axes(ax, (width, margin + height * len(names)))
+    places = np.arange(len(names), dtype=np.float64)[:: -1 if first_on_top else 1]
+    ax.set_yticks(places, [style.literal(name) for name in names])
+    ax.set_ylim(-0.6, len(names) - 0.4)
+    ax.grid(axis="y", visible=False)
+    return ax, places
+
+
+def violin(
+    ax: Axes,
+    values: FloatArray,
+    place: float,
+    colour: str,
+    *,
+    alpha: float,
+    width: float = 0.85,
+    linewidth: float = 1.2,
+    points: int = 300,
+    side: Literal["both", "low", "high"] = "both",
+) -> None:
+    """Draw the distribution of values as a horizontal violin."""
+    parts = ax.violinplot(
+        [values], [place], orientation="horizontal", widths=width, showextrema=False, points=points, side=side
+    )
+    shapes: Any = parts["bodies"]
+    shapes[0].set(facecolor=colour, alpha=alpha, edgecolor=colour, linewidth=linewidth)
+
+
+def few_ticks(ax: Axes) -> None:
+    """Set about six ticks along the horizontal axis."""
+    from matplotlib.ticker import MaxNLocator
+
+    ax.xaxis.set_major_locator(MaxNLocator(6))
+
+
+def scattered(count: int) -> FloatArray:
+    """Return `count` numbers that fill [0, 1) evenly and are the same every time (golden-ratio sequence)."""
+    return np.asarray((np.arange(count) * 0.6180339887498949) % 1.0, dtype=np.float64)
+
+
+def filled(given: Mapping[str, T], name: str) -> Mapping[str, T]:
+    """Return what is to be drawn by its names, which must be one at least."""
+    if not given:
+        raise InputError(f"{name}: an empty mapping; name at least one")
+    return given
+
+
+def named(given: T | Mapping[str, T], name: str, alone: str = "") -> Mapping[str, T]:
+    """Return what is to be drawn by its names, one at least; a single one is called `alone`."""
+    return filled(given, name) if isinstance(given, Mapping) else {alone: given}
+
+
+def each(given: Mapping[str, T]) -> Iterator[tuple[str, T, dict[str, Any]]]:
+    """Yield each name, what it names, and colour, line and marker of its series."""
+    for number, (name, value) in enumerate(given.items()):
+        yield name, value, style.series(number)
+
+
+def no_marker(look: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the colour and the line of a series."""
+    return {name: value for name, value in look.items() if name != "marker"}
+
+
+def thousands(axis: Axis) -> None:
+    """Write the numbers of an axis as whole ones, with commas."""
+    axis.set_major_formatter(lambda value, _: f"{value:,.0f}")

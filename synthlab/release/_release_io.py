@@ -1,0 +1,297 @@
+"""The folder of a saved release: a CSV file a dataset, and a manifest that says what they hold.
+
+What an agency keeps to itself goes to a file of its own, outside the folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import PathOrStr
+from synthlab.exceptions import InputError
+from synthlab.io import csv_text
+from synthlab.release import _column_serialization, _manifest
+from synthlab.release._manifest import MANIFEST, MEND
+
+PRIVATE = [
+    "Not for publication: with what is in here the datasets can be made again from the confidential data, and the rows of "
+    "shuffled datasets be brought back to the order of the confidential file.",
+    "It belongs to the folder whose release.json has the digest given here.",
+]
+
+
+def write(
+    folder: PathOrStr,
+    frames: Sequence[pd.DataFrame],
+    synthesized: Sequence[str] | None,
+    provenance: Mapping[str, Any],
+    rows: str,
+    private: Mapping[str, Any],
+    keep_private: PathOrStr | None,
+    *,
+    allow_short_seed: bool = False,
+    expected_digest: str | None = None,
+) -> Path:
+    """Write m datasets and their manifest; arguments and errors as `Release.save`.
+
+    With `expected_digest`, raise where the manifest has another digest.
+    """
+    path = _path(folder, "folder")
+    _checks.check_choice(allow_short_seed, "allow_short_seed", (True, False))
+    unsafe = list(_manifest.unsafe_seeds(private))
+    if unsafe and not allow_short_seed:
+        raise InputError(
+            f"{', '.join(unsafe)}: is below 2**96 or not known. A short seed can be found by trial and reveals confidential "
+            "values; make the release without rng=, or save it with allow_short_seed=True if the confidential data are public"
+        )
+    private_file = None if keep_private is None else _path(keep_private, "keep_private")
+    told = _manifest.plain(provenance, "provenance")
+    _manifest.check_public(told)
+    columns, stated = list(frames[0].columns), None if synthesized is None else list(synthesized)
+    manifest: dict[str, Any] = {
+        "format": _manifest.FORMAT,
+        "contents": _manifest.contents(len(frames), len(frames[0]), columns, stated, rows),
+        "m": len(frames),
+        "n": len(frames[0]),
+        "synthesized": stated,
+        "rows": rows,
+        "provenance": told,
+        "files": [f"synthetic_{number:03d}.csv" for number in range(1, len(frames) + 1)],
+        "columns": {},
+        "differing": {},
+        "sha256": {},
+        **({"short_seed": True} if unsafe else {}),
+    }
+    kept = {} if private_file is None else _manifest.plain(private, "private")
+    written: list[Path] = []
+    new_folder = not os.path.lexists(path)
+    try:
+        check_free(path)
+        path.mkdir(parents=True, exist_ok=True)
+        if private_file is not None:
+            _check_outside(private_file, path)
+        published = _manifest.with_public_levels(frames, told)
+        for number, (name, frame) in enumerate(zip(manifest["files"], published, strict=True), start=1):
+            table, described = _as_text(frame, f"synthetic dataset {number}")
+            if number == 1:
+                manifest["columns"] = described
+            elif described != manifest["columns"]:
+                manifest["differing"][name] = {c: d for c, d in described.items() if d != manifest["columns"][c]}
+            data = csv_text.table_to_bytes(table)
+            manifest["sha256"][name] = hashlib.sha256(data).hexdigest()
+            _create(path / name, data, written)
+            back = csv_text.bytes_to_table(csv_text.read_bytes(path / name), str(path / name))
+            if list(back) != list(table) or not np.array_equal(back.to_numpy(), table.to_numpy()):
+                raise InputError(
+                    f"synthetic dataset {number}: its text cannot be written as CSV and read back the same"
+                )
+        manifest["digest"] = _manifest.digest(manifest)
+        if expected_digest not in (None, manifest["digest"]):
+            raise InputError(
+                "the release differs from the release that is to be repeated; use the same confidential file, the same options and the "
+                "same version of synthlab"
+            )
+        if private_file is not None:
+            document = {"contents": PRIVATE, "digest": manifest["digest"], "private": kept}
+            _create(private_file, json.dumps(document, indent=2).encode("ascii") + b"\n", written, mode=0o600)
+        # The manifest is written last: a folder without one is not a release.
+        text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+        _create(path / MANIFEST, text.encode("utf-8"), written)
+    except BaseException as error:
+        for file_name in written:
+            file_name.unlink(missing_ok=True)
+        if new_folder:
+            with contextlib.suppress(OSError):
+                path.rmdir()
+        if isinstance(error, OSError | UnicodeEncodeError):
+            said = getattr(error, "strerror", None) or error
+            where = getattr(error, "filename", None) or path
+            name, asked = ("keep_private", private_file) if str(where) == str(private_file) else ("folder", path)
+            raise InputError(f"{name}={str(asked)!r}: cannot write {str(where)!r}: {said}") from None
+        raise
+    return path
+
+
+def read(folder: PathOrStr, private: PathOrStr | None = None) -> dict[str, Any]:
+    """Return the arguments of the `Release` that a folder holds; errors as `Release.load`."""
+    path = _path(folder, "folder")
+    manifest = _manifest.read(path)
+    kept = manifest["private"] if private is None else _read_private(_path(private, "private"), manifest, path)
+    old = manifest["format"] == 1
+    frames = []
+    for name in manifest["files"]:
+        table = _read_table(path / name, manifest)
+        described = {**manifest["columns"], **manifest["differing"].get(name, {})}
+        values = {}
+        for column in table.columns:
+            where = f"{path / name}: column {column!r}"
+            try:
+                description = _of_old(table[column], described[column], where) if old else described[column]
+                values[column] = _column_serialization.from_text(table[column], description, where)
+            except (InputError, *_column_serialization.FAULTS) as error:
+                said = (
+                    error if isinstance(error, InputError) else f"{where}: cannot be read by what {MANIFEST} says of it"
+                )
+                why = "a folder of format 1 holds the dtypes of dataset 1 alone: " if old else ""
+                instead = ", or read its files with Release.from_files, which guesses" if old else ""
+                raise InputError(f"{said}; {why}{MEND}{instead}") from None
+        frames.append(pd.DataFrame(values))
+    told = {part: manifest[part] for part in ("synthesized", "provenance", "rows")}
+    return {"frames": frames, **told, "private": kept}
+
+
+def _path(value: object, name: str) -> Path:
+    if isinstance(value, str) and not value:
+        raise InputError(f"{name}='': must be the path of a {'folder' if name == 'folder' else 'file'}")
+    try:
+        path = Path(value)  # type: ignore[arg-type]
+        os.fsencode(path)
+    except (TypeError, UnicodeEncodeError):
+        raise InputError(
+            f"{name}={value!r}: must be the path of a {'folder' if name == 'folder' else 'file'}"
+        ) from None
+    if "\0" in str(path):
+        raise InputError(f"{name}={value!r}: no path holds the character NUL")
+    return path
+
+
+def check_places(folder: PathOrStr, keep_private: PathOrStr | None) -> None:
+    """Raise before the computation where `write` could not write after it; nothing is made."""
+    path = _path(folder, "folder")
+    _check_place(path, "folder")
+    check_free(path)
+    if keep_private is not None:
+        file = _path(keep_private, "keep_private")
+        _check_place(file, "keep_private")
+        _check_outside(file, path)
+        if os.path.lexists(file):
+            raise InputError(f"keep_private={str(file)!r}: exists already; choose another file")
+        if not file.parent.is_dir():
+            raise InputError(
+                f"keep_private={str(file)!r}: the folder {str(file.parent)!r} does not exist; create it first"
+            )
+
+
+def _check_place(path: Path, name: str) -> None:
+    """Raise where a path is too long, or leads through a file or into a folder that cannot be written."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise InputError(f"{name}={str(path)!r}: cannot be written: {error.strerror}") from None
+    places = (path, *path.parents) if name == "folder" else path.parents
+    above = next(place for place in places if os.path.lexists(place))
+    if not above.is_dir():
+        raise InputError(f"{name}={str(path)!r}: cannot be written: {str(above)!r} is not a folder")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise InputError(f"{name}={str(path)!r}: cannot be written: no permission to write into {str(above)!r}")
+
+
+def check_free(folder: PathOrStr) -> None:
+    """Raise where a folder holds a release, or what is left of one."""
+    path = _path(folder, "folder")
+    if os.path.lexists(path / MANIFEST):
+        raise InputError(f"folder={str(path)!r}: holds a release already; choose another folder")
+    left = sorted(file.name for file in path.glob("synthetic_*.csv") if _manifest.FILE.fullmatch(file.name))
+    if left:
+        raise InputError(
+            f"folder={str(path)!r}: holds {_checks.shorten(left)} and no {MANIFEST}: another process is saving there, or a save "
+            "was broken off; delete what is left of it, or choose another folder"
+        )
+
+
+def _check_outside(file: Path, folder: Path) -> None:
+    """Raise where a file would lie in a folder or below it, whatever links and spellings lead there."""
+    try:
+        same = folder.resolve()
+        inside = any(
+            above == same or (above.exists() and same.exists() and above.samefile(same))
+            for above in file.resolve().parents
+        )
+    except RuntimeError:  # links in a circle
+        raise InputError(f"keep_private={str(file)!r}: must be the path of a file") from None
+    if inside:
+        raise InputError(
+            f"keep_private={str(file)!r}: lies in the folder {str(folder)!r}, which may be published; choose a place outside"
+        )
+
+
+def _create(file: Path, data: bytes, written: list[Path], mode: int = 0o666) -> None:
+    """Write a file that is not there yet; no link is followed."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(file, flags, mode)
+    written.append(file)
+    with os.fdopen(descriptor, "wb") as opened:
+        opened.write(data)
+
+
+def _as_text(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, dict[str, _column_serialization.Description]]:
+    texts, descriptions = {}, {}
+    for column in frame.columns:
+        texts[column], descriptions[column] = _column_serialization.to_text(
+            frame[column], f"{where}: column {column!r}"
+        )
+    return pd.DataFrame(texts, dtype=object), descriptions
+
+
+def _read_table(file: Path, manifest: Mapping[str, Any]) -> pd.DataFrame:
+    try:
+        data = csv_text.read_bytes(file)
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}; {MEND}") from None
+    if manifest["format"] >= 3 and hashlib.sha256(data).hexdigest() != manifest["sha256"][file.name]:
+        raise InputError(f"{file}: {_manifest.CHANGED}")
+    try:
+        table = csv_text.bytes_to_table(data, str(file), "utf-8" if manifest["format"] >= 3 else "utf-8-sig")
+    except InputError as error:
+        raise InputError(f"{error}; {MEND}") from None
+    if sorted(table.columns) != sorted(manifest["columns"]) or len(table) != manifest["n"]:
+        raise InputError(
+            f"{file}: has {len(table)} records and the columns {_checks.shorten(table.columns, 12)}; {MANIFEST} "
+            f"says {manifest['n']} records and {_checks.shorten(manifest['columns'], 12)}: {MEND}"
+        )
+    return table
+
+
+def read_private(file: PathOrStr, name: str) -> tuple[str, dict[str, Any]]:
+    """Return the digest and the private part that a file written with ``keep_private=`` holds."""
+    path = _path(file, name)
+    document = _manifest.read_json(path, f"{name}: ")
+    parts = (document.get("digest"), document.get("private")) if isinstance(document, dict) else ()
+    if [type(part) for part in parts] != [str, dict]:
+        raise InputError(f"{name}={str(path)!r}: is not a file that Release.save wrote with keep_private=")
+    return document["digest"], document["private"]
+
+
+def _read_private(file: Path, manifest: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    digest, private = read_private(file, "private")
+    if manifest["format"] < 3 or digest != manifest["digest"]:
+        raise InputError(f"private={str(file)!r}: belongs to another release than the one in {str(folder)!r}")
+    return private
+
+
+def _of_old(texts: pd.Series, dtype: Any, where: str) -> _column_serialization.Description:
+    """Return the description of a column by a manifest of format 1, where a missing value was written as nothing."""
+    if isinstance(dtype, dict):
+        categories = pd.Series(pd.Index(dtype.get("categories", [])).astype(dtype.get("of", "object")))
+        labels, of = _column_serialization.to_text(categories, where)
+        described = {"categories": labels.tolist(), "ordered": bool(dtype.get("ordered")), "of": of}
+        return {"dtype": "category", "missing": "", **described}
+    if dtype == "object":
+        present = texts[texts != ""]
+        unclear = pd.to_numeric(present, errors="coerce").notna() | present.isin(_column_serialization.TRUTH)
+        if unclear.all() and len(present):
+            raise InputError(f"{where}: format 1 does not say whether what looks like numbers or bools is text")
+        return {"dtype": "object", "missing": "", "none": False}
+    return {"dtype": dtype, "missing": ""}

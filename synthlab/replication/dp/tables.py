@@ -1,0 +1,167 @@
+"""From the pieces of the runs to the tables of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from synthlab._typing import FloatArray
+from synthlab.replication.dp.settings import (
+    FITTED,
+    MAIN,
+    PAPER,
+    PUBLISHED,
+    RECORD,
+    REPEATED,
+    SETTINGS,
+    SHIFTED,
+    STATISTICS,
+    words,
+)
+from synthlab.replication.published import Published, beside, middle, records
+
+KEYS = ["study", "mechanism", "scale", "shift"]
+# What is kept of every repetition.
+KEPT = (
+    "lipschitz_bound", "lipschitz_bound, all draws", "median sensitivity", "weight, mean", "weight 0, records",
+    "formula's weight", "bound of the formula's weight", "refits", "R-hat, max", "U_m", "largest component", "sd of the others",
+    *(name + part for name in STATISTICS for part in ("", ", confidential", ", error", ", sd between datasets",
+      ", error of one dataset", ", distance", ", confidential sd")),
+)  # fmt: skip
+SINGLE = ("income", "income, one regression")
+STUDIES = (*SINGLE, "counts")
+FIGURE_2 = ("Unweighted", "DP", "EM", "Countweighted")
+LEVEL = {
+    "simulated": "SIMULATED incomes: the level of the bound is set by the record that the model believes in least, whose value the paper does not give",
+    "pumd": "the incomes are those of the public file, the model is not the paper's: another model believes in another record least, which sets the bound",
+}
+FITTED_RECORD = FITTED + RECORD
+Arrays = Mapping[str, Mapping[str, FloatArray]]
+
+
+def repetitions(found: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
+    """Return one row a repetition, mechanism and setting of the counts; ``kind`` is "paper" or "sample"."""
+    rows = []
+    for kind, tables in found.items():
+        for run, table in enumerate(tables):
+            wide = table[table["measure"].isin(KEPT)].pivot(index=KEYS[1:], columns="measure", values="value")
+            rows.append(wide.reset_index().assign(kind=kind, run=run))
+    frame = pd.concat(rows, ignore_index=True).rename_axis(columns=None)
+    return frame[["kind", "run", *KEYS[1:], *(k for k in KEPT if k in frame)]]
+
+
+def runs(found: Sequence[tuple[int, pd.DataFrame]]) -> pd.DataFrame:
+    """Return one row a study, run, mechanism and setting, of numbered tables."""
+    rows = []
+    for run, table in found:
+        wide = table[table["measure"].isin(KEPT)].pivot(index=KEYS, columns="measure", values="value")
+        rows.append(wide.reset_index().assign(run=run))
+    frame = pd.concat(rows, ignore_index=True).rename_axis(columns=None).sort_values(["study", "run", *KEYS[1:]])
+    return frame[["study", "run", *KEYS[1:], *(k for k in KEPT if k in frame)]].reset_index(drop=True)
+
+
+def of_runs(repeated: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a study, mechanism, setting and measure: mean, lowest and highest of the runs."""
+    long = repeated.melt(id_vars=["run", *KEYS], var_name="measure").dropna(subset=["value"])
+    groups = long.groupby([*KEYS, "measure"], sort=False)["value"]
+    return groups.agg(value="mean", low="min", high="max").reset_index()
+
+
+def of_first_run(arrays: Mapping[str, FloatArray]) -> dict[str, dict[str, dict[str, FloatArray]]]:
+    """Return the arrays of the mixture that was chosen, for both ways of drawing the component."""
+    record = {k.removeprefix(RECORD): a for k, a in arrays.items() if k.startswith(RECORD)}
+    predictive = {k: a for k, a in arrays.items() if not k.startswith(RECORD)}
+    return {FITTED: by_mechanism(predictive), FITTED_RECORD: by_mechanism(record)}
+
+
+def numbers(repeated: pd.DataFrame, income: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a study, mechanism, setting and measure, with the spread of the repetitions of the counts."""
+    long = repeated.melt(id_vars=["kind", "run", *KEYS[1:]], var_name="measure").dropna(subset=["value"])
+    groups = long.groupby(["kind", *KEYS[1:], "measure"], sort=False)["value"]
+    low, high = middle(groups).T
+    spread = groups.mean().reset_index().assign(low=low, high=high)
+    counts = spread[spread["kind"] == "paper"].drop(columns="kind").assign(study="counts")
+    anew = spread[spread["kind"] == "sample"].drop(columns="kind")
+    anew = anew.rename(columns={"value": "new_value", "low": "new_low", "high": "new_high"})
+    counts = counts.merge(anew, on=[*KEYS[1:], "measure"], how="left")
+    frame = pd.concat([income, counts], ignore_index=True)
+    return frame[[*KEYS, "measure", "value", "low", "high", "new_value", "new_low", "new_high"]]
+
+
+def table_2(table: pd.DataFrame, repeated: pd.DataFrame) -> pd.DataFrame:
+    """Return the bound of the paper's five settings, published and computed, and epsilon of one dataset."""
+    bounds = repeated.set_index(KEYS)["lipschitz_bound"].sort_index()
+    bound = table[(table["mechanism"] == "DP") & (table["measure"] == "lipschitz_bound")]
+    keys = list(bound[["study", "scale", "shift"]].itertuples(index=False, name=None))
+    ours, low, high = (dict(zip(keys, bound[c].to_numpy(), strict=True)) for c in ("value", "low", "high"))
+    rows = []
+    for (scale, shift), published in PUBLISHED.items():
+        row = {"scale": scale, "shift": shift, "published": published, "published, epsilon": 2 * published}
+        for name in STUDIES:
+            found = ours[name, scale, shift]
+            row |= {name: found, f"{name}, epsilon": 2 * found}
+        row |= {"counts, low": low["counts", scale, shift], "counts, high": high["counts", scale, shift]}
+        several = bounds.loc[FITTED, "DP", scale, shift]
+        row |= {FITTED: several.mean(), f"{FITTED}, low": several.min(), f"{FITTED}, high": several.max()}
+        for name in ("counts", *REPEATED):
+            reading = (name, SHIFTED if shift else "DP", scale, shift)
+            row[f"{name}, shift first"] = bounds.loc[reading].mean() if reading in bounds.index else row[name]
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def published(table: pd.DataFrame, raw: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return the bounds the paper prints with those of the incomes; the spread over runs on a stand-in is no verdict."""
+    times = int(raw["runs"].loc[raw["runs"]["study"] == FITTED, "run"].nunique())
+    numbers = [
+        Published(
+            "Table 2",
+            f"Lipschitz bound at ({row.scale:g}, {row.shift:g})",
+            f"{row.published:.2f}",
+            ours=row.ours,
+            repetitions=times,
+            reason=LEVEL[str(raw["models"]["data"].iloc[0])],
+        )
+        for row in records(table.rename(columns={FITTED: "ours"}))
+    ]
+    return beside(PAPER, numbers)
+
+
+def by_mechanism(arrays: Mapping[str, FloatArray]) -> dict[str, dict[str, FloatArray]]:
+    """Sort arrays named "mechanism|what" by mechanism."""
+    found: dict[str, dict[str, FloatArray]] = {}
+    for key, values in arrays.items():
+        mechanism, what = key.split("|")
+        found.setdefault(mechanism, {})[what] = values
+    return found
+
+
+def sensitivities(arrays: Mapping[str, Arrays]) -> pd.DataFrame:
+    """Return the record sensitivities of the four mechanisms, one row a record, and the weights of DP."""
+    rows = []
+    for study, found in arrays.items():
+        if study.endswith(RECORD):
+            continue  # the same fit
+        columns = {name: found[words(name, MAIN)]["sensitivity"] for name in FIGURE_2}
+        columns["weight"] = found[words("DP", MAIN)]["weight"]
+        rows.append(pd.DataFrame({"study": study, **columns}))
+    return pd.concat(rows, ignore_index=True)
+
+
+def statistics(arrays: Mapping[str, Arrays]) -> pd.DataFrame:
+    """Return the quantile functions of the resampled statistics, one row a study, statistic and probability."""
+    rows = []
+    for study, found in arrays.items():
+        for name in STATISTICS:
+            columns = {"Data": found["Unweighted"][f"confidential {name}"]}
+            for mechanism in ("Unweighted", "Countweighted"):
+                columns[mechanism] = found[mechanism][f"barycenter {name}"]
+            for setting in SETTINGS:
+                for mechanism in ("DP", "EM"):
+                    if (label := words(mechanism, setting)) in found:
+                        columns[label] = found[label][f"barycenter {name}"]
+            probability = np.linspace(0.0, 1.0, columns["Data"].size)
+            rows.append(pd.DataFrame({"study": study, "statistic": name, "probability": probability, **columns}))
+    return pd.concat(rows, ignore_index=True)

@@ -1,0 +1,12 @@
+"""The gamma family for contingency tables (Jackson, Mitra, Francis and Dove)."""
+
+from synthlab.replication.gamma_family.study import (
+    STUDY,
+    GammaFamilyResult,
+    page,
+    recorded,
+    run,
+    summary,
+)
+
+__all__ = ["STUDY", "GammaFamilyResult", "page", "recorded", "run", "summary"]

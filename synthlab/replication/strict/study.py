@@ -1,0 +1,118 @@
+"""The price of a strict guarantee and the gain of re-weighting, on counts and on income, at equal epsilon."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab.replication import checkpoints, page as pages
+from synthlab.replication.checkpoints import Job
+from synthlab.replication.claims import Rows, judge
+from synthlab.replication.published import beside
+from synthlab.replication.strict.claims import CLAIMS
+from synthlab.replication.strict.fits import CASES, PLAIN, repeat
+from synthlab.replication.study import Result, Study, Tables
+
+PAPER = "Hu, Williams & Savitsky; Hu, Savitsky & Williams"
+SEED = 20241122
+SHOWN = ("epsilon", "mean weight", "share clipped", "strict", "U_m", "mean, error", "90 % quantile, error")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class StrictResult(Result):
+    """The mechanisms at equal epsilon.
+
+    Attributes
+    ----------
+    mechanisms : pandas.DataFrame
+        One row a case, repetition, mechanism and scale c: ``bound``, ``epsilon`` of one dataset for leave-one-out neighbours, ``mean
+        weight``, ``share clipped``, ``strict`` (1 or 0), ``U_m``, and of mean and 90 % quantile the relative error and that of one
+        dataset.
+    """
+
+    mechanisms: pd.DataFrame
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table, one row a case, repetition, mechanism and scale."""
+        return self.mechanisms.copy()
+
+    def means(self) -> pd.DataFrame:
+        """Return the means over the repetitions, one row a case, scale and mechanism."""
+        keys = ["case", "scale", "mechanism"]
+        return self.mechanisms.groupby(keys, sort=False)[list(SHOWN)].mean()
+
+    def describe(self) -> str:
+        """Say in a sentence what was run."""
+        repetitions = int(self.mechanisms["repetition"].nunique())
+        return (
+            f"Means over {repetitions} files of each kind, each fitted under every mechanism; epsilon is for one dataset and leave-one-out "
+            "neighbours, the clipped mechanisms have that of the weighted one at the same scale. 20 datasets are released for the measures."
+        )
+
+    def __str__(self) -> str:
+        return f"{self.describe()}\n\n{self.means().to_string(float_format='{:.3g}'.format)}\n\n{Result.__str__(self)}"
+
+
+class Strict(Study[StrictResult]):
+    """Clipping and re-weighting beside the weighted mechanism."""
+
+    name, paper, title = "strict", PAPER, "Strict privacy by clipping, and re-weighting, at equal epsilon"
+    result, seed = StrictResult, SEED
+    full = MappingProxyType({"repetitions": 4, "sampler": {"draws": 250, "thin": 4, "tune": 1000, "chains": 4}})
+    quick = MappingProxyType({"repetitions": 1, "sampler": {"draws": 100, "thin": 2, "tune": 600, "chains": 4}})
+    takes = ("about a minute of one core", "ten seconds")
+    raw = MappingProxyType({"mechanisms": 4})
+
+    def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
+        """Return the work of every piece: one repetition of one case."""
+        return [
+            Job(f"{name}, {i + 1}", f"{number}_{i:03d}", partial(_piece, seed, number, i, dict(size["sampler"])))
+            for i in range(size["repetitions"])
+            for number, name in enumerate(CASES)
+        ]
+
+    def collect(self, pieces: checkpoints.Pieces, data: Any) -> Tables:
+        """Return the table of all repetitions."""
+        return {"mechanisms": pd.concat([pieces.read(name)[0] for name in pieces.names("")], ignore_index=True)}
+
+    def derive(self, raw: Tables) -> dict[str, Any]:
+        """Return the claims; the abstracts print no numbers."""
+        found = []
+        for name, rows in raw["mechanisms"].groupby("case", sort=False):
+            runs = [Rows(part, "scale") for _, part in rows.groupby("repetition", sort=False)]
+            found.append(judge(PAPER, str(name), CLAIMS, runs))
+        return {"claims": pd.concat(found, ignore_index=True), "published": beside(PAPER, [])}
+
+    def content(self, result: StrictResult) -> dict[str, Any]:
+        """Return what the page needs."""
+        from synthlab.plots.lipschitz import plot_price
+
+        drawn = []
+        for number, (name, rows) in enumerate(result.means().reset_index().groupby("case", sort=False)):
+            shown = rows.assign(lipschitz_bound=rows["epsilon"] / 2, value=rows["U_m"])
+            truth = shown.loc[shown["mechanism"] == PLAIN, "value"].iloc[0]
+            words = f"{name}: U_m, the largest distance of the distribution functions, against half of epsilon; the line is {PLAIN}."
+            ax = plot_price(shown[shown["mechanism"] != PLAIN], label=f"U_m, {name}")
+            ax.axhline(truth, linewidth=1.0, color="grey")
+            drawn.append((f"case_{number}", ax, words))
+        tables = [
+            pages.shown(result.means().reset_index(), "Means over the repetitions."),
+            pages.shown(result.mechanisms, "All."),
+        ]
+        return {"figures": pages.pictures(drawn), "tables": tables}
+
+
+def _piece(seed: int, number: int, repetition: int, sampler: Mapping[str, int]) -> checkpoints.Piece:
+    rows = repeat(CASES[number], np.random.SeedSequence([seed, number, repetition]), sampler)
+    rows.insert(1, "repetition", repetition)
+    return rows, {}
+
+
+STUDY = Strict()
+run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page

@@ -1,0 +1,153 @@
+"""The coverage of intervals for a population, from surveys with an informative design and synthetic data made of them.
+
+Surveys are drawn again and again from one population, and synthesized: without their weights, by pseudo-likelihood, with
+draws adjusted for the design, and by way of pseudo-populations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _rng
+from synthlab.replication import checkpoints, page as pages
+from synthlab.replication.checkpoints import Job
+from synthlab.replication.claims import judge
+from synthlab.replication.published import beside
+from synthlab.replication.study import Result, Study, Tables
+from synthlab.replication.survey_design.claims import claims_of
+from synthlab.replication.survey_design.methods import LEVEL, METHODS, NESTED, POPULATIONS, M, intervals
+from synthlab.replication.survey_design.sampling import DESIGNS, PEOPLE, SAMPLE, populations
+from synthlab.replication.widths import widths_of
+
+PAPER = "Savitsky & Toth; Williams & Savitsky; Mathur, Si & Reiter"
+SEED = 20240502
+PIECE = 25  # repetitions
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class SurveyDesignResult(Result):
+    """Coverage of the intervals, by design, method and estimand.
+
+    Attributes
+    ----------
+    coverage : pandas.DataFrame
+        One row a combination: ``design``, ``method``, ``estimand``, ``coverage`` in [0, 1], ``mc_error`` (its Monte-Carlo standard
+        error), ``bias`` of the estimate in standard deviations of the design-based one, ``median_width``, ``width_90`` and
+        ``width_99`` (quantiles of the width of the intervals), ``unbounded`` (share of intervals with fewer than 1 degree of
+        freedom, which have no bounds), ``repetitions``.
+    """
+
+    coverage: pd.DataFrame
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table, one row a design, method and estimand."""
+        return self.coverage.copy()
+
+    def summary(self) -> pd.DataFrame:
+        """Return coverage in per cent, one row a method, one column a design and estimand."""
+        table = self.coverage.assign(coverage=100 * self.coverage["coverage"])
+        wide = table.pivot(index="method", columns=["design", "estimand"], values="coverage")
+        return wide.loc[list(METHODS)]
+
+    def describe(self) -> str:
+        """Say in a sentence what was simulated."""
+        repetitions = int(self.coverage["repetitions"].iloc[0])
+        error = 100 * np.sqrt(LEVEL * (1 - LEVEL) / repetitions)
+        return (
+            f"Coverage in per cent of {LEVEL:.0%} intervals in {repetitions:,} surveys of about {SAMPLE} of {PEOPLE:,} people, "
+            f"large y likelier to be drawn, the more so the larger x; m = {M} synthetic datasets, or {POPULATIONS} pseudo-populations with one dataset or {NESTED} of each. "
+            f"Monte-Carlo standard error of a right interval {error:.1f} points."
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.describe()}\n\n{self.summary().to_string(float_format='{:.1f}'.format)}\n\n{Result.__str__(self)}"
+        )
+
+
+class SurveyDesign(Study[SurveyDesignResult]):
+    """Coverage under an informative design."""
+
+    name, paper, title = "survey_design", PAPER, "Intervals for the population behind a survey"
+    result, seed = SurveyDesignResult, SEED
+    full = MappingProxyType({"repetitions": 1000})
+    quick = MappingProxyType({"repetitions": 25})
+    takes = ("about four minutes of one core", "ten seconds")
+    raw = MappingProxyType({"coverage": 4})
+
+    def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
+        """Return the work of every piece: some repetitions of one design."""
+        every = size["repetitions"]
+        return [
+            Job(f"{DESIGNS[number]}, {first}", f"{number}_{first:05d}", partial(_piece, seed, number, every, first))
+            for number in range(len(DESIGNS))
+            for first in range(0, every, PIECE)
+        ]
+
+    def collect(self, pieces: checkpoints.Pieces, data: Any) -> Tables:
+        """Return the table of coverage."""
+        rows: list[dict[str, Any]] = []
+        for prefix in sorted({name.split("_")[0] for name in pieces.names("")}):
+            parts = [pieces.read(name) for name in pieces.names(f"{prefix}_")]
+            ends = np.concatenate([arrays["ends"] for _, arrays in parts])
+            truth = parts[0][0]
+            rows += _count(str(truth["design"].iloc[0]), truth.set_index("estimand")["truth"], ends)
+        return {"coverage": pd.DataFrame(rows)}
+
+    def derive(self, raw: Tables) -> dict[str, Any]:
+        """Return the claims; no numbers of others are compared."""
+        table = raw["coverage"]
+        found = [
+            judge(PAPER, str(design), claims_of(rows), [rows]) for design, rows in table.groupby("design", sort=False)
+        ]
+        return {"claims": pd.concat(found, ignore_index=True), "published": beside(PAPER, [])}
+
+    def content(self, result: SurveyDesignResult) -> dict[str, Any]:
+        """Return what the page needs."""
+        shown = result.summary()
+        shown.columns = [": ".join(names) for names in shown.columns]
+        tables = [pages.shown(shown.reset_index(), "Coverage in per cent."), pages.shown(result.coverage, "All.")]
+        return {"figures": {}, "tables": tables}
+
+
+def _piece(seed: int, number: int, every: int, first: int) -> checkpoints.Piece:
+    """Return the intervals of the repetitions of one design from `first` on, shape (repetitions, methods, 2, 3)."""
+    population, ends = populations(seed)[number], []
+    for stream in _rng.spawn(seed + 1 + number, every)[first : first + PIECE]:
+        one, other = _rng.spawn(stream, 2)
+        ends.append(intervals(population.draw(one), population.design, other))
+    truth = pd.DataFrame({"estimand": list(population.truth), "truth": list(population.truth.values())})
+    return truth.assign(design=population.name), {"ends": np.stack(ends)}
+
+
+def _count(design: str, truth: pd.Series, ends: Any) -> list[dict[str, Any]]:
+    rows = []
+    for place, (estimand, value) in enumerate(truth.items()):
+        scale = ends[:, METHODS.index("survey, design-based"), place, 0].std(ddof=1)
+        for number, method in enumerate(METHODS):
+            estimate, lower, upper = ends[:, number, place].T
+            share = float(((lower <= value) & (value <= upper)).mean())
+            rows.append(
+                {
+                    "design": design,
+                    "method": method,
+                    "estimand": estimand,
+                    "coverage": share,
+                    "mc_error": float(np.sqrt(share * (1 - share) / len(ends))),
+                    "bias": float((estimate.mean() - value) / scale),
+                    **widths_of(np.column_stack([lower, upper])),
+                    "repetitions": len(ends),
+                }
+            )
+    return rows
+
+
+STUDY = SurveyDesign()
+run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page

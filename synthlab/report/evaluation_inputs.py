@@ -1,0 +1,200 @@
+"""The question of an evaluation: data, release, intruder and options, checked once and the same for all measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+import pandas as pd
+
+from synthlab import _checks, _rng
+from synthlab._format import listed
+from synthlab._typing import ColumnNames, IntArray, RngLike
+from synthlab.design import Design, read_design
+from synthlab.intruder import Intruder
+from synthlab.matching.match_inputs import resolve
+from synthlab.plots.style import data_kind
+from synthlab.release import Release
+from synthlab.report.column_types import Resolved
+from synthlab.report.columns import ColumnRoles, column_roles
+from synthlab.report.row_alignment import RowOrder, row_order
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """One release and one intruder, as every measure sees them.
+
+    Attributes
+    ----------
+    confidential : pandas.DataFrame
+        The data as collected.
+    release : Release
+        The release.
+    asked : Intruder
+        The intruder, as the caller says it.
+    intruder : Intruder
+        The same, with the radius of each variable of these data.
+    targets : numpy.ndarray of int
+        Row positions of the people the intruder looks for.
+    rows : RowOrder
+        Whether row i of the release is about record i, and what that rests on.
+    variables : list of str
+        Variables whose distributions the utility measures compare.
+    categorical : list of str
+        Columns stored as numbers that are categories.
+    changed : list of str
+        The synthesized variables, as named by the caller and as stated by the release.
+    chosen : list of str or None
+        The variables that the caller chose with `variables`; None if not chosen.
+    columns : ColumnRoles
+        The role of every column of both files, for all intruders together.
+    control : pandas.DataFrame or None
+        People of the same population whom the synthesizer did not see.
+    predict : str or None
+        The variable that models are to predict.
+    fitted : fitted synthesizer or None
+        The one that made the release.
+    design : Design or None
+        The survey design of the confidential data.
+    singletons, model : str
+        As in `evaluate`.
+    rng : int, numpy.random.Generator or None
+        As the caller gave it; a measure that draws hands it on.
+    """
+
+    confidential: pd.DataFrame = field(repr=False)
+    release: Release = field(repr=False)
+    asked: Intruder
+    intruder: Intruder
+    targets: IntArray
+    rows: RowOrder
+    variables: list[str]
+    categorical: list[str]
+    changed: list[str]
+    singletons: Literal["formula", "certain"]
+    model: Literal["logistic", "cart"]
+    rng: RngLike
+    columns: ColumnRoles
+    chosen: list[str] | None
+    control: pd.DataFrame | None = field(repr=False)
+    predict: str | None
+    fitted: Any = field(repr=False)
+    design: Design | None = field(repr=False)
+    _known: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.release.m
+
+    @property
+    def n(self) -> int:
+        """Number of confidential records."""
+        return len(self.confidential)
+
+    @property
+    def data_kind(self) -> str | None:
+        """The kind of the confidential data, "real" or "simulated", where they or the release say so."""
+        return data_kind(_checks.data_kind(self.confidential), self.release)
+
+    def knows(self) -> str:
+        """Return the known variables in words, with those that are synthetic in the release."""
+        known = list(self.intruder.known)
+        made = [c for c in known if c in self.columns.synthesized]
+        which = "" if len(made) == len(known) else f"{listed(made)} "
+        return f"{listed(known) or 'no variable'}{f' ({which}synthetic in this release)' if made else ''}"
+
+    @property
+    def constants(self) -> list[str]:
+        """Columns with a single value, or with too few other values to tell two orders of the rows apart."""
+        roles = self.columns
+        varying = {c for one in roles.unchanged for c in one}
+        return [c for c in roles.comparable if c not in varying and self.confidential[c].nunique(dropna=False) < 2]
+
+    def dataset_name(self, place: int, first: bool = True) -> str:
+        """Return the name of a dataset (from 0) in a sentence; `first`: it begins the sentence."""
+        if self.m == 1:
+            return "The release" if first else "the release"
+        return f"{'Dataset' if first else 'dataset'} {place + 1}"
+
+    @property
+    def average(self) -> str:
+        """The words added to a number that is a mean over several datasets."""
+        return " (average over the datasets)" if self.m > 1 else ""
+
+    def once(self, work: Callable[[Question], T]) -> T:
+        """Return ``work(self)``, done once however often it is asked for."""
+        if work not in self._known:
+            self._known[work] = work(self)
+        found: T = self._known[work]
+        return found
+
+
+def ask(
+    resolved: Resolved,
+    asked: Intruder,
+    *,
+    everyone: Sequence[Intruder],
+    by_row: str,
+    rows: str | None,
+    singletons: Literal["formula", "certain"],
+    variables: ColumnNames | None,
+    categorical: ColumnNames,
+    model: Literal["logistic", "cart"],
+    predict: str | None,
+    fitted: Any,
+    design: Design | None,
+    rng: RngLike,
+) -> Question:
+    """Check the arguments of `evaluate` by name.
+
+    `everyone` are all intruders; `by_row` names the measures that compare row i with record i.
+    """
+    frame, release = resolved.confidential, resolved.release
+    categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
+    _checks.check_choice(rows, "rows", (None, "aligned"))
+    _checks.check_choice(singletons, "singletons", ("formula", "certain"))
+    _checks.check_choice(model, "model", ("logistic", "cart"))
+    _rng.as_generator(rng)
+    intruder = resolve(frame, release, asked)
+    targets = _checks.check_targets(asked.targets, len(frame))
+    known = list(dict.fromkeys(c for one in everyone for c in one.known))
+    made = list(dict.fromkeys(c for one in everyone for c in one.synthesized))
+    order = row_order(frame, release, [c for c in known if c not in made], rows, by_row)
+    if design is not None:
+        read_design(design, frame)
+    roles = column_roles(frame, release, known, made, by_row=order.by_row, resolved=resolved)
+    apart = {*roles.identifiers, *roles.other_types}
+    used = dict.fromkeys([*known, *made, *(release.synthesized or ())])
+    names = [c for c in used if c in frame.columns and c not in apart]
+    chosen = None
+    if variables is not None:
+        names = _checks.check_columns(frame, variables, "variables", where="confidential")
+        _checks.check_columns(release[0], names, "variables", where="the synthetic data")
+        names = chosen = [c for c in names if c not in roles.other_types]
+    if predict is not None:
+        predict = _checks.check_column(frame, predict, "predict", where="confidential")
+        _checks.check_column(release[0], predict, "predict", where="the synthetic data")
+    return Question(
+        confidential=frame,
+        release=release,
+        asked=asked,
+        intruder=intruder,
+        targets=targets,
+        rows=order,
+        variables=names,
+        categorical=categories,
+        changed=list(dict.fromkeys([*intruder.synthesized, *(release.synthesized or ())])),
+        singletons=singletons,
+        model=model,
+        rng=rng,
+        columns=roles,
+        chosen=chosen,
+        control=resolved.control,
+        predict=predict,
+        fitted=fitted,
+        design=design,
+    )

@@ -1,0 +1,1 @@
+"""Copies and near copies of confidential records."""

@@ -1,0 +1,163 @@
+"""Exact copies: released records that equal a confidential one, whatever the order of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._result import Result
+from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, IntArray, Missing
+from synthlab.matching.kernel import block_codes
+from synthlab.release import as_release
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ExactCopiesResult(Result):
+    """Released records that equal a confidential record in all compared variables.
+
+    Attributes
+    ----------
+    copies : numpy.ndarray of int, shape (m,)
+        Released records that equal at least one confidential record.
+    unique_copies : numpy.ndarray of int, shape (m,)
+        Those of them that equal exactly one: a record that is unique in the confidential data.
+    records : int
+        Records in each synthetic dataset.
+    n : int
+        Confidential records.
+    duplicates : int
+        Confidential records that equal another confidential record; a copy of one of these points at no single person,
+        though it may still tell a value that all of them have.
+    variables : tuple of str
+        The compared variables.
+    """
+
+    _table: ClassVar[str] = "to_frame"
+
+    copies: IntArray
+    unique_copies: IntArray
+    records: int
+    n: int
+    duplicates: int
+    variables: tuple[str, ...]
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.copies.size
+
+    @property
+    def share(self) -> float:
+        """Share of the released records that are copies, mean over the datasets."""
+        return float(self.copies.mean()) / self.records
+
+    @property
+    def duplicate_share(self) -> float:
+        """Share of the confidential records that equal another confidential record."""
+        return self.duplicates / self.n
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per synthetic dataset 1..m: exact_copies and unique_copies."""
+        index = pd.RangeIndex(1, self.m + 1, name="dataset")
+        return pd.DataFrame({"exact_copies": self.copies, "unique_copies": self.unique_copies}, index=index)
+
+    @property
+    def title(self) -> str:
+        """Return the counts in a sentence."""
+        return sentence(self, _count)
+
+
+def exact_copies(
+    confidential: FrameLike,
+    synthetic: FrameOrFrames,
+    *,
+    variables: ColumnNames | None = None,
+    missing: Missing = "category",
+) -> ExactCopiesResult:
+    """Count the released records that equal a confidential record in every compared variable.
+
+    The order of the rows plays no part: it also sees a confidential file that was shuffled or sorted. With few variables
+    of few values copies are bound to occur; compare their share with that of the confidential records
+    that equal another (`duplicate_share`), and look at the copies of unique records.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame or Dataset, n rows
+        The data as collected.
+    synthetic : DataFrame, sequence of DataFrames, Release, or paths of files
+        m datasets, of any number of rows.
+    variables : sequence of str, optional
+        The variables compared, by value. Default: all columns of `confidential` that the synthetic data have too.
+    missing : {"category", "never", "raise"}
+        A missing value equals a missing value, or equals none, so that its record is no copy, or is an error.
+
+    Returns
+    -------
+    ExactCopiesResult
+
+    Raises
+    ------
+    InputError
+        If a variable is not in both files, they share none, or one holds different kinds of values in them.
+    MissingValueError
+        Missing values with ``missing="raise"``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> people = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 20, 15, 30, 30]})
+    >>> shuffled = people.sample(frac=1, random_state=1)
+    >>> print(sl.exact_copies(people, shuffled).title)
+    Every one of the 6 released records is an exact copy of a confidential record in all 2 compared variables, 2 of them of a
+    record that is unique in the confidential data; of the confidential records, 4 of 6 equal another.
+    """
+    frame = _checks.check_frame(confidential, "confidential")
+    release = as_release(synthetic, like=frame)
+    if variables is None:
+        variables = [c for c in frame.columns if c in release[0].columns]
+    names = _checks.check_columns(frame, variables, "variables", where="confidential")
+    _checks.check_columns(release[0], names, "variables", where="the synthetic data")
+    _checks.check_same_kind(frame, release.frames, names)
+    _checks.check_meaning(missing, "exact_copies")
+    for number, one in enumerate((frame, *release)):
+        where = f"synthetic dataset {number}" if number else "confidential"
+        _checks.check_finite_or_missing(one, names, where=where, numeric=[], missing=missing)
+    # A record that equals none has a negative code of its own: the last place counts them, and is emptied.
+    own, *others = (np.where(codes < 0, -1, codes) for codes in block_codes([frame, *release], names, missing))
+    times = np.bincount(own[own >= 0], minlength=2 + max(int(codes.max(initial=0)) for codes in (own, *others)))
+    return ExactCopiesResult(
+        copies=_checks.read_only(np.array([int((times[codes] > 0).sum()) for codes in others])),
+        unique_copies=_checks.read_only(np.array([int((times[codes] == 1).sum()) for codes in others])),
+        records=release.n,
+        n=len(frame),
+        duplicates=int((times[own] > 1).sum()),
+        variables=tuple(names),
+    )
+
+
+def sentence(result: ExactCopiesResult, write: Callable[..., str]) -> str:
+    """Return the counts in a sentence, with numbers of records as `write` writes them."""
+    average = " on average" if result.m > 1 else ""
+    found = float(result.copies.mean())
+    copies, unique = (
+        write(found, result.records),
+        write(float(result.unique_copies.mean()), result.records, found),
+    )
+    if (result.copies == result.records).all():
+        first = f"Every one of the {result.records:,} released records is an exact copy of a confidential record"
+    else:
+        first = f"{copies} of {result.records:,} released records{average} are exact copies of a confidential record"
+    return (
+        f"{first} in all {len(result.variables)} compared variables, {unique} of them of a record that is unique in the "
+        f"confidential data; of the confidential records, {write(float(result.duplicates), result.n)} of {result.n:,} equal another."
+    )
+
+
+def _count(value: float, *totals: float) -> str:
+    return f"{value:,.0f}" if value >= 100 or value.is_integer() else f"{value:.1f}"

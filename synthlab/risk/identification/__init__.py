@@ -1,0 +1,1 @@
+"""Identification risk by matching."""

@@ -1,0 +1,207 @@
+"""Replicated uniques: people who are alone with their known values in the data, and alone with them in the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._result import Result
+from synthlab._typing import BoolArray, FrameLike, FrameOrFrames, IntArray
+from synthlab.exceptions import InputError, MissingValueError
+from synthlab.intruder import Intruder, check_intruder
+from synthlab.matching.kernel import block_codes
+from synthlab.matching.match_inputs import check_variables
+from synthlab.release import as_release
+
+REFUSED = {"never": "a record whose missing value equals no other value would count as unique"}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ReplicatedUniquesResult(Result):
+    """Uniques in what the intruder knows, in the confidential data and in each synthetic dataset.
+
+    Attributes
+    ----------
+    unique : int
+        Confidential records whose known values no other confidential record has.
+    found : numpy.ndarray of int, shape (m,)
+        Those of them whose known values the dataset has too, once or more often.
+    replicated : numpy.ndarray of int, shape (m,)
+        Those of them whose known values exactly one synthetic record has.
+    synthetic_unique : numpy.ndarray of int, shape (m,)
+        Synthetic records whose known values no other synthetic record has.
+    n, records : int
+        Confidential records, and records in each synthetic dataset.
+    intruder : Intruder
+        Who knows what; ``intruder.known`` are the keys.
+    """
+
+    _table: ClassVar[str] = "to_frame"
+
+    unique: int
+    found: IntArray
+    replicated: IntArray
+    synthetic_unique: IntArray
+    n: int
+    records: int
+    intruder: Intruder
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.replicated.size
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per synthetic dataset 1..m, in shares: UiO, UiOiS and repU of n, UiS of the synthetic records."""
+        columns = {
+            "UiO": np.full(self.m, self.unique / self.n),
+            "UiS": self.synthetic_unique / self.records,
+            "UiOiS": self.found / self.n,
+            "repU": self.replicated / self.n,
+        }
+        return pd.DataFrame(columns, index=pd.RangeIndex(1, self.m + 1, name="dataset"))
+
+    @property
+    def title(self) -> str:
+        """Return the counts in a sentence."""
+        on_average = " on average" if self.m > 1 else ""
+        return (
+            f"{self.unique:,} of {self.n:,} people are unique in {', '.join(self.intruder.known)}; "
+            f"{self.replicated.mean():,.6g} of them{on_average} are unique with the same values in the release"
+        )
+
+
+def replicated_uniques(
+    confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder
+) -> ReplicatedUniquesResult:
+    r"""Count the people who are unique in what the intruder knows, in the data and with the same values in the release.
+
+    With kd and ks the number of confidential and of synthetic records with the known values k, and n confidential records,
+
+    .. math:: UiO = \#\{k : kd = 1\} / n, \qquad repU = \#\{k : kd = 1,\; ks = 1\} / n.
+
+    The order of the rows plays no part, and nothing is synthesized that the intruder would have to match: it also sees a
+    confidential file that was shuffled, and it is defined for a release of other people than those of the file.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame or Dataset, n rows
+        The data as collected.
+    synthetic : DataFrame, sequence of DataFrames, Release, or paths of files
+        m datasets, of any number of rows.
+    intruder : Intruder
+        `known` are the keys, at least one, compared by value. With ``missing="category"`` a missing value equals a missing
+        value; "never" is an error, because a record whose missing value equals no other value would count as unique.
+
+    Returns
+    -------
+    ReplicatedUniquesResult
+
+    Raises
+    ------
+    InputError
+        If the intruder knows nothing, a key is not in both files, or an option of the intruder plays no part here.
+    DtypeMismatchError
+        A column holds numbers in one frame and text in the other.
+    MissingValueError
+        Missing values with ``missing="raise"``.
+
+    Notes
+    -----
+    A release with the known variables unchanged has repU = UiO, whatever was synthesized.
+
+    R's synthpop 1.9-3 gives the same numbers as percentages (``disclosure``), UiOiS of a single key apart, where it counts a
+    level that the release only declares as present; numbers in groups are made here by `group_numbers`. The third row of its
+    ``replicated.uniques`` is the mirror of UiOiS, the uniques of the release found in the confidential data. That function
+    prints numbers to 7 digits and to one width in each file before it compares several keys of mixed kinds, so that equal
+    values may not match; with one key it leaves missing values out, and its third row is 0.
+
+    References
+    ----------
+    Raab, G. M., Nowok, B. and Dibben, C. (2025). Practical privacy metrics for synthetic data. arXiv:2406.16826.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> people = pd.DataFrame({"region": list("NNSSE"), "age": [20, 30, 20, 20, 40], "income": [1, 2, 3, 4, 5]})
+    >>> released = people.assign(age=[20, 31, 20, 20, 40])
+    >>> someone = sl.Intruder(known=["region", "age"], synthesized=["income"])
+    >>> print(sl.replicated_uniques(people, released, someone).title)
+    3 of 5 people are unique in region, age; 2 of them are unique with the same values in the release
+    """
+    check_intruder(intruder, "replicated_uniques", ("missing",))
+    own, others = key_codes(confidential, synthetic, intruder, "replicated_uniques", refused=REFUSED)
+    size = 1 + max(int(codes.max(initial=0)) for codes in (own, *others))
+    times = np.bincount(own, minlength=size)
+    released = [np.bincount(codes, minlength=size) for codes in others]
+    alone = times == 1
+    return ReplicatedUniquesResult(
+        unique=int(alone.sum()),
+        found=_counts([alone & (one > 0) for one in released]),
+        replicated=_counts([alone & (one == 1) for one in released]),
+        synthetic_unique=_counts([one == 1 for one in released]),
+        n=own.size,
+        records=others[0].size,
+        intruder=intruder,
+    )
+
+
+def check_keys(
+    frame: pd.DataFrame,
+    frames: Sequence[pd.DataFrame],
+    intruder: Intruder,
+    function: str,
+    refused: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Return the known variables, the keys of a measure that compares them by value.
+
+    `refused` gives, for each meaning of a missing value that the measure does not have, the reason.
+    """
+    known, _ = check_variables(frame, frames, intruder)
+    if not known:
+        raise InputError(f"known: is empty; {function} counts people by what the intruder knows")
+    if near := [name for name in known if name in radius_names(intruder)]:
+        raise InputError(f"radius of {near[0]!r}: {function} compares what is known by value; leave it out")
+    _checks.check_meaning(intruder.missing, function, refused)
+    return known
+
+
+def key_codes(
+    confidential: FrameLike,
+    synthetic: FrameOrFrames,
+    intruder: Intruder,
+    function: str,
+    *more: str,
+    refused: Mapping[str, str],
+) -> tuple[IntArray, list[IntArray]]:
+    """Return one code per record of the known variables, comparable across the files; `more` are checked like them."""
+    frame = _checks.check_frame(confidential, "confidential")
+    release = as_release(synthetic, like=frame)
+    known = check_keys(frame, release.frames, intruder, function, refused)
+    names = [*known, *more]
+    _checks.check_same_kind(frame, release.frames, names)
+    for position, one in enumerate([frame, *release] if intruder.missing == "raise" else []):
+        lost = [name for name in names if one[name].isna().any()]
+        if lost:
+            where = f"synthetic dataset {position}" if position else "confidential"
+            raise MissingValueError(
+                f'{where}: column {lost[0]!r} has {int(one[lost[0]].isna().sum()):,} missing values; missing="category" '
+                "counts them as a value of their own"
+            )
+    own, *others = block_codes([frame, *release], known, "category")
+    return own, others
+
+
+def radius_names(intruder: Intruder) -> set[str]:
+    """Return the variables that have a radius by name."""
+    return set(intruder.radius) if isinstance(intruder.radius, Mapping) else set()
+
+
+def _counts(where: list[BoolArray]) -> IntArray:
+    return _checks.read_only(np.array([int(one.sum()) for one in where]))

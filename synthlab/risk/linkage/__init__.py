@@ -1,0 +1,1 @@
+"""Record linkage and scored attacks."""

@@ -1,0 +1,56 @@
+"""One-to-one links: in every block the assignment of records to records with the largest sum of match weights."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from synthlab._typing import FloatArray, IntArray
+from synthlab.risk.linkage._splink import Pairs
+
+TIE = 1e-9  # weights closer than this are the same sum of logarithms, added in another order
+
+
+def assign(
+    left_blocks: IntArray, right_blocks: IntArray, pairs: Pairs, rng: np.random.Generator
+) -> tuple[IntArray, FloatArray]:
+    """Link every record of the left file to at most one of the right file (Jaro 1989).
+
+    Rows and columns of each block are shuffled first, so that records which cannot be told apart are linked at
+    random and never by their place in the file, which is the truth.
+
+    Parameters
+    ----------
+    left_blocks, right_blocks : (n,) block of each record
+    pairs : all pairs within blocks
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    linked : (n,) position in the right file, -1 for no link
+    probability : (n,) match probability of the link, NaN for no link
+    """
+    linked = np.full(left_blocks.size, -1, dtype=np.int64)
+    probability = np.full(left_blocks.size, np.nan)
+    block_of_pair = left_blocks[pairs.left]
+    order = np.argsort(block_of_pair, kind="stable")
+    cuts = np.flatnonzero(np.diff(block_of_pair[order])) + 1
+    for chosen in np.split(order, cuts):
+        if chosen.size == 0:
+            continue
+        block = block_of_pair[chosen[0]]
+        rows = rng.permutation(np.flatnonzero(left_blocks == block))
+        columns = rng.permutation(np.flatnonzero(right_blocks == block))
+        weight, chance = np.zeros((rows.size, columns.size)), np.zeros((rows.size, columns.size))
+        at = _places(rows)[pairs.left[chosen]], _places(columns)[pairs.right[chosen]]
+        weight[at], chance[at] = np.round(pairs.weight[chosen] / TIE) * TIE, pairs.probability[chosen]
+        row, column = linear_sum_assignment(weight, maximize=True)
+        linked[rows[row]], probability[rows[row]] = columns[column], chance[row, column]
+    return linked, probability
+
+
+def _places(rows: IntArray) -> IntArray:
+    """Return an array that maps a record's position in the file to its place among `rows`."""
+    places = np.zeros(int(rows.max()) + 1, dtype=np.int64)
+    places[rows] = np.arange(rows.size)
+    return places

@@ -1,0 +1,1 @@
+"""Population counts behind a sample."""

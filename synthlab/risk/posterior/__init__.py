@@ -1,0 +1,1 @@
+"""The intruder's posterior identification probabilities."""

@@ -1,0 +1,196 @@
+"""The intruder's guesses of the true values: the synthetic datasets, their modes, or simulations from models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks, _rng
+from synthlab._system import parallel
+from synthlab._typing import FloatArray, IntArray
+from synthlab.exceptions import InputError
+from synthlab.release import Release
+from synthlab.risk.posterior._attack import Attack
+from synthlab.risk.posterior._selection import Admissible, wide_dtype
+
+
+class Simulator(Protocol):
+    """The simulator of the intruder: a fit of a released model, its parameters fixed or drawn."""
+
+    @property
+    def synthesized(self) -> tuple[str, ...]:
+        """The variables it makes values of."""
+        ...
+
+    @property
+    def n_draws(self) -> int | None:
+        """Number of draws of the parameters; None when there are no parameters."""
+        ...
+
+    @property
+    def records_independent(self) -> bool:
+        """Return whether a record can be drawn without the others, and without its confidential values."""
+        ...
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Return whether `probability_of` has a closed form."""
+        ...
+
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> Mapping[str, pd.Series]:
+        """Return values for the records of a frame, under one draw of the parameters."""
+        ...
+
+    def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
+        """Return the probability that record i gets the values of row g, shape (n, g)."""
+        ...
+
+
+def guess_from_datasets(
+    release: Release, attack: Attack, columns: Sequence[str], synthesized: Sequence[str], numeric: Sequence[str],
+    admissible: Admissible | None, rng: np.random.Generator,
+) -> list[pd.DataFrame]:  # fmt: skip
+    """Return the guesses when nothing is released about the models: m datasets, or their modes."""
+    frames = [frame[list(columns)] for frame in release]
+    if admissible is not None:
+        frames = admissible.repair(frames, list(synthesized), rng)
+    if attack.strategy == "probability":
+        return frames
+    best = frames[0].copy()
+    for column in synthesized:
+        never = attack.intruder.missing == "never"
+        if column in numeric:
+            best[column] = _mean(np.column_stack([_checks.exact_float(frame[column]) for frame in frames]), rng, never)
+        else:
+            stacked = np.column_stack([frame[column].astype(object).to_numpy() for frame in frames])
+            chosen = _most_frequent(stacked, rng, never)
+            best[column] = pd.Series(chosen, index=best.index).astype(wide_dtype(frames[0][column], chosen))
+    return [best]
+
+
+def _mean(values: FloatArray, rng: np.random.Generator, never: bool) -> FloatArray:
+    """Return the mean of the numbers of each row, or NaN where `_most_frequent` takes the missing value."""
+    mean: FloatArray = values.mean(axis=1)
+    absent = np.isnan(values)
+    some = np.flatnonzero(absent.any(axis=1))
+    if some.size:
+        there = ~np.isnan(_most_frequent(np.where(absent[some], np.nan, 0.0), rng, never))
+        mean[some[there]] = np.nanmean(values[some[there]], axis=1)
+    return mean
+
+
+def _most_frequent(values: Any, rng: np.random.Generator, never: bool = False) -> Any:
+    """Return the most frequent value of each row; tied values are equally likely.
+
+    A missing value is one of the values. With `never` it is taken only where all values are missing.
+    """
+    codes = pd.factorize(values.ravel())[0].reshape(values.shape)
+    times = (codes[:, :, None] == codes[:, None, :]).sum(axis=2)
+    if never:
+        times[codes < 0] = 0
+    # Each of t tied values is at equally many places, so a random place among them is a random value.
+    order = np.where(times == times.max(axis=1, keepdims=True), rng.random(values.shape), -1.0)
+    return values[np.arange(len(values)), order.argmax(axis=1)]
+
+
+def simulators(
+    release: Release, attack: Attack, synthesized: Sequence[str], sampler: Mapping[str, Any], draws: int,
+    rng: np.random.Generator,
+) -> list[Simulator]:  # fmt: skip
+    """Return what the intruder simulates from, one a released model."""
+    fit_stream, pool_stream = rng.spawn(2)
+    number = draws if attack.parameters == "drawn" else None
+    found: list[Simulator] = []
+    parts = attack.scenario.parts
+    streams = zip(fit_stream.spawn(len(parts)), pool_stream.spawn(len(parts)), strict=True)
+    for part, (fitting, pooling) in zip(parts, streams, strict=True):
+        if attack.scenario.released == "everything":
+            _check_fitted(part)
+            found.append(part if number is not None else part.pooled(draws=None, rng=pooling))
+        else:
+            model = getattr(part, "specification", part)
+            fits = refit(model, release, sampler, fitting)
+            found.append(fits[0].pooled(fits[1:], draws=number, rng=pooling))
+    for fit in found:
+        if not fit.records_independent:
+            raise InputError(
+                f"models: synthetic values of {', '.join(fit.synthesized)} are drawn given the confidential values, which no "
+                "intruder has; release a model that draws from the posterior predictive distribution"
+            )
+    made = [v for fit in found for v in fit.synthesized]
+    absent = [v for v in synthesized if v not in made]
+    if absent:
+        raise InputError(f"models: make no values of {_checks.shorten(absent)}, which is synthesized; they make {made}")
+    return found
+
+
+def _check_fitted(part: Any) -> None:
+    if not (hasattr(part, "draw") and hasattr(part, "pooled")):
+        raise InputError(
+            f'models: released="everything" takes fitted models (model.fit(...)), got {type(part).__name__}; with '
+            'released="models" the intruder fits them'
+        )
+
+
+def refit(model: Any, release: Release, sampler: Mapping[str, Any], rng: np.random.Generator) -> list[Any]:
+    """Fit a released model to each synthetic dataset.
+
+    A category that occurs in some of the datasets only is known to exist: a record of weight 0 represents it in the
+    others, so that every fit has the same coefficients.
+    """
+    if not hasattr(model, "fit"):
+        raise InputError(f"models: {type(model).__name__} is no synthesizer: it has no fit")
+    fit = partial(_fit, model, release.n, sampler)
+    data = zip(_with_all_categories(release.frames), rng.spawn(release.m), strict=True)
+    return parallel.parallel_map(fit, data, prefer="processes", probe=True)
+
+
+def _fit(model: Any, n: int, sampler: Mapping[str, Any], data: tuple[pd.DataFrame, np.random.Generator]) -> Any:
+    """Fit to a dataset of which the records after the first n only represent categories."""
+    frame, stream = data
+    padded = len(frame) - n
+    weights = np.concatenate([np.ones(n), np.zeros(padded)]) if padded else None
+    return model.fit(frame, weights=weights, rng=stream, **sampler)
+
+
+def _with_all_categories(frames: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
+    """Add to each frame a record for each category it lacks: a copy of the record that has it in another frame."""
+    extra: list[list[pd.DataFrame]] = [[] for _ in frames]
+    for column in frames[0].columns:
+        first = frames[0][column]
+        if _checks.looks_continuous(first) or all(frame[column].equals(first) for frame in frames[1:]):
+            continue
+        found = [set(frame[column].dropna().unique()) for frame in frames]
+        for value in sorted(set().union(*found), key=repr):
+            donor = next(number for number, levels in enumerate(found) if value in levels)
+            row = frames[donor][(frames[donor][column] == value).to_numpy()].iloc[[0]]
+            for number, levels in enumerate(found):
+                if value not in levels:
+                    extra[number].append(row)
+    return [pd.concat([f, *more], ignore_index=True) if more else f for f, more in zip(frames, extra, strict=True)]
+
+
+def simulate(
+    models: Sequence[Simulator], release: Release, columns: Sequence[str], draws: int,
+    admissible: Admissible | None, rng: np.random.Generator,
+) -> Iterator[pd.DataFrame]:  # fmt: skip
+    """Yield simulated datasets; each has its own stream, so the first 50 of 100 are the 50 of 50."""
+    orders = [_order(model.n_draws, rng.spawn(1)[0]) for model in models]
+    for number, stream in enumerate(_rng.spawn(rng, draws)):
+        frame = release[number % release.m].copy()
+        for model, order in zip(models, orders, strict=True):
+            chosen = int(order[number % order.size])
+            values = model.draw(frame, chosen, stream)
+            if admissible is not None:
+                values = admissible.restrict(model, frame, values, chosen, stream)
+            for column, series in values.items():
+                frame[column] = series.array
+        yield frame[list(columns)]
+
+
+def _order(n_draws: int | None, rng: np.random.Generator) -> IntArray:
+    return np.zeros(1, dtype=np.int64) if n_draws is None else rng.permutation(n_draws).astype(np.int64)

@@ -1,0 +1,136 @@
+"""The intruder's problem, prepared: profiles of the targets, the guesses, and what is declared of each target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray, IntArray
+from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder
+from synthlab.matching.partial_knowledge import Interval
+from synthlab.release import Release
+from synthlab.risk.posterior import _average as averages
+from synthlab.risk.posterior._attack import Attack
+from synthlab.risk.posterior._draws import guess_from_datasets, simulate, simulators
+from synthlab.risk.posterior._selection import Admissible
+from synthlab.risk.posterior._targets import Ball, Matcher, Pairs, make_matcher
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """Checked input, with the profiles of the targets and the records that agree on the known variables."""
+
+    confidential: pd.DataFrame
+    release: Release
+    known: list[str]
+    synthesized: list[str]
+    matcher: Matcher
+    known_pairs: Pairs
+    known_profile: IntArray
+    targets: IntArray
+    numeric: tuple[str, ...]
+    population: averages.Population | None
+    admissible: Admissible | None = field(repr=False)
+
+    @classmethod
+    def of(
+        cls, frame: pd.DataFrame, release: Release, known: list[str], synthesized: list[str], attack: Attack,
+        ball: Ball | None, targets: IntArray,
+    ) -> Problem:  # fmt: skip
+        """Prepare matching on all variables and on the known ones alone."""
+        intruder, selection = attack.intruder, attack.scenario.selection
+        knowledge = dict(intruder.knowledge or {})
+        matcher = make_matcher(frame, [*known, *synthesized], knowledge, ball, intruder.missing)
+        on_known = make_matcher(frame, known, knowledge, None, intruder.missing)
+        intervals = [c for c, k in knowledge.items() if isinstance(k, Interval) and c in synthesized]
+        return cls(
+            confidential=frame,
+            release=release,
+            known=known,
+            synthesized=synthesized,
+            matcher=matcher,
+            known_pairs=on_known.match(release[0]),
+            known_profile=on_known.profile[matcher.first],
+            targets=targets,
+            numeric=(*(() if ball is None else ball.columns), *intervals),
+            population=_population(intruder, matcher, [*known, *synthesized], frame),
+            admissible=Admissible.of(selection, frame, synthesized) if selection else None,
+        )
+
+    def attack(
+        self, attack: Attack, sampler: dict[str, Any], fits: np.random.Generator, guesses: np.random.Generator
+    ) -> averages.Average:
+        """Return the averaged match probabilities."""
+        columns = [*self.known, *self.synthesized]
+        if attack.scenario.released == "nothing":
+            return self.average(
+                guess_from_datasets(
+                    self.release, attack, columns, self.synthesized, self.numeric, self.admissible, guesses
+                ),
+                attack,
+            )
+        draws = 1 if attack.draws == "exact" else attack.draws
+        models = simulators(self.release, attack, self.synthesized, sampler, draws, fits)
+        if attack.draws == "exact":
+            return self._limit(models, attack)
+        return self.average(simulate(models, self.release, columns, draws, self.admissible, guesses), attack)
+
+    def average(self, guesses: Iterator[pd.DataFrame] | list[pd.DataFrame], attack: Attack) -> averages.Average:
+        """Average over guesses of the true values."""
+        count = self.known_pairs.count[self.known_profile]
+        return averages.average(
+            guesses, self.matcher, len(self.confidential), count, fallback=attack.fallback, population=self.population
+        )
+
+    def _limit(self, models: list[Any], attack: Attack) -> averages.Average:
+        if len(models) > 1 or not models[0].has_probabilities or models[0].n_draws not in (None, 1):
+            raise InputError(
+                'draws="exact": takes one released model with closed probabilities of its categories (several: put them into '
+                "Sequential); give a number of draws"
+            )
+        if self.numeric or set(models[0].synthesized) != set(self.synthesized) or self.matcher.sets:
+            raise InputError(
+                'draws="exact": every synthesized variable must be compared by value, and be made by the model; give a number '
+                "of draws"
+            )
+        truth = self.matcher.truth[self.synthesized]
+        probability = models[0].probability_of(self.release[0], truth, 0)
+        if self.matcher.missing == "never":
+            probability = np.where(_checks.complete_mask(truth, self.synthesized), probability, 0.0)
+        return averages.limit(
+            probability, self.matcher, self.known_pairs, self.known_profile, len(self.confidential), attack.fallback
+        )
+
+    def declare(self, found: averages.Average, may_decline: bool) -> averages.Declared:
+        """Find what is declared of each target."""
+        profile = self.matcher.profile[self.targets]
+        keys = self.known_pairs.profile * len(self.confidential) + self.known_pairs.record
+        own = self.known_profile[profile] * len(self.confidential) + self.targets
+        count = self.known_pairs.count[self.known_profile]
+        return averages.declare(found, profile, self.targets, np.isin(own, keys), count, may_decline)
+
+    def unique(self) -> BoolArray:
+        """Say which targets are alone in the confidential data with what is known of them."""
+        count = self.matcher.match(self.confidential).count
+        return np.asarray(count[self.matcher.profile[self.targets]] == 1, dtype=bool)
+
+
+def _population(
+    intruder: Intruder, matcher: Matcher, columns: list[str], frame: pd.DataFrame
+) -> averages.Population | None:
+    if intruder.weights is not None:
+        return averages.Population(_checks.check_weights(intruder.weights, len(frame)), None)
+    if intruder.population is None:
+        return None
+    if isinstance(intruder.population, pd.Series) and list(intruder.population.index.names) != [None]:
+        if matcher.ball is not None:
+            raise InputError("population: a census table needs values, not distances; give N_t of each record")
+        return averages.Population(None, averages.census_counts(intruder.population, frame, columns, matcher))
+    counts = averages.given_counts(intruder.population, matcher.first, matcher.profile, len(frame))
+    return averages.Population(None, counts)

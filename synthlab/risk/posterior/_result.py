@@ -1,0 +1,242 @@
+"""The result of `intruder_risk`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._result import Result
+from synthlab._typing import BoolArray, FloatArray, IntArray
+from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder
+from synthlab.risk.posterior._attack import Attack
+from synthlab.risk.posterior._average import TIE, Average, Declared
+from synthlab.risk.posterior._targets import Pairs
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class IntruderRiskResult(Result):
+    """The intruder's probabilities and declarations, and how often they are right.
+
+    Attributes
+    ----------
+    largest : numpy.ndarray of float, shape (targets,)
+        max over j = 1..n of Pr(J = j).
+    match_count : numpy.ndarray of int, shape (targets,)
+        c_i, how many records have it; 0 when no record is declared.
+    contains_true : numpy.ndarray of bool, shape (targets,)
+        I_i: whether the target's own record is among them.
+    unique_true : numpy.ndarray of bool, shape (targets,)
+        K_i: exactly one record, the right one.
+    record_match_risk : numpy.ndarray of float, shape (targets,)
+        I_i / c_i; 0 when no record is declared.
+    true_probability : numpy.ndarray of float, shape (targets,)
+        Pr(J = i) of the target's own record.
+    outside_probability : numpy.ndarray of float, shape (targets,)
+        Pr(J = n + 1), the target not in the file (or no record matched, with ``fallback=False``).
+    unique : numpy.ndarray of bool, shape (targets,)
+        Whether the target is alone in the confidential data with what is known of them.
+    targets : numpy.ndarray of int, shape (targets,)
+        Row positions of the targets.
+    expected_match_risk : float
+        Sum of I_i / c_i, in [0, targets].
+    true_match_risk, matched_uniques, n_unique : int
+        Sum of K_i; those of them that are unique; the number of unique targets.
+    n, m : int
+        Number of records, and of synthetic datasets.
+    intruder : Intruder
+        The intruder, with the knowledge used.
+    attack : Attack
+        The statements released (``attack.scenario``) and their use.
+    """
+
+    _figure: ClassVar[str] = "intruder.plot_perceived"
+
+    average: Average = field(repr=False)
+    declared: Declared = field(repr=False)
+    baseline: Declared = field(repr=False)
+    targets: IntArray
+    profile: IntArray = field(repr=False)
+    known_records: Pairs = field(repr=False)
+    known_profile: IntArray = field(repr=False)
+    unique: BoolArray
+    n: int
+    m: int
+    intruder: Intruder
+    attack: Attack
+    data_kind: str | None = None
+
+    def __post_init__(self) -> None:
+        for part in (self.declared, self.baseline):
+            for name in ("largest", "count", "own", "own_probability", "outside"):
+                _checks.read_only(getattr(part, name))
+        _checks.read_only(self.unique)
+
+    @property
+    def largest(self) -> FloatArray:
+        """Largest match probability of each target, shape (targets,)."""
+        return self.declared.largest
+
+    @property
+    def match_count(self) -> IntArray:
+        """c_i, shape (targets,)."""
+        return self.declared.count
+
+    @property
+    def contains_true(self) -> BoolArray:
+        """I_i, shape (targets,)."""
+        return self.declared.own
+
+    @property
+    def unique_true(self) -> BoolArray:
+        """K_i, shape (targets,)."""
+        return _checks.read_only(_unique_true(self.declared))
+
+    @property
+    def record_match_risk(self) -> FloatArray:
+        """I_i / c_i, shape (targets,)."""
+        return _checks.read_only(_risk(self.declared))
+
+    @property
+    def true_probability(self) -> FloatArray:
+        """Pr(J = i) of the target's own record, shape (targets,)."""
+        return self.declared.own_probability
+
+    @property
+    def outside_probability(self) -> FloatArray:
+        """Pr(J = n + 1), shape (targets,)."""
+        return self.declared.outside
+
+    def perceived_match_risk(self, threshold: float | None = None) -> int:
+        """Count the targets whose largest match probability exceeds a threshold, by default that of the attack."""
+        limit = self.attack.threshold if threshold is None else threshold
+        limit = _checks.check_number(limit, "threshold", low=0.0, high=1.0, open_high=True)
+        return _perceived(self.declared, limit)
+
+    @property
+    def expected_match_risk(self) -> float:
+        """Sum of I_i / c_i."""
+        return float(_risk(self.declared).sum())
+
+    @property
+    def true_match_risk(self) -> int:
+        """Sum of K_i."""
+        return int(_unique_true(self.declared).sum())
+
+    @property
+    def n_unique(self) -> int:
+        """Number of targets who are alone with what is known of them."""
+        return int(self.unique.sum())
+
+    @property
+    def matched_uniques(self) -> int:
+        """Number of true matches among these."""
+        return int((_unique_true(self.declared) & self.unique).sum())
+
+    @property
+    def known_only(self) -> float:
+        """Expected matches of an intruder who uses the known variables alone: the sum of 1 / n*_t."""
+        count = self.known_records.count[self.known_profile[self.profile]]
+        own = np.isin(
+            self.known_profile[self.profile] * self.n + self.targets,
+            self.known_records.profile * self.n + self.known_records.record,
+        )
+        return float((own / np.maximum(count, 1)).sum())
+
+    @property
+    def random_guess(self) -> float:
+        """Expected matches of an intruder who picks blindly: targets / n."""
+        return self.targets.size / self.n
+
+    def match_probabilities(self) -> Any:
+        """Return Pr(J = j) of every target, shape (targets, n + 1), the last column J = n + 1.
+
+        Returns
+        -------
+        scipy.sparse.csr_array
+            Rows sum to 1. Where some guess held no match, every record that agrees on the known variables has an entry;
+            for one target, `probabilities` is lighter.
+        """
+        from scipy.sparse import csr_array, hstack
+
+        profiles, inverse = np.unique(self.profile, return_inverse=True)
+        matched = self.average.matched[profiles]
+        spread = [self._spread(int(g)) for g in profiles]
+        column = np.concatenate([c for c, _ in spread])
+        row = np.repeat(np.arange(profiles.size), [c.size for c, _ in spread])
+        value = np.concatenate([np.full(c.size, v) for c, v in spread])
+        full = matched + csr_array((value, (row, column)), shape=matched.shape)
+        table = csr_array(hstack([full, csr_array(self.average.outside[profiles][:, None])], format="csr"))
+        return table[inverse.reshape(-1)]
+
+    def probabilities(self, target: int) -> FloatArray:
+        """Return Pr(J = j) of one target, by row position, shape (n + 1,), the last one J = n + 1."""
+        place = np.flatnonzero(self.targets == _checks.check_count(target, "target", 0, self.n - 1))
+        if place.size == 0:
+            raise InputError(f"target={target!r}: is not among the targets of this result")
+        g = int(self.profile[place[0]])
+        result = np.zeros(self.n + 1)
+        result[:-1] = self.average.matched[[g]].toarray()[0]
+        columns, value = self._spread(g)
+        result[columns] += value
+        result[-1] = self.average.outside[g]
+        return _checks.read_only(result)
+
+    def _spread(self, g: int) -> tuple[IntArray, float]:
+        """Return the records that share what the guesses without a match give, and how much each gets."""
+        value = float(self.average.spread[g])
+        if value == 0:
+            return np.empty(0, dtype=np.int64), value
+        start = int(self.known_records.count[: self.known_profile[g]].sum())
+        stop = start + int(self.known_records.count[self.known_profile[g]])
+        return self.known_records.record[start:stop], value
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a target: largest, match_count, contains_true, unique_true, record_match_risk and more."""
+        columns = [
+            "largest", "match_count", "contains_true", "unique_true", "record_match_risk", "true_probability",
+            "outside_probability", "unique",
+        ]  # fmt: skip
+        return pd.DataFrame({c: getattr(self, c) for c in columns}, index=pd.Index(self.targets, name="record"))
+
+    def summary(self) -> pd.DataFrame:
+        """Return the measures of the release, of the confidential data released unchanged, and of less knowledge."""
+        rows = {
+            f"perceived match risk (above {self.attack.threshold:g})": [
+                self.perceived_match_risk(), _perceived(self.baseline, self.attack.threshold), np.nan, np.nan,
+            ],
+            "expected match risk": [
+                self.expected_match_risk, float(_risk(self.baseline).sum()), self.known_only, self.random_guess,
+            ],
+            "true match risk": [self.true_match_risk, int(_unique_true(self.baseline).sum()), np.nan, np.nan],
+            "matched uniques": [
+                self.matched_uniques, int((_unique_true(self.baseline) & self.unique).sum()), np.nan, np.nan,
+            ],
+        }  # fmt: skip
+        columns = ["release", "confidential", "known_only", "random_guess"]
+        return pd.DataFrame.from_dict(rows, orient="index", columns=columns, dtype=float).rename_axis("measure")
+
+    @property
+    def title(self) -> str:
+        """The intruder and the release attacked."""
+        known = ", ".join(self.intruder.known) or "nothing else"
+        return (
+            f"The intruder knows the true {', '.join(self.intruder.synthesized)} and {known} of {self.targets.size:,} targets among "
+            f"{self.n:,} records (m = {self.m}; {self.n_unique:,} targets are unique). {self.attack.describe()}"
+        )
+
+
+def _risk(declared: Declared) -> FloatArray:
+    return declared.own / np.maximum(declared.count, 1)
+
+
+def _unique_true(declared: Declared) -> BoolArray:
+    return np.asarray(declared.own & (declared.count == 1), dtype=bool)
+
+
+def _perceived(declared: Declared, threshold: float) -> int:
+    return int((declared.largest > threshold * (1 + TIE)).sum())

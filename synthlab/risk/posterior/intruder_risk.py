@@ -1,0 +1,197 @@
+"""The intruder's posterior: which record of a release is the target's, given all that was released.
+
+Reiter and Mitra (2009): the intruder averages the matching of a target over plausible true values of what was
+synthesized, guessed from the synthetic datasets or simulated from the released models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from synthlab import _checks, _rng
+from synthlab._typing import FrameLike, FrameOrFrames, RngLike
+from synthlab.exceptions import InputError
+from synthlab.intruder import NORMS, Intruder, check_intruder, resolved
+from synthlab.matching.match_inputs import check_variables, warn_if_known_changed
+from synthlab.release import Release, as_aligned_release
+from synthlab.risk.posterior._attack import Attack, Draws, Parameters, Strategy
+from synthlab.risk.posterior._ball import make_ball
+from synthlab.risk.posterior._problem import Problem
+from synthlab.risk.posterior._result import IntruderRiskResult
+from synthlab.risk.posterior.released_information import NOTHING_RELEASED, Scenario
+
+
+def intruder_risk(
+    confidential: FrameLike,
+    synthetic: FrameOrFrames,
+    intruder: Intruder,
+    *,
+    scenario: Scenario = NOTHING_RELEASED,
+    strategy: Strategy = "probability",
+    parameters: Parameters = "fixed",
+    draws: Draws = 100,
+    fallback: bool = True,
+    threshold: float = 0.20,
+    may_decline: bool = False,
+    sampler: Mapping[str, Any] | None = None,
+    rng: RngLike = None,
+) -> IntruderRiskResult:
+    r"""Match probabilities of an intruder who uses all that was released, and the risks that follow from them.
+
+    For a target t the intruder computes
+
+    .. math:: Pr(J = j | t, Z, M, R) = \int Pr(J = j | t, Z_D, Y_S) \, Pr(Y_S | t, Z, M, R) \, dY_S,
+
+    J the record of the target (J = n + 1: not in the file), by averaging over guesses of the true values Y_S. Given
+    Y_S, each of the :math:`n_t` records that agree with t has probability :math:`1 / n_t`; where there is none, each of
+    those that agree on the known variables has :math:`1 / n^*_t`. If the target need not be in the file, each has
+    :math:`1 / N_t`, N_t the number of such people in the population, and J = n + 1 the rest. Every record is the
+    target once, with replacement; the intruder declares the record with the largest probability.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame or Dataset, n rows
+        The data as collected.
+    synthetic : DataFrame, sequence of DataFrames, or Release
+        m datasets of n rows; row i is about the person in row i of `confidential`.
+    intruder : Intruder
+        The knowledge of the target, partial knowledge, the number of such people in the population and the Mahalanobis
+        norm included: its covariance is that of these variables in the m synthetic datasets together. Known variables are
+        compared by value; of synthesized ones with a radius a record is a plausible match within it, closed.
+    scenario : Scenario, default Scenario()
+        The agency's statements about the models and the selection.
+    strategy : {"probability", "mode"}
+        With ``released="nothing"``: each synthetic dataset is an equally likely guess of the true values; or each
+        variable of a record has its most frequent synthetic value (the mean, for a number with a radius).
+    parameters : {"fixed", "drawn"}
+        With models: simulate with the parameters at their posterior mean (of coefficients; a model without
+        coefficients at its most likely draw), or drawn anew for every simulated dataset.
+    draws : int or "exact"
+        h, the number of simulated datasets. "exact": its limit for h to infinity, which exists for models with closed
+        probabilities of categories, fixed parameters, and a target known to be in the file.
+    fallback : bool
+        The treatment of a draw in which nothing matches a target known to be in the file: spread the
+        probability over the records that agree on the known variables, or (False) match no record.
+    threshold : float in [0, 1)
+        Of the perceived match risk: the largest match probability must exceed it.
+    may_decline : bool
+        Whether the intruder declares no match when "not in the file" is more probable than every record. By default
+        the best of the n records is declared, as in the paper.
+    sampler : mapping, optional
+        Options of the synthesizers' `fit` when the intruder fits released models.
+    rng : int, Generator or None
+        For ties of the mode, simulated datasets and fits; the same seed gives the same result.
+
+    Returns
+    -------
+    IntruderRiskResult
+
+    Raises
+    ------
+    InputError
+        Arguments that are not allowed, contradict one another or the data (a census table with fewer people than the
+        file); a released model that cannot be simulated from.
+    RowAlignmentError
+        Row counts or indices of the frames differ.
+    DtypeMismatchError
+        A column holds numbers in one frame, or in a census table, and text in the other.
+    MissingValueError
+        Missing values with ``missing="raise"``, or of a variable with partial knowledge or in the selection.
+
+    Warns
+    -----
+    KnownVariableChangedWarning
+        A known variable differs between the two frames.
+
+    Notes
+    -----
+    Symbols of the paper: A is `known` and `synthesized` together, D `known`, S `synthesized`, M ``scenario.released``, R
+    ``scenario.selection``, h `draws`, c_j ``match_count``, I_j ``contains_true``, K_j ``unique_true``.
+
+    `Intruder` defines the meanings of a missing value. With ``missing="category"`` the Mahalanobis distance between records
+    with the same variables missing is the distance in the other variables. Its covariance is the part for these variables of
+    the covariance of the synthetic records without missing values. With ``missing="never"`` a target with a missing value
+    agrees with no record, and a record with a missing value in a guess agrees with no target. If the known values of the
+    target are complete, such a draw falls back on the records that agree on them (`fallback`); otherwise no record is matched.
+    With ``strategy="mode"`` a missing value is one of the values ("category"), or is left out unless all are missing
+    ("never"). A variable with partial knowledge must have no missing values in `confidential`. A missing synthetic value is
+    in no interval and in no set.
+
+    Two match probabilities are equal when they differ by less than a relative 1e-9; the threshold must be exceeded by
+    more. N_t is never taken below n_t. Match probabilities of targets of whom the same is known are computed once and
+    kept sparse; the cost of a guess is the sum over distinct targets of the records that agree on what is compared
+    by value (O(n log n) when all is).
+
+    References
+    ----------
+    Reiter, J. P. and Mitra, R. (2009). Estimating risks of identification disclosure in partially synthetic data.
+    Journal of Privacy and Confidentiality 1(1), 99-110.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> true = pd.DataFrame({"sex": ["f"] * 4, "town": list("aabc")})
+    >>> release = [true.assign(town=list("abbc")), true.assign(town=list("aacb"))]
+    >>> risk = sl.intruder_risk(true, release, sl.Intruder(known=["sex"], synthesized=["town"]))
+    >>> risk.probabilities(2).tolist()
+    [0.0, 0.25, 0.25, 0.5, 0.0]
+    >>> risk.perceived_match_risk(), risk.expected_match_risk, risk.true_match_risk
+    (4, 1.5, 1)
+    """
+    if sampler is not None and not isinstance(sampler, Mapping):
+        raise InputError(
+            f'sampler={_checks.shown(sampler)}: must be a mapping of options of fit, for example {{"draws": 500}}'
+        )
+    uses = ("missing", "targets", "knowledge", "in_file", "weights", "population")
+    check_intruder(intruder, "intruder_risk", uses, norms=NORMS)
+    attack = Attack(
+        intruder=intruder,
+        scenario=scenario,
+        strategy=strategy,
+        parameters=parameters,
+        draws=draws,
+        fallback=fallback,
+        threshold=threshold,
+        may_decline=may_decline,
+    )
+    frame = _checks.check_frame(confidential, "confidential")
+    release = as_aligned_release(synthetic, like=frame)
+    names, changed = check_variables(frame, release.frames, intruder)
+    _checks.check_rows_aligned(frame, release.frames)
+    _checks.check_same_kind(frame, release.frames, [*names, *changed])
+    warn_if_known_changed(frame, release.frames, names)
+    _check_values(frame, release, [*names, *changed], intruder.missing)
+    ball = make_ball(frame, release, names, changed, intruder)
+    problem = Problem.of(
+        frame, release, names, changed, attack, ball, _checks.check_targets(intruder.targets, len(frame))
+    )
+    fits, guesses = _rng.spawn(rng, 2)
+    found = problem.attack(attack, dict(sampler or {}), fits, guesses)
+    return IntruderRiskResult(
+        average=found,
+        declared=problem.declare(found, may_decline),
+        baseline=problem.declare(problem.average([frame], attack), may_decline),
+        targets=_checks.read_only(problem.targets),
+        profile=problem.matcher.profile[problem.targets],
+        known_records=problem.known_pairs,
+        known_profile=problem.known_profile,
+        unique=problem.unique(),
+        n=len(frame),
+        m=release.m,
+        intruder=resolved(intruder, {} if ball is None else ball.radii),
+        attack=attack,
+        data_kind=_checks.data_kind(frame),
+    )
+
+
+def _check_values(frame: pd.DataFrame, release: Release, used: list[str], missing: str) -> None:
+    for where, one in [("confidential", frame), *((f"synthetic dataset {i}", f) for i, f in enumerate(release, 1))]:
+        numeric = [c for c in used if pd.api.types.is_float_dtype(one[c].dtype)]
+        _checks.check_finite_or_missing(one, used, where=where, numeric=numeric, missing=missing)
+
+
+__all__ = ["IntruderRiskResult", "Scenario", "intruder_risk"]

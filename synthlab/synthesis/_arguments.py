@@ -1,0 +1,220 @@
+"""The arguments of a synthesis, checked, with the role of each column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import ColumnNames
+from synthlab.exceptions import InputError
+from synthlab.synthesis import _variable_types
+from synthlab.synthesis.naming import check_model
+from synthlab.synthesizers._missing import Codes, check_missing, without_codes
+from synthlab.synthesizers.base import Synthesizer
+from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, SumOf, ZeroUnless, columns_of
+
+WIDE = 20  # levels, above which a category comes last in the order of synthesis
+MANY = 60  # levels, above which it predicts no other variable
+TREATMENTS = ("refuse", "drop", "new")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """A file and what is to be done with each of its columns.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        The confidential data.
+    role : dict
+        The role of each column.
+    keep, constants, identifiers, order : tuple of str
+        The columns that are released unchanged by request or because they never vary, those that are dropped or numbered
+        anew, and those that get models, in the order of synthesis.
+    treatment : str
+        Of the identifiers.
+    models : dict
+        A name or a synthesizer for each column of `order`.
+    constraints : tuple of Constraint
+        Without the totals.
+    totals : tuple of SumOf
+        Computed from their parts.
+    codes : mapping
+        Numbers that mean missing, by column.
+    smooth : frozenset of str
+        The columns whose numbers are smoothed.
+    public_levels : tuple of str
+        The released categorical columns all of whose levels may be published.
+    """
+
+    frame: pd.DataFrame = field(repr=False)
+    role: dict[str, str]
+    keep: tuple[str, ...]
+    constants: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    order: tuple[str, ...]
+    treatment: str
+    models: dict[str, str | Synthesizer]
+    constraints: tuple[Constraint, ...]
+    totals: tuple[SumOf, ...]
+    codes: Codes
+    smooth: frozenset[str]
+    public_levels: tuple[str, ...] = ()
+
+    @property
+    def released(self) -> dict[str, str]:
+        """The columns whose values are needed, with their roles."""
+        return {c: role for c, role in self.role.items() if c not in self.identifiers}
+
+    def predicts(self, column: str) -> bool:
+        """Return whether a column may predict others: it varies, identifies no record, and has at most 60 levels."""
+        role = self.role[column]
+        if role in (_variable_types.CONSTANT, _variable_types.IDENTIFIER):
+            return False
+        return role != _variable_types.CATEGORY or self.frame[column].nunique() <= MANY
+
+
+def check_asked(
+    confidential: object,
+    models: object,
+    order: object,
+    keep: ColumnNames,
+    identifiers: object,
+    constraints: object,
+    missing: object,
+    missing_codes: object,
+    smooth: object,
+    public_levels: ColumnNames = (),
+) -> Asked:
+    """Return the arguments of `synthesize`, checked by name."""
+    frame = _checks.check_frame(confidential, "confidential")
+    if len(frame) == 1:
+        raise InputError("confidential: has 1 record; a model of one record would give it away, and 2 are the least")
+    kept = tuple(_checks.check_columns(frame, keep, "keep", where="confidential", allow_empty=True))
+    named = _models(frame, models)
+    both = [c for c in kept if c in named]
+    if both:
+        raise InputError(f"models: {_checks.named(both)} is kept unchanged by keep, so it has no model")
+    codes = check_missing(frame, missing, missing_codes, [c for c in frame.columns if c not in kept]) or {}
+    treatment = _checks.check_choice(identifiers, "identifiers", TREATMENTS)
+    role, ids = _roles(frame, kept, named, treatment)
+    rules = _constraints(without_codes(frame, codes), constraints)
+    totals = tuple(rule for rule in rules if isinstance(rule, SumOf))
+    constants = tuple(c for c in role if role[c] == _variable_types.CONSTANT and c not in kept)
+    made = [c for c in role if c not in (*kept, *constants, *ids)]
+    for rule in totals:
+        if not set(rule.parts) & set(made):
+            raise InputError(f"constraints: {rule!r}: none of its parts is synthesized; leave the rule out")
+        if rule.total not in made or rule.total in named:
+            raise InputError(f"constraints: {rule!r} computes {rule.total!r}; leave it out of keep and models")
+        made.remove(rule.total)
+    if not made:
+        raise InputError("keep: nothing is left to be synthesized; every other column is a constant or an identifier")
+    unused = [c for c in named if c not in made]
+    if unused:
+        raise InputError(
+            f"models: {_checks.named(unused)} never varies, or is an identifier that is left out, so it has no model"
+        )
+    placed = _order(order, made) if order is not None else _placed(frame, role, made, rules)
+    return Asked(
+        frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
+        codes, _smooth(frame, smooth), _public_levels(frame, public_levels, ids),
+    )  # fmt: skip
+
+
+def _models(frame: pd.DataFrame, models: object) -> dict[str, str | Synthesizer]:
+    if models is None:
+        return {}
+    given = _checks.check_mapping(models, "models", "columns to models")
+    _checks.check_columns(frame, list(given), "models", where="confidential", allow_empty=True)
+    return {column: check_model(model, column) for column, model in given.items()}
+
+
+def _roles(
+    frame: pd.DataFrame, keep: Sequence[str], models: Mapping[str, object], treatment: str
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    role: dict[str, str] = {}
+    ids: dict[str, str] = {}
+    for column in frame.columns:
+        try:
+            role[column] = _variable_types.role_of(frame[column])
+        except InputError:
+            if column not in keep:
+                raise
+            role[column] = _variable_types.IDENTIFIER  # no predictor, whatever it is
+        if role[column] == _variable_types.NUMBER and column not in keep:
+            _checks.check_no_infinity(frame, column, "confidential")
+        why = _variable_types.why_identifier(frame[column], role[column])
+        if why is None or column in models:
+            continue
+        role[column] = _variable_types.IDENTIFIER
+        if column not in keep:
+            ids[column] = why
+    if ids and treatment == "refuse":
+        found = "; ".join(f"{column!r}: {why}" for column, why in list(ids.items())[:4])
+        more = f"; and {len(ids) - 4} more" if len(ids) > 4 else ""
+        raise InputError(
+            f'identifiers="refuse": {len(ids)} column{"s look" if len(ids) > 1 else " looks"} like an identifier ({found}{more}); identifiers="drop" leaves them '
+            'out, identifiers="new" numbers the records anew; where a column is none, give it a model: '
+            f"models[{next(iter(ids))!r}]='tree'"
+        )
+    return role, tuple(ids)
+
+
+def _constraints(frame: pd.DataFrame, constraints: object) -> tuple[Constraint, ...]:
+    rules = _checks.check_list(constraints, "constraints", "a list of constraints")
+    for rule in rules:
+        if not isinstance(rule, Constraint) or isinstance(rule, type):
+            raise InputError(
+                f"constraints: {_checks.described(rule)} is not a constraint, such as Bounds, ZeroUnless, "
+                "AllowedCombinations and SumOf: it has no holds(frame)"
+            )
+        absent = [c for c in columns_of(rule) or () if c not in frame.columns]
+        if absent:
+            raise InputError(f"constraints: {rule!r}: {_checks.named(absent)} not in confidential")
+    return tuple(rule.fitted_to(frame) if isinstance(rule, AllowedCombinations) else rule for rule in rules)
+
+
+def _order(order: object, made: Sequence[str]) -> tuple[str, ...]:
+    given = _checks.check_names(order, "order")
+    missing, unknown = [c for c in made if c not in given], [c for c in given if c not in made]
+    if missing:
+        raise InputError(f"order: must name every synthesized variable; {_checks.shorten(missing)} not named")
+    if unknown:
+        raise InputError(
+            f"order: names {_checks.named(unknown)}, which is not synthesized; that are {_checks.shorten(made, 12)}"
+        )
+    return given
+
+
+def _placed(
+    frame: pd.DataFrame, role: Mapping[str, str], made: Sequence[str], rules: Sequence[Constraint]
+) -> tuple[str, ...]:
+    """Return the order of the file, categories of more than 20 levels last, and what decides on another before it."""
+    wide = [c for c in made if role[c] == _variable_types.CATEGORY and frame[c].nunique() > WIDE]
+    order = [c for c in made if c not in wide] + wide
+    for rule in [r for r in rules if isinstance(r, ZeroUnless)] * len(rules):
+        if rule.other in order and rule.column in order and order.index(rule.other) > order.index(rule.column):
+            order.remove(rule.column)
+            order.insert(order.index(rule.other) + 1, rule.column)
+    return tuple(order)
+
+
+def _smooth(frame: pd.DataFrame, smooth: object) -> frozenset[str]:
+    if isinstance(smooth, bool):
+        return frozenset(frame.columns) if smooth else frozenset()
+    return frozenset(_checks.check_columns(frame, smooth, "smooth", where="confidential", allow_empty=True))
+
+
+def _public_levels(frame: pd.DataFrame, names: ColumnNames, identifiers: Sequence[str]) -> tuple[str, ...]:
+    found = _checks.check_columns(frame, names, "public_levels", where="confidential", allow_empty=True)
+    odd = [c for c in found if c in identifiers or not isinstance(frame[c].dtype, pd.CategoricalDtype)]
+    if odd:
+        raise InputError(
+            f"public_levels: {_checks.named(odd)} must be a released column of dtype category; of other columns, only the values "
+            "of the synthetic records are published"
+        )
+    return tuple(found)

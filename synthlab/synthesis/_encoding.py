@@ -1,0 +1,121 @@
+"""Columns in the form that models take, and back in the dtype they came in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab.synthesis import _variable_types
+from synthlab.synthesis.dates import Decode, coded
+from synthlab.synthesizers._missing import Codes, apart_from_codes, without_codes
+from synthlab.synthesizers._totals import total_of
+from synthlab.synthesizers.constraints import Constraint, SumOf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coding:
+    """A frame in the form that models take, and the way back.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame
+        The data as collected.
+    frame : pandas.DataFrame
+        The coded columns, rows numbered from 0.
+    back : dict
+        The way back of each column.
+    totals : tuple of SumOf
+        Their totals are computed from what came back.
+    codes : mapping
+        Numbers that mean missing, by column.
+    """
+
+    confidential: pd.DataFrame = field(repr=False)
+    frame: pd.DataFrame = field(repr=False)
+    back: dict[str, Decode] = field(repr=False)
+    totals: tuple[SumOf, ...]
+    codes: Codes
+
+    @classmethod
+    def of(cls, confidential: pd.DataFrame, role: dict[str, str], totals: Sequence[SumOf], codes: Codes) -> Coding:
+        """Code the columns that have a role."""
+        made = {c: _coded(confidential[c].reset_index(drop=True), role[c], codes.get(c, ())) for c in role}
+        frame = pd.DataFrame({column: series for column, (series, _) in made.items()})
+        return cls(confidential, frame, {column: back for column, (_, back) in made.items()}, tuple(totals), codes)
+
+    def decoded(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the coded columns of a frame in their own dtypes, in the order of the confidential ones."""
+        columns = [c for c in self.confidential.columns if c in frame.columns and c in self.back]
+        result = pd.DataFrame({c: self.back[c](frame[c]) for c in columns}, index=frame.index)
+        for rule in self.totals:
+            parts = without_codes(result[list(rule.parts)], self.codes)
+            result[rule.total] = total_of(rule, parts, self.confidential[rule.total])
+        return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decoded:
+    """A constraint that looks at columns as they came, not as they are coded."""
+
+    constraint: Constraint
+    coding: Coding = field(repr=False)
+
+    def holds(self, frame: pd.DataFrame) -> np.ndarray:
+        """Return for each record whether the constraint holds."""
+        return self.constraint.holds(self.coding.decoded(frame))
+
+    def __repr__(self) -> str:
+        return repr(self.constraint)
+
+
+def _coded(series: pd.Series, role: str, codes: Sequence[float]) -> tuple[pd.Series, Decode]:
+    if role in (_variable_types.DATE, _variable_types.SPAN):
+        return coded(series)
+    if role == _variable_types.NUMBER:
+        return _number(series, codes)
+    if role == _variable_types.TRUTH and series.dtype != bool:
+        return _truth(series)
+    return series, lambda values: values.astype(series.dtype)
+
+
+def _number(series: pd.Series, codes: Sequence[float]) -> tuple[pd.Series, Decode]:
+    dtype = series.dtype
+    if _checks.is_whole(dtype) and _checks.beyond_float(series):
+        return series.astype(str).where(series.notna(), None), lambda values: values.astype(object).astype(dtype)
+    coded = series if isinstance(dtype, np.dtype) else pd.Series(_checks.as_float(series), name=series.name)
+
+    def back(values: pd.Series) -> pd.Series:
+        if values.dtype == dtype:
+            return values
+        numbers = _checks.as_float(values)
+        if isinstance(dtype, np.dtype) and dtype.kind in "iu" and np.isnan(numbers).any():
+            return values  # with codes as missing values, for the eyes of a rule
+        if _checks.is_whole(dtype):
+            limits = np.iinfo(getattr(dtype, "numpy_dtype", dtype))
+            whole = np.clip(np.rint(numbers), limits.min, limits.max)
+            rounded = pd.Series(whole[~np.isin(numbers, codes)])  # what was no code is none when it is rounded
+            whole[~np.isin(numbers, codes)] = apart_from_codes(rounded, series, codes)
+            numbers = whole
+        return pd.Series(numbers, index=values.index, name=values.name).astype(dtype)
+
+    return coded, back
+
+
+def _truth(series: pd.Series) -> tuple[pd.Series, Decode]:
+    """Code bools among which some are missing as two categories."""
+    missing = series.isna()
+    mark = next(iter(series[missing]), None)
+    codes = np.where(missing, -1, series.where(~missing, False).astype(bool).astype(int))
+    levels = pd.CategoricalDtype([False, True])
+    coded = pd.Series(pd.Categorical.from_codes(codes, dtype=levels), name=series.name)
+
+    def back(values: pd.Series) -> pd.Series:
+        made = values.astype(object)
+        made[values.isna()] = mark
+        return made.astype(series.dtype)
+
+    return coded, back

@@ -1,0 +1,100 @@
+"""Values that few confidential records hold, and that a release repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._description import FEWEST as RARE, rare_values
+from synthlab._warnings import warn
+from synthlab.exceptions import RareValueWarning, ReleasedUnchangedWarning
+from synthlab.matching.match_inputs import follows, tells
+
+IDENTIFIES = 0.5  # share of the records with a unique value, from which a kept column identifies people
+
+
+def warn_of_rare(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], smoothed: dict[str, bool]) -> None:
+    """Warn where a release repeats rare confidential values, of smoothed numbers the smallest and the largest.
+
+    Between these a number may be equal by chance, and the warning would say nothing.
+    """
+    found = {}
+    for column, moved in smoothed.items():
+        counts = confidential[column].value_counts()
+        rare = counts.index[(counts > 0) & (counts < RARE)]
+        if moved and len(rare):
+            numbers = _checks.as_float(confidential[column].dropna())
+            rare = rare[np.isin(np.asarray(rare, dtype=np.float64), [numbers.min(), numbers.max()])]
+        if len(rare) == 0:
+            continue
+        released = pd.concat([frame[column] for frame in frames]).dropna().unique()
+        again = int(pd.Index(rare).isin(released).sum())
+        if again:
+            found[column] = f"{column!r} ({'its smallest or largest number' if moved else f'{again} values'})"
+    if found:
+        named = ", ".join(list(found.values())[:8]) + (f" and {len(found) - 8} more" if len(found) > 8 else "")
+        warn(
+            f"values that fewer than {RARE} confidential records hold are in the release as they are: {named}. Whoever knows "
+            "that one person alone can have such a value sees that this person took part: merge rare categories, or topcode "
+            "the numbers, before the synthesis",
+            RareValueWarning,
+            stacklevel=3,
+        )
+
+
+def warn_of_declared(confidential: pd.DataFrame, public_levels: Iterable[str], rules: Iterable[Any]) -> None:
+    """Warn where a level or a value of a rule was declared public and only 1 or 2 confidential records hold it."""
+    found = []
+    for column in public_levels:
+        counts = confidential[column].value_counts()
+        rare = int(((counts > 0) & (counts < RARE)).sum())
+        found += [f"public_levels: {rare} level{'s' * (rare > 1)} of {column!r}"] if rare else []
+    for rule in rules:
+        rare = rare_values(rule, confidential) if getattr(rule, "public", False) else 0
+        if rare:
+            column = rule.stated_values[0]
+            found.append(f"constraints: {rare} value{'s' * (rare > 1)} of {type(rule).__name__} for {column!r}")
+    if found:
+        warn(
+            f"{'; '.join(found)} were declared public, and fewer than {RARE} confidential records hold each of them. Levels are "
+            "published as declared; such values of a rule are left out of the plan. Declare only what is known without the "
+            "file, such as the answers of the questionnaire",
+            RareValueWarning,
+            stacklevel=3,
+        )
+
+
+def warn_of_unchanged(
+    confidential: pd.DataFrame, released: pd.DataFrame, made: Iterable[str], kept: Iterable[str]
+) -> None:
+    """Warn where a variable that was to be synthesized has its confidential values row by row, or a kept one tells them."""
+    made = list(made)
+    same = [c for c in made if follows(confidential[c], released[c])]
+    if same:
+        warn(
+            f"models: {_checks.named(same)} has nearly its confidential values in the release, row by row: nothing is protected. "
+            "Take larger leaves, other predictors, or another synthesizer",
+            ReleasedUnchangedWarning,
+            stacklevel=3,
+        )
+    for column in kept:
+        alone = int((confidential[column].value_counts() == 1).sum())
+        if alone > IDENTIFIES * len(confidential):
+            warn(
+                f"keep: {column!r} is released unchanged and alone identifies {alone:,} of {len(confidential):,} people: anyone who knows it, "
+                "for example from another release of the survey, finds these people. Round it, calibrate it, or synthesize it",
+                ReleasedUnchangedWarning,
+                stacklevel=3,
+            )
+        told = [c for c in made if tells(confidential[column], confidential[c])]
+        if told:
+            warn(
+                f"keep: {column!r} is released unchanged and tells {_checks.named(told)} of every record, whatever is synthesized; "
+                f"synthesize {column!r} too, or leave it out of the file",
+                ReleasedUnchangedWarning,
+                stacklevel=3,
+            )

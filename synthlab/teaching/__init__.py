@@ -1,0 +1,11 @@
+"""The lectures: exercises that are checked where they are written, editions for students and teachers, slides.
+
+In a lecture: ``from synthlab.teaching import check``, then ``check("08.matches", matches)``.
+"""
+
+from __future__ import annotations
+
+from synthlab.teaching.checking import Exercise, ExerciseResult, check
+from synthlab.teaching.files import data_file
+
+__all__ = ["Exercise", "ExerciseResult", "check", "data_file"]

@@ -1,0 +1,136 @@
+"""Lecture 7: the combining rule for partial synthesis, and the overlap of two intervals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from synthlab._typing import FloatArray
+from synthlab.teaching.checking import Exercise
+
+
+def _rule(q: Any, v: Any, variance: str = "T_p", ddof: int = 1, tail: float = 0.975, df: str = "nu") -> FloatArray:
+    """Return q_bar, the variance and the ends of the interval."""
+    from scipy import stats
+
+    q, v = np.asarray(q, float), np.asarray(v, float)
+    m, b, within = q.size, q.var(ddof=ddof), v.mean()
+    variances = {"T_p": within + b / m, "whole b": within + b, "within": within, "T_f": abs((1 + 1 / m) * b - within)}
+    total = variances[variance]
+    freedom = (m - 1) * (1 + within / (b / m)) ** 2 if df == "nu" else m - 1
+    half = stats.t.ppf(tail, freedom) * np.sqrt(total)
+    return np.array([q.mean(), total, q.mean() - half, q.mean() + half])
+
+
+def combine_partial(q: Any, v: Any) -> FloatArray:
+    """Return q_bar, T_p, and the ends of the 95 % interval."""
+    return _rule(q, v)
+
+
+def _without_between(q: Any, v: Any) -> FloatArray:
+    return _rule(q, v, variance="within")
+
+
+def _whole_between(q: Any, v: Any) -> FloatArray:
+    return _rule(q, v, variance="whole b")
+
+
+def _full(q: Any, v: Any) -> FloatArray:
+    return _rule(q, v, variance="T_f")
+
+
+def _divisor_m(q: Any, v: Any) -> FloatArray:
+    return _rule(q, v, ddof=0)
+
+
+def _one_tail(q: Any, v: Any) -> FloatArray:
+    return _rule(q, v, tail=0.95)
+
+
+def _few_degrees(q: Any, v: Any) -> FloatArray:
+    return _rule(q, v, df="m - 1")
+
+
+def _variance_for_error(q: Any, v: Any) -> FloatArray:
+    middle, total, _, end = _rule(q, v)
+    half = (end - middle) * np.sqrt(total)
+    return np.array([middle, total, middle - half, middle + half])
+
+
+def overlap(confidential: Any, synthetic: Any) -> float:
+    """Return the interval overlap J, negative where the intervals are disjoint."""
+    return _overlap(confidential, synthetic)
+
+
+def _overlap(confidential: Any, synthetic: Any, kind: str = "") -> float:
+    (a, b), (c, d) = confidential, synthetic
+    shared = min(b, d) - max(a, c)
+    if kind == "clipped":
+        shared = max(shared, 0.0)
+    if kind == "hull":
+        return float(shared / (max(b, d) - min(a, c)))
+    parts = (shared / (b - a), shared / (d - c))
+    return float({"confidential": parts[0], "synthetic": parts[1], "sum": sum(parts)}.get(kind, sum(parts) / 2))
+
+
+def _clipped(confidential: Any, synthetic: Any) -> float:
+    return _overlap(confidential, synthetic, "clipped")
+
+
+def _hull(confidential: Any, synthetic: Any) -> float:
+    return _overlap(confidential, synthetic, "hull")
+
+
+def _of_confidential(confidential: Any, synthetic: Any) -> float:
+    return _overlap(confidential, synthetic, "confidential")
+
+
+def _of_synthetic(confidential: Any, synthetic: Any) -> float:
+    return _overlap(confidential, synthetic, "synthetic")
+
+
+def _sum(confidential: Any, synthetic: Any) -> float:
+    return _overlap(confidential, synthetic, "sum")
+
+
+def _asked_rule(function: Any) -> dict[str, Any]:
+    return {
+        "the three datasets": function(np.array([10.0, 12.0, 14.0]), np.array([3.0, 3.0, 3.0])),
+        "five datasets": function(np.array([0.49, 0.45, 0.49, 0.56, 0.53]), np.array([4.0, 4.1, 3.8, 4.2, 3.9]) * 1e-4),
+    }
+
+
+def _asked_overlap(function: Any) -> dict[str, Any]:
+    others = {"shifted": (0.1, 2.1), "too short": (0.75, 1.25), "too wide": (1.0, 5.0), "disjoint": (3.0, 5.0)}
+    return {name: function((0.0, 2.0), other) for name, other in others.items()}
+
+
+EXERCISES = (
+    Exercise(
+        "07.combine_partial",
+        asked=_asked_rule,
+        right=combine_partial,
+        slips={
+            "The between part is missing: T_p = v_bar + b/m.": _without_between,
+            "q_bar is a mean of m estimates: the between part is b/m, not b.": _whole_between,
+            "That is T_f, the rule for full synthesis.": _full,
+            "b has the divisor m - 1; np.var divides by m unless you say ddof=1.": _divisor_m,
+            "A 95 % interval leaves 2.5 % in each tail: take the 0.975 quantile.": _one_tail,
+            "The degrees of freedom are (m - 1) (1 + v_bar / (b/m))^2, not m - 1.": _few_degrees,
+            "T_p is a variance; the interval needs its square root.": _variance_for_error,
+        },
+    ),
+    Exercise(
+        "07.overlap",
+        asked=_asked_overlap,
+        right=overlap,
+        slips={
+            "That is the clipped version; here J is negative for disjoint intervals.": _clipped,
+            "Divide the shared length by each interval's own length, and take the mean.": _hull,
+            "Take the mean of both shares, not that of the confidential interval alone.": _of_confidential,
+            "Take the mean of both shares, not that of the synthetic interval alone.": _of_synthetic,
+            "That is the sum of the two shares; J is their mean.": _sum,
+        },
+    ),
+)

@@ -1,0 +1,94 @@
+"""Lecture 9: the correct attribution probability, with the baselines of a draw and of the best constant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from synthlab.teaching.checking import Exercise
+
+Answers = tuple[float, float, float]
+
+
+def cap(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
+    """Return the mean CAP, and what a draw from the margin and the best constant reach without the release."""
+    score, margin = _scores(people, released, keys, target), _shares(people, target)
+    return float(score.fillna(0).mean()), float((margin**2).sum()), float(margin.max())
+
+
+def _scores(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> pd.Series:
+    """Return the share of each person's answer in their class; NaN where no record of the class has it."""
+    share = released.groupby(keys, observed=True)[target].value_counts(normalize=True)
+    return share.reindex(pd.MultiIndex.from_frame(people[[*keys, target]]))
+
+
+def _shares(people: pd.DataFrame, target: str) -> pd.Series:
+    return people[target].value_counts(normalize=True)
+
+
+def _absent_left_out(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
+    has_class = pd.MultiIndex.from_frame(people[keys]).isin(pd.MultiIndex.from_frame(released[keys]))
+    score = _scores(people, released, keys, target).fillna(0).to_numpy()[has_class]
+    return float(score.mean()), *cap(people, released, keys, target)[1:]
+
+
+def _missing_left_out(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
+    return float(_scores(people, released, keys, target).mean()), *cap(people, released, keys, target)[1:]
+
+
+def _share_of_all(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
+    columns = [*keys, target]
+    share = released.groupby(columns, observed=True).size() / len(released)
+    score = share.reindex(pd.MultiIndex.from_frame(people[columns])).fillna(0)
+    return float(score.mean()), *cap(people, released, keys, target)[1:]
+
+
+def _margin_of_release(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
+    margin = _shares(released, target)
+    return cap(people, released, keys, target)[0], float((margin**2).sum()), float(margin.max())
+
+
+def _even_draw(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
+    score, _, constant = cap(people, released, keys, target)
+    return score, 1 / people[target].nunique(), constant
+
+
+def _turned(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
+    score, draw, constant = cap(people, released, keys, target)
+    return score, constant, draw
+
+
+SIX = pd.DataFrame({"region": list("NNNSSS"), "sex": list("fmfmfm"), "ill": ["yes", "no", "yes", "no", "no", "yes"]})
+SIX_RELEASED = pd.DataFrame(
+    {"region": list("NNNNSS"), "sex": list("ffmmmm"), "ill": ["yes", "yes", "no", "yes", "no", "yes"]}
+)
+# Unequal margins; an absent key (age 3); an answer that no record of the class has (age 2, answer c).
+SEVEN = pd.DataFrame({"age": [1, 1, 1, 2, 2, 3, 3], "answer": list("aabacbb")})
+SEVEN_RELEASED = pd.DataFrame({"age": [1, 1, 1, 1, 2, 2], "answer": list("abbcaa")})
+
+
+def _asked(function: Any) -> dict[str, Any]:
+    return {
+        "the six people": function(SIX, SIX_RELEASED, ["region", "sex"], "ill"),
+        "seven people, three answers": function(SEVEN, SEVEN_RELEASED, ["age"], "answer"),
+    }
+
+
+EXERCISES = (
+    Exercise(
+        "09.cap",
+        asked=_asked,
+        right=cap,
+        slips={
+            "A person whose keys no record has scores 0, and stays in the mean.": _absent_left_out,
+            "A person whose answer no record of the class has scores 0, and stays in the mean.": _missing_left_out,
+            "Divide by the number of records with the keys, not by that of all records.": _share_of_all,
+            "The baselines are those of an intruder without the release: take the people's own margin.": (
+                _margin_of_release
+            ),
+            "A draw from the margin takes the answers as often as people give them, not all equally often.": _even_draw,
+            "First the draw, then the best constant; these are turned around.": _turned,
+        },
+    ),
+)

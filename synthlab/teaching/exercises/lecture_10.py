@@ -1,0 +1,141 @@
+"""Lecture 10: the intruder's posterior by averaging, and guesses of the true values from a fitted model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from synthlab.teaching.checking import Exercise
+
+DRAWS = 10_000
+
+
+def posterior(town: object, files: Sequence[npt.ArrayLike]) -> Any:
+    """Return the probability of each record that it is the target's, whose true town is known."""
+    shares = 0
+    for z in map(np.asarray, files):
+        agree = z == town
+        agree = agree if agree.any() else np.ones(len(z), bool)
+        shares = shares + agree / agree.sum() / len(files)
+    return shares
+
+
+def _matches_count_alike(town: object, files: Sequence[npt.ArrayLike]) -> Any:
+    return sum((np.asarray(z) == town) / len(files) for z in files)
+
+
+def _average_first(town: object, files: Sequence[npt.ArrayLike]) -> Any:
+    agree = np.mean([np.asarray(z) == town for z in files], axis=0)
+    return agree / agree.sum() if agree.any() else np.full(agree.size, 1 / agree.size)
+
+
+def _left_out(town: object, files: Sequence[npt.ArrayLike]) -> Any:
+    agree = [np.asarray(z) == town for z in files]
+    return sum(a / max(a.sum(), 1) for a in agree) / len(files)
+
+
+def _added_up(town: object, files: Sequence[npt.ArrayLike]) -> Any:
+    return posterior(town, files) * len(files)
+
+
+def _first_file(town: object, files: Sequence[npt.ArrayLike]) -> Any:
+    return posterior(town, files[:1])
+
+
+FOUR = [list("abbc"), list("aacb")]
+
+
+def _asked_posterior(function: Callable[..., Any]) -> dict[str, Any]:
+    files = [np.array(towns) for towns in FOUR]
+    return {
+        "the four women": [function(town, files) for town in "aabc"],
+        "a file without a match": function("c", [*files, np.array(list("abab"))]),
+    }
+
+
+def chances(beta: npt.ArrayLike, x: npt.ArrayLike) -> Any:
+    """Return the probability of each of three facilities (column) for each record (row)."""
+    b, x = np.asarray(beta, float), np.asarray(x, float)
+    eta = np.column_stack([0 * x, b[0] + b[1] * x, b[2] + b[3] * x])
+    p = np.exp(eta - eta.max(axis=1, keepdims=True))
+    return p / p.sum(axis=1, keepdims=True)
+
+
+def guesses(betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
+    """Return `draws` guesses of the facility (0, 1, 2) of each record, at the mean of the coefficients."""
+    return _drawn(chances(np.mean(betas, axis=0), x), draws, rng)
+
+
+def _drawn(p: npt.NDArray[np.float64], draws: int, rng: np.random.Generator) -> Any:
+    u = rng.random((draws, len(p), 1))
+    return (u > p.cumsum(axis=1)[:, :2]).sum(axis=2)
+
+
+def _mean_of_probabilities(
+    betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator
+) -> Any:
+    return _drawn(np.mean([chances(b, x) for b in betas], axis=0), draws, rng)
+
+
+def _first_fit(betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
+    return guesses(betas[:1], x, draws, rng)
+
+
+def _one_number_for_all(
+    betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator
+) -> Any:
+    p = chances(np.mean(betas, axis=0), x)
+    return (rng.random((draws, 1, 1)) > p.cumsum(axis=1)[:, :2]).sum(axis=2)
+
+
+def _most_probable(betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
+    return np.tile(chances(np.mean(betas, axis=0), x).argmax(axis=1), (draws, 1))
+
+
+TWO_FITS = [[3.0, -1.0, 1.0, -3.0], [-2.0, 0.0, 1.0, 1.0]]
+X = [-1.0, 0.0, 0.0, 2.0]
+
+
+def _asked_guesses(function: Callable[..., Any]) -> dict[str, Any]:
+    given = function(TWO_FITS, np.array(X), DRAWS, np.random.default_rng(10))
+    if given is None or given is ...:
+        return {"the draws": None}
+    drawn = np.asarray(given)
+    if drawn.shape != (DRAWS, len(X)):
+        return {"the size, draws by records": drawn.shape}
+    return {
+        "the size, draws by records": drawn.shape,
+        "share of draws in facilities 0, 1, 2 (a row a record)": [np.mean(drawn == k, axis=0) for k in range(3)],
+        "share of draws in which records 2 and 3 are in one place": np.mean(drawn[:, 1] == drawn[:, 2]),
+    }
+
+
+EXERCISES = (
+    Exercise(
+        "10.posterior",
+        asked=_asked_posterior,
+        right=posterior,
+        slips={
+            "A match in a file with many matches says less: share the probability among them.": _matches_count_alike,
+            "Share the probability among the matches of each file first, then average over the files.": _average_first,
+            "A file in which no record agrees still counts: there all records share the probability.": _left_out,
+            "The probabilities add up to the number of files; divide by it.": _added_up,
+            "That is the first file alone; average over all of them.": _first_file,
+        },
+    ),
+    Exercise(
+        "10.guesses",
+        asked=_asked_guesses,
+        right=guesses,
+        slips={
+            "Average the coefficients, then compute the probabilities; these are averaged probabilities.": _mean_of_probabilities,
+            "These are the coefficients of the first file; average over all of them.": _first_fit,
+            "Each record needs a random number of its own; here all records of a guess share one.": _one_number_for_all,
+            "Draw the facility; this takes the most probable one every time.": _most_probable,
+        },
+        tolerance=0.04,
+    ),
+)

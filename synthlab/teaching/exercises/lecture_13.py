@@ -1,0 +1,173 @@
+"""Lecture 13: Lipschitz weights from a matrix of log-likelihoods, the epsilon of a weighted fit, and contributions that are clipped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from synthlab._typing import FloatArray
+from synthlab.teaching.checking import Exercise
+
+PENCIL = np.array([[-1, -2, -4, 0.5], [-1.5, -3, -5, 1], [-1, -2.5, -4.5, 0.8], [-0.5, -9, -4, 0.2]])
+HARDER = np.array([[-0.5, 2.0, -3.0], [-1.0, 2.5, -3.5], [-0.2, 6.0, -1.0], [-4.0, 0.5, -7.0], [-0.7, 1.0, -2.0]])
+
+
+def lipschitz(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
+    """Return the weights of the records (columns) from the `keep` draws (rows) with the smallest maximum."""
+    size = np.abs(np.asarray(log, dtype=np.float64))
+    return _weights(size[np.argsort(size.max(axis=1))[:keep]].max(axis=0), c, g)
+
+
+def _weights(f: FloatArray, c: float, g: float) -> FloatArray:
+    far = (f - f.min()) / (f.max() - f.min())
+    return np.asarray(np.clip(c * (1 - far) + g, 0, 1))
+
+
+def _no_size(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
+    values = np.asarray(log, dtype=np.float64)
+    kept = np.argsort(values.max(axis=1))[:keep]
+    return _weights(values[kept].max(axis=0), c, g)
+
+
+def _no_cut(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
+    return lipschitz(log, len(np.asarray(log)), c, g)
+
+
+def _first_draws(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
+    return _weights(np.abs(np.asarray(log, dtype=np.float64))[:keep].max(axis=0), c, g)
+
+
+def _turned(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
+    return np.asarray(np.clip(c * (1 - lipschitz(log, keep)) + g, 0, 1))
+
+
+def _no_clip(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
+    return np.asarray(c * lipschitz(log, keep) + g)
+
+
+def _by_largest(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
+    size = np.abs(np.asarray(log, dtype=np.float64))
+    f = size[np.argsort(size.max(axis=1))[:keep]].max(axis=0)
+    return np.asarray(np.clip(c * (1 - f / f.max()) + g, 0, 1))
+
+
+def _asked_weights(function: Any) -> dict[str, Any]:
+    return {
+        "the four people, c = 1, g = 0": function(PENCIL, 3),
+        "c = 0.5, g = -0.1": function(PENCIL, 3, 0.5, -0.1),
+        "three other people": function(HARDER, 3),
+    }
+
+
+def epsilon(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
+    """Return twice the largest weighted log-likelihood over the `keep` draws with the smallest maximum."""
+    worst = (np.asarray(weights) * np.abs(np.asarray(log, dtype=np.float64))).max(axis=1)
+    return float(2 * np.sort(worst)[keep - 1])
+
+
+def _one_term(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
+    return epsilon(log, weights, keep) / 2
+
+
+def _signed(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
+    worst = (np.asarray(weights) * np.asarray(log, dtype=np.float64)).max(axis=1)
+    return float(2 * np.sort(worst)[keep - 1])
+
+
+def _all_draws(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
+    return epsilon(log, weights, len(np.asarray(log)))
+
+
+def _unweighted(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
+    return epsilon(log, np.ones(np.shape(weights)), keep)
+
+
+def _old_cut(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
+    size = np.abs(np.asarray(log, dtype=np.float64))
+    return float(2 * (np.asarray(weights) * size)[np.argsort(size.max(axis=1))[:keep]].max())
+
+
+def _asked_epsilon(function: Any) -> dict[str, Any]:
+    return {
+        "the four people with weights 1": function(PENCIL, np.ones(4), 3),
+        "three other people, weighted": function(HARDER, np.array([1.0, 0.25, 0.5]), 3),
+        "all five draws": function(HARDER, np.array([1.0, 0.9, 0.1]), 5),
+    }
+
+
+def clipped(log: npt.ArrayLike, epsilon: float) -> FloatArray:
+    """Return what each record adds to the log of the posterior, no further than epsilon / 2 from 0."""
+    return np.clip(np.asarray(log, dtype=np.float64), -epsilon / 2, epsilon / 2)
+
+
+def _too_wide(log: npt.ArrayLike, epsilon: float) -> FloatArray:
+    return clipped(log, 2 * epsilon)
+
+
+def _one_side(log: npt.ArrayLike, epsilon: float) -> FloatArray:
+    return np.maximum(np.asarray(log, dtype=np.float64), -epsilon / 2)
+
+
+def _shrunk(log: npt.ArrayLike, epsilon: float) -> FloatArray:
+    values = np.asarray(log, dtype=np.float64)
+    return np.asarray(values * min(1.0, epsilon / 2 / np.abs(values).max()))
+
+
+def _dropped(log: npt.ArrayLike, epsilon: float) -> FloatArray:
+    values = np.asarray(log, dtype=np.float64)
+    return np.where(np.abs(values) <= epsilon / 2, values, 0.0)
+
+
+def _no_sign(log: npt.ArrayLike, epsilon: float) -> FloatArray:
+    return np.minimum(np.abs(np.asarray(log, dtype=np.float64)), epsilon / 2)
+
+
+def _asked_clipped(function: Any) -> dict[str, Any]:
+    return {
+        "the four people, epsilon 4": function(PENCIL, 4.0),
+        "three other people, epsilon 3": function(HARDER, 3.0),
+        "an epsilon that clips nothing": function(PENCIL, 40.0),
+    }
+
+
+EXERCISES = (
+    Exercise(
+        "13.lipschitz",
+        asked=_asked_weights,
+        right=lipschitz,
+        slips={
+            "What counts is the distance of a log-likelihood from 0: take absolute values first.": _no_size,
+            "Leave out the draws with the largest maximum before you look for f.": _no_cut,
+            "The draws to keep are those with the smallest maximum, not the first in the matrix.": _first_draws,
+            "The most sensitive record has the smallest weight; these weights are turned around.": _turned,
+            "Weights below 0 become 0.": _no_clip,
+            "Map f to [0, 1] from its smallest value to its largest, not from 0.": _by_largest,
+        },
+    ),
+    Exercise(
+        "13.epsilon",
+        asked=_asked_epsilon,
+        right=epsilon,
+        slips={
+            "The ratio has two terms, so epsilon is twice the bound.": _one_term,
+            "What counts is the distance of a log-likelihood from 0: take absolute values first.": _signed,
+            "Only the kept draws can be released: leave the others out.": _all_draws,
+            "Multiply the log-likelihood of each record by its weight.": _unweighted,
+            "The draws are cut by their largest weighted value, after the weights.": _old_cut,
+        },
+    ),
+    Exercise(
+        "13.clipped",
+        asked=_asked_clipped,
+        right=clipped,
+        slips={
+            "Two values may differ by epsilon, so each is within epsilon / 2 of 0.": _too_wide,
+            "A density above 1 has a positive logarithm: clip it from above as well.": _one_side,
+            "Clip each value by itself; one far value must not shrink the others.": _shrunk,
+            "A value beyond the end becomes the end, not 0.": _dropped,
+            "Keep the sign: a likelihood below 1 takes away from the log of the posterior.": _no_sign,
+        },
+    ),
+)

@@ -1,0 +1,93 @@
+"""Lecture 15: which numbers of two programs are further apart than allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from synthlab._typing import BoolArray, FloatArray
+from synthlab.teaching.checking import Exercise
+
+NAN = float("nan")
+TOY = ([100.0, 102.0, -50.1, NAN, 3.0], [100.5, 100.0, -50.0, NAN, NAN])
+COUNTS = ([0, 3, 4, 7], [0, 3, 5, 6])
+EDGES = ([1.25, -8.0, -8.0, 0.0, NAN, 100.0, 110.5], [1.0, -9.5, -7.0, 0.2, 2.0, 89.5, 100.0])
+
+
+def off(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    """Return, for each pair of numbers, whether they are too far apart; two missing numbers agree."""
+    a, b = _numbers(mine, other)
+    return _beyond(np.abs(a - b), relative * np.abs(b) + absolute, a, b)
+
+
+def _numbers(mine: npt.ArrayLike, other: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    return np.asarray(mine, dtype=np.float64), np.asarray(other, dtype=np.float64)
+
+
+def _beyond(difference: FloatArray, allowed: FloatArray, a: FloatArray, b: FloatArray) -> BoolArray:
+    return np.asarray(~((difference <= allowed) | (np.isnan(a) & np.isnan(b))))
+
+
+def _missing_agrees(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    a, b = _numbers(mine, other)
+    return np.asarray(np.abs(a - b) > relative * np.abs(b) + absolute)
+
+
+def _missing_differs(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    a, b = _numbers(mine, other)
+    return np.asarray(~(np.abs(a - b) <= relative * np.abs(b) + absolute))
+
+
+def _signed(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    a, b = _numbers(mine, other)
+    return _beyond(a - b, relative * np.abs(b) + absolute, a, b)
+
+
+def _negative_allowance(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    a, b = _numbers(mine, other)
+    return _beyond(np.abs(a - b), relative * b + absolute, a, b)
+
+
+def _relative_to_ours(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    return off(other, mine, relative, absolute)
+
+
+def _strict(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    a, b = _numbers(mine, other)
+    near = np.abs(a - b) < relative * np.abs(b) + absolute
+    return np.asarray(~(near | (np.isnan(a) & np.isnan(b))))
+
+
+def _relative_alone(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    return off(mine, other, relative)
+
+
+def _asked(function: Callable[..., Any]) -> dict[str, Any]:
+    return {
+        "the five pairs": function(*TOY, 0.01),
+        "counts": function(*COUNTS, 0.0),
+        "values at the ends of the intervals": function(*EDGES, 0.1, 0.15),
+    }
+
+
+EXERCISES = (
+    Exercise(
+        "15.off",
+        asked=_asked,
+        right=off,
+        slips={
+            "A missing number beside a number must be off, and NaN > x is False: ask what is near, and negate it.": (
+                _missing_agrees
+            ),
+            "Two missing numbers agree: take out the pairs where both are NaN.": _missing_differs,
+            "A number that is too small is off as well: take the absolute value of the difference.": _signed,
+            "For negative numbers your tolerance is negative: take the absolute value of the other number.": _negative_allowance,
+            "The tolerance is relative to the other program's number, not to your own.": _relative_to_ours,
+            "With a tolerance of 0 equal counts must agree: compare with <=.": _strict,
+            "The absolute part of the tolerance is missing.": _relative_alone,
+        },
+    ),
+)

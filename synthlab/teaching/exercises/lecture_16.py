@@ -1,0 +1,88 @@
+"""Lecture 16: the pseudo-posterior of a share, with survey weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from synthlab.teaching.checking import Exercise
+
+FOUR = ([1, 1, 0, 0], [1.0, 1.0, 3.0, 3.0])
+GRID = [0.25, 0.5, 0.75]
+SIX = ([1, 0, 1, 0, 0, 1], [2.0, 9.0, 4.0, 1.0, 30.0, 14.0])
+
+
+def pseudo_posterior(y: Any, w: Any, p: Any) -> Any:
+    """Return the pseudo-posterior of a share on the grid p, under a flat prior; it adds up to 1."""
+    return _posterior(y, len(y) * w / w.sum(), p)
+
+
+def _posterior(y: Any, alpha: Any, p: Any) -> Any:
+    return _normed((alpha * y).sum() * np.log(p) + (alpha * (1 - y)).sum() * np.log(1 - p))
+
+
+def _normed(log: Any) -> Any:
+    density = np.exp(log - log.max())
+    return density / density.sum()
+
+
+def _unweighted(y: Any, w: Any, p: Any) -> Any:
+    return _posterior(y, np.ones(len(y)), p)
+
+
+def _people(y: Any, w: Any, p: Any) -> Any:
+    return _posterior(y, w, p)
+
+
+def _one(y: Any, w: Any, p: Any) -> Any:
+    return _posterior(y, w / w.sum(), p)
+
+
+def _chances(y: Any, w: Any, p: Any) -> Any:
+    return pseudo_posterior(y, 1 / w, p)
+
+
+def _yes_alone(y: Any, w: Any, p: Any) -> Any:
+    alpha = len(y) * w / w.sum()
+    return _normed((alpha * y).sum() * np.log(p) + (1 - y).sum() * np.log(1 - p))
+
+
+def _not_normed(y: Any, w: Any, p: Any) -> Any:
+    alpha = len(y) * w / w.sum()
+    return p ** (alpha * y).sum() * (1 - p) ** (alpha * (1 - y)).sum()
+
+
+def _underflow(y: Any, w: Any, p: Any) -> Any:
+    density = _not_normed(y, w, p)
+    with np.errstate(invalid="ignore"):
+        return density / density.sum()
+
+
+def _asked(function: Callable[..., Any]) -> dict[str, Any]:
+    grid = np.array(GRID)
+    y, w = (np.array(values) for values in SIX)
+    return {
+        "four people": function(*map(np.array, FOUR), grid),
+        "six people": function(y, w, np.array([0.1, 0.3, 0.5, 0.7, 0.9])),
+        "6,000 people": function(np.tile(y, 1_000), np.tile(w, 1_000), np.array([0.33, 0.335, 0.5])),
+    }
+
+
+EXERCISES = (
+    Exercise(
+        "16.pseudo_posterior",
+        asked=_asked,
+        right=pseudo_posterior,
+        slips={
+            "The weights have no effect: every person counts once.": _unweighted,
+            "The weights must add up to n, the number of records, not to the number of people they stand for.": _people,
+            "The weights must add up to n: these add up to 1, as if one person had answered.": _one,
+            "That is the chance to be asked; the weight is its inverse, and is given.": _chances,
+            "The people who say no have weights, too.": _yes_alone,
+            "It does not add up to 1: divide by its sum.": _not_normed,
+            "With many people the likelihood is 0 for the computer: subtract the largest log before exp.": _underflow,
+        },
+    ),
+)

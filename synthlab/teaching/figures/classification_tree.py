@@ -1,0 +1,91 @@
+"""Figure of a classification tree as it stands in a fitted `CART`: its questions, and its leaves with their records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import CONFIDENTIAL, INK, PAPER
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from synthlab.plots.style import Source
+    from synthlab.synthesizers.cart import FittedCART
+
+MOST_LEAVES = 12
+
+
+@_decorators.figure()
+def plot_tree(fitted: FittedCART, answer: str, ax: Axes | None = None, *, title: str = "", data: Source = None) -> Axes:
+    r"""Draw the tree of the first variable of a `CART` with categories only.
+
+    Parameters
+    ----------
+    fitted : FittedCART
+        Its first variable has a tree of two to twelve leaves.
+    answer : str
+        A level of that variable; below each leaf stand the number of records and the share of this level.
+
+    Raises
+    ------
+    InputError
+        If the tree has one leaf or more than twelve, a predictor is no category, or there is no such level.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> from synthlab.teaching.figures.classification_tree import plot_tree
+    >>> people = pd.DataFrame({"sex": ["f", "m"] * 20, "smokes": ["no", "yes"] * 20})
+    >>> ax = plot_tree(sl.CART(["smokes"], predictors=["sex"]).fit(people, rng=1), "yes")
+    >>> sorted(text.get_text() for text in ax.texts if "%" in text.get_text())
+    ['20\n0 %', '20\n100 %']
+    """
+    column, tree = fitted.specification.variables[0], fitted.trees[0]
+    leaves = 1 if tree.model is None else len(tree.leaves)
+    if not 2 <= leaves <= MOST_LEAVES:
+        raise InputError(f"fitted: the tree of {column!r} has {leaves:,} leaves; 2 to {MOST_LEAVES} can be drawn")
+    predictors = list(fitted.specification.predictors)
+    if any(name not in fitted.levels for name in (column, *predictors)):
+        raise InputError(f"fitted: {column!r} and its predictors must be categories")
+    _checks.check_choice(answer, "answer", list(fitted.levels[column].values))
+    questions = [f"{name}: {level}?" for name in predictors for level in fitted.levels[name].values]
+    has_answer = (fitted.confidential[column] == answer).to_numpy()
+    ax = style.axes(ax, (11.0, 5.0))
+    places = _places(tree.model.tree_)
+    for node, (x, y) in places.items():
+        children = [int(side[node]) for side in (tree.model.tree_.children_right, tree.model.tree_.children_left)]
+        if children[0] >= 0:
+            for child, word in zip(children, ("yes", "no"), strict=True):
+                to = places[child]
+                ax.plot([x, to[0]], [y, to[1]], color=INK, linewidth=1.2, linestyle="-", marker="")
+                ax.text((x + to[0]) / 2, (y + to[1]) / 2, word, fontsize=10, ha="center", backgroundcolor=PAPER)
+            words, edge = questions[int(tree.model.tree_.feature[node])], INK
+        else:
+            place = int((tree.leaves < node).sum())
+            records = tree.records[tree.start[place] : tree.start[place + 1]]
+            words, edge = f"{records.size:,}\n{has_answer[records].mean():.0%}".replace("%", " %"), CONFIDENTIAL
+        box = {"boxstyle": "round,pad=0.35", "facecolor": PAPER, "edgecolor": edge, "linewidth": 1.5}
+        ax.text(x, y, style.literal(words), ha="center", va="center", fontsize=11, bbox=box, zorder=3)
+    low = min(y for _, y in places.values())
+    ax.set(xlim=(-0.7, leaves - 0.3), ylim=(low - 0.5, 0.5))
+    ax.axis("off")
+    return style.finish(ax, title=title)
+
+
+def _places(tree: Any) -> dict[int, tuple[float, float]]:
+    """Return where each node stands: leaves side by side, "yes" to the left, a question over the middle of its answers."""
+    places: dict[int, tuple[float, float]] = {}
+    order = iter(range(tree.node_count))
+
+    def put(node: int, depth: int) -> float:
+        right, left = int(tree.children_right[node]), int(tree.children_left[node])
+        x = float(next(order)) if left < 0 else (put(right, depth + 1) + put(left, depth + 1)) / 2
+        places[node] = (x, -float(depth))
+        return x
+
+    put(0, 0)
+    return places

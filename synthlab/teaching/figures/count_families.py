@@ -1,0 +1,147 @@
+"""Figures of count distributions: how their noise follows the count, and what becomes of a count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from synthlab import _checks
+from synthlab._typing import IntArray
+from synthlab.exceptions import InputError
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import BASELINE, CONFIDENTIAL
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from synthlab.counts import CountFamily
+
+_BARS_PER_PANEL = 60
+
+
+@_decorators.figure()
+def plot_noise(families: Sequence[CountFamily], ax: Axes | None = None, *, largest: int = 1000) -> Axes:
+    """Draw the standard deviation of a synthetic count against the count it is drawn for.
+
+    Parameters
+    ----------
+    families : sequence of CountFamily
+        The distributions, their means left out.
+    largest : int > 1
+        The largest count.
+
+    Raises
+    ------
+    InputError
+        If there is no family, or `largest` is no whole number > 1.
+
+    Notes
+    -----
+    Jackson, Mitra, Francis and Dove, Figure 1, with exact standard deviations (after rounding to whole numbers).
+
+    Examples
+    --------
+    >>> import synthlab.counts as slc
+    >>> from synthlab.teaching.figures.count_families import plot_noise
+    >>> ax = plot_noise([slc.Poisson(), slc.GAF(sigma=2, nu=-0.5)], largest=100)
+    >>> [line.get_label() for line in ax.lines]
+    ['Poisson', 'GAF(sigma = 2, nu = -0.5)']
+    """
+    largest = _checks.check_count(largest, "largest", minimum=2)
+    if not families:
+        raise InputError("families: must be a list of at least one count distribution")
+    counts = np.unique(np.rint(np.geomspace(1, largest, 60)).astype(np.int64))
+    ax = style.axes(ax, (9.0, 5.0))
+    for number, family in enumerate(families):
+        look = _decorators.no_marker(style.series(number))
+        spread = np.asarray(family.at(counts).std)
+        ax.plot(counts, spread, label=style.literal(family.label), **look)
+        last = f"{spread[-1]:,.0f}" if spread[-1] >= 10 else f"{spread[-1]:.2g}"
+        end = (counts[-1], spread[-1])
+        _decorators.note(ax, last, end, (6, 0), va="center", color=look["color"], annotation_clip=False)
+    ax.set(xscale="log", yscale="log")
+    ax.legend(frameon=False)
+    words = "standard deviation of\nthe synthetic count (persons)"
+    return style.finish(
+        ax, xlabel="confidential count (persons in the cell)", ylabel=words, title="Who gets the noise?"
+    )
+
+
+@_decorators.figure()
+def plot_synthetic_counts(
+    family: CountFamily, counts: Sequence[int] = (1, 5, 20), axes: Sequence[Axes] | None = None
+) -> npt.NDArray[np.object_]:
+    r"""Draw the distribution of the synthetic count of some cells, one panel a cell, the true count marked.
+
+    Parameters
+    ----------
+    family : CountFamily
+        The distribution, its means left out.
+    counts : sequence of int >= 1
+        The confidential counts of the cells.
+    axes : sequence of matplotlib.axes.Axes, optional
+        Where to draw, one for each count; by default a new figure.
+
+    Returns
+    -------
+    array of matplotlib.axes.Axes, shape (n_counts,)
+
+    Raises
+    ------
+    InputError
+        If there is no count, one is no whole number >= 1, or the numbers of counts and axes differ.
+
+    Notes
+    -----
+    A panel shows the counts between the quantiles 0.001 and 0.99, at most 60 of them from 0 or round the true count.
+
+    Examples
+    --------
+    >>> import synthlab.counts as slc
+    >>> from synthlab.teaching.figures.count_families import plot_synthetic_counts
+    >>> [ax.get_title(loc="left") for ax in plot_synthetic_counts(slc.Poisson(), [1, 20])]
+    ['true count 1:\nkept in 36.8 %', 'true count 20:\nkept in 8.9 %']
+    """
+    sizes = _checks.check_counts(counts, "counts")
+    if not sizes:
+        raise InputError("counts: must hold at least one count")
+    chosen = _row(len(sizes)) if axes is None else [style.axes(one) for one in axes]
+    if len(chosen) != len(sizes):
+        raise InputError(f"axes: {len(chosen)} for {len(sizes)} counts")
+    for ax, size in zip(chosen, sizes, strict=True):
+        _draw_one(ax, family.at(size), size)
+    top = max(ax.get_ylim()[1] for ax in chosen)
+    for ax in chosen:
+        ax.set_ylim(0.0, top)
+    style.finish(chosen[0], ylabel="probability")
+    return np.asarray(chosen, dtype=object)
+
+
+def _row(number: int) -> list[Axes]:
+    import matplotlib.pyplot as plt
+
+    return list(plt.subplots(1, number, figsize=(3.4 * number, 4.0), squeeze=False)[1][0])
+
+
+def _draw_one(ax: Axes, family: CountFamily, size: int) -> None:
+    y = _shown(family, size)
+    probability = np.asarray(family.pmf(y))
+    true = y == size
+    ax.bar(y[~true], probability[~true], color=BASELINE, width=0.85)
+    ax.bar(y[true], probability[true], color=CONFIDENTIAL, width=0.85, hatch="//", edgecolor="white")
+    ax.set_xlim(y[0] - 0.7, y[-1] + 0.7)
+    ax.locator_params(axis="x", integer=True)
+    kept = 100 * float(family.pmf(size))
+    style.finish(ax, xlabel="synthetic count", title=f"true count {size}:\nkept in {kept:.1f} %")
+
+
+def _shown(family: CountFamily, size: int) -> IntArray:
+    low = min(float(family.ppf(0.001)), max(size - 3, 0))
+    high = max(float(family.ppf(0.99)), size + 3)
+    if high - low >= _BARS_PER_PANEL:
+        low = max(0, size - _BARS_PER_PANEL // 2)
+        high = low + _BARS_PER_PANEL - 1
+    return np.arange(int(low), int(high) + 1)

@@ -1,0 +1,119 @@
+"""Figures of noise: what is released from a database and from its neighbour, and how much noise a promise takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import CONFIDENTIAL, INK, PAPER
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from synthlab.dp import LaplaceMechanism
+    from synthlab.plots.style import Source
+
+
+@_decorators.figure()
+def plot_neighbour_noise(
+    mechanism: LaplaceMechanism,
+    answers: tuple[float, float],
+    ax: Axes | None = None,
+    *,
+    released: float | None = None,
+    names: tuple[str, str] = ("without you", "with you"),
+    xlabel: str = "released number",
+) -> Axes:
+    """Draw the densities of the released number from two neighbouring databases.
+
+    Parameters
+    ----------
+    mechanism : LaplaceMechanism
+        The noise.
+    answers : tuple of two float
+        The true answers of the two databases.
+    released : float, optional
+        A released number, to be marked with the ratio of the two densities.
+    names : tuple of two str
+        What to call the databases.
+    xlabel : str
+        What is released.
+
+    Examples
+    --------
+    >>> from synthlab import dp
+    >>> from synthlab.teaching.figures.dp_noise import plot_neighbour_noise
+    >>> ax = plot_neighbour_noise(dp.LaplaceMechanism(1.0), (7, 8), released=10)
+    >>> ax.texts[0].get_text()
+    'ratio 2.72'
+    """
+    low, high = sorted(answers)
+    reach = 4.5 * mechanism.scale
+    # The peaks belong to the grid, or the lines would be cut short of them.
+    marked = [] if released is None else [released]
+    at = np.unique(np.concatenate([np.linspace(low - reach, high + reach, 601), answers, marked]))
+    ax = style.axes(ax)
+    for number, (answer, name) in enumerate(zip(answers, names, strict=True)):
+        look = _decorators.no_marker(style.series(number))
+        ax.plot(at, mechanism.density(at, answer), label=f"{name}: {answer:,.6g}", **look)
+    if released is not None:
+        heights = [float(mechanism.density(released, answer)) for answer in answers]
+        ax.axvline(released, color=CONFIDENTIAL, linewidth=1.5, linestyle="-")
+        ax.plot([released] * 2, heights, "o", color=CONFIDENTIAL, markersize=7)
+        ratio = np.exp(abs(mechanism.log_ratio(released, *answers)))
+        side = 1 if 2 * released < at[0] + at[-1] else -1  # towards the middle
+        note = f"ratio {ratio:.3g}"
+        clear = {"boxstyle": "square,pad=0.1", "facecolor": PAPER, "edgecolor": "none", "alpha": 0.9}
+        align = "left" if side > 0 else "right"
+        _decorators.note(ax, note, (released, max(heights)), (8 * side, 8), ha=align, bbox=clear)
+        ax.margins(y=0.15)
+    title = f"What is released, with you and without you: epsilon {mechanism.epsilon:g}"
+    legend = {"loc": "upper right", "frameon": True, "framealpha": 1.0}
+    return style.finish(ax, title=title, xlabel=xlabel, ylabel="density", ylim=(0, None), legend=legend)
+
+
+@_decorators.figure()
+def plot_noise_by_epsilon(
+    epsilons: npt.ArrayLike,
+    margins: Mapping[str, npt.ArrayLike],
+    ax: Axes | None = None,
+    *,
+    error: float | None = None,
+    title: str = "",
+    ylabel: str = "95 % margin",
+    data: Source = None,
+) -> Axes:
+    """Draw the margins of mechanisms against epsilon, and another error to compare them with.
+
+    Parameters
+    ----------
+    epsilons : array_like of shape (k,)
+        All > 0; both axes are logarithmic.
+    margins : mapping {name: array_like of shape (k,)}
+        Of each mechanism, > 0.
+    error : float > 0, optional
+        The sampling margin, say: a horizontal line.
+    ylabel : str
+        What the margin is of, with its unit.
+
+    Examples
+    --------
+    >>> from synthlab import dp
+    >>> from synthlab.teaching.figures.dp_noise import plot_noise_by_epsilon
+    >>> eps = [0.1, 1.0]
+    >>> margins = {"Laplace": [dp.LaplaceMechanism(e).margin() for e in eps]}
+    >>> plot_noise_by_epsilon(eps, margins, error=5.0).get_yscale()
+    'log'
+    """
+    ax = style.axes(ax)
+    for name, values, look in _decorators.each(margins):
+        ax.plot(epsilons, values, label=style.literal(name), **{**look, "markersize": 5})
+    if error is not None:
+        ax.axhline(error, color=INK, linestyle=style.LINES[2], label="sampling error")
+    return style.finish(
+        ax, title=title, xlabel="epsilon", ylabel=ylabel, xscale="log", yscale="log", legend={"loc": "upper right"}
+    )

@@ -1,0 +1,97 @@
+"""Figure of the gap between distribution functions: at each amount, how many records too many lie at or below it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import BASELINE
+from synthlab.plots.style import DescribedFigure, figure_with_description
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from synthlab.plots.style import Source
+
+SHOWN = 0.98  # of the values, from below, on the axis
+
+
+def show_gaps(
+    confidential: npt.ArrayLike, releases: Mapping[str, npt.ArrayLike], *, xlabel: str = "value", data: Source = None
+) -> DescribedFigure:
+    """Show how far the distribution function of each release lies from the confidential one, in points.
+
+    Parameters
+    ----------
+    confidential : array_like, shape (n,)
+        The values of one variable.
+    releases : mapping {name: array_like}
+        The same variable of each release.
+    xlabel : str
+        The variable, with its unit.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    DescribedFigure
+
+    Raises
+    ------
+    InputError
+        If there is no release.
+
+    Examples
+    --------
+    >>> from synthlab.teaching.figures.ecdf_difference import show_gaps
+    >>> print(show_gaps([0, 0, 10, 20], {"hot deck": [0, 10, 10, 40]}))
+    Figure: Share of synthetic minus share of confidential records at or below each value, in points; 0 is no difference. The largest gap of hot deck is -25.0 points.
+    """
+    values = {name: _checks.check_vector(one, "releases") for name, one in releases.items()}
+    if not values:
+        raise InputError("releases: must hold at least one release")
+    ours = _checks.check_vector(confidential, "confidential")
+    points = np.unique(np.concatenate([ours, *values.values()]))
+    gaps = {name: 100 * (_shares(one, points) - _shares(ours, points)) for name, one in values.items()}
+    words = (
+        "Share of synthetic minus share of confidential records at or below each value, in points; 0 is no difference."
+    )
+    for name, gap in gaps.items():
+        widest = int(np.abs(gap).argmax())
+        words += f" The largest gap of {name} is {gap[widest]:.1f} points."
+    right = float(np.quantile(np.concatenate([ours, *values.values()]), SHOWN))
+    return figure_with_description(_plot(points, gaps, right, xlabel=xlabel, data=data), words)
+
+
+def _shares(values: FloatArray, points: FloatArray) -> FloatArray:
+    shares: FloatArray = np.searchsorted(np.sort(values), points, side="right") / values.size
+    return shares
+
+
+@_decorators.figure()
+def _plot(
+    points: FloatArray, gaps: Mapping[str, FloatArray], right: float, *, xlabel: str, data: Source = None
+) -> Axes:
+    ax = style.axes(None, (9.0, 4.6))
+    ax.axhline(0.0, color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
+    for name, gap, look in _decorators.each(gaps):
+        line = _decorators.no_marker(look)
+        ax.step(points, gap, where="post", label=style.literal(name), **line)
+        widest = int(np.abs(gap).argmax())
+        ax.plot(points[widest], gap[widest], "o", color=line["color"], markersize=9)
+    _decorators.thousands(ax.xaxis)
+    ax.set(xlim=(float(points.min()), right))
+    return style.finish(
+        ax,
+        xlabel=f"{xlabel} (axis: the lower {SHOWN:.0%})",
+        ylabel="synthetic minus confidential\nshare at or below (points)",
+        title="Gap of the distribution functions; dots: the largest",
+        legend={"loc": "best"},
+    )

@@ -1,0 +1,150 @@
+"""Figures of mechanisms at equal epsilon: what is left of a file under each, and who can be told from the draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import GRID, INK, SERIES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from synthlab.plots.style import DescribedFigure, Source
+
+LOWEST = 1e-3  # what is smaller is drawn here
+
+
+@_decorators.figure()
+def plot_equal_epsilon(
+    utility: pd.DataFrame,
+    guarantees: pd.DataFrame,
+    ax: Axes | None = None,
+    *,
+    label: str = "distance",
+    title: str = "",
+    data: Source = None,
+) -> Axes:
+    """Draw one row a mechanism, and in it its error at every epsilon with an interval, on a logarithmic axis.
+
+    Parameters
+    ----------
+    utility : pandas.DataFrame
+        One row a ``mechanism`` and ``epsilon`` (infinite: one without), with ``mean``, ``low`` and ``high``, of one measure.
+    guarantees : pandas.DataFrame
+        One row a ``mechanism``, from the top: its ``guarantee``.
+    label : str
+        The measure.
+    title : str
+        The file.
+
+    Raises
+    ------
+    InputError
+        If there is no row, or a mechanism without guarantee.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.teaching.figures.equal_epsilon import plot_equal_epsilon
+    >>> rows = {"mechanism": ["noise"] * 2, "epsilon": [1.0, 2.0], "mean": [0.1, 0.05], "low": [0.09, 0.04], "high": [0.11, 0.06]}
+    >>> ax = plot_equal_epsilon(pd.DataFrame(rows), pd.DataFrame({"mechanism": ["noise"], "guarantee": ["strict"]}))
+    >>> ax.get_xscale(), [text.get_text() for text in ax.get_yticklabels()]
+    ('log', ['noise (strict)'])
+    """
+    frame = utility.dropna(subset=["mean"])
+    kinds = dict(zip(guarantees["mechanism"], guarantees["guarantee"], strict=True))
+    names = [name for name in kinds if name in set(frame["mechanism"])]
+    if not names or not set(frame["mechanism"]) <= set(names):
+        raise InputError("utility: must have one row at least, of mechanisms that guarantees has")
+    ax, places = _decorators.rows(ax, [f"{name} ({kinds[name]})" for name in names], 0.42, width=11.0)
+    epsilons = sorted(frame["epsilon"].unique())
+    finite = [e for e in epsilons if np.isfinite(e)]
+    looks = {e: (SERIES[i % len(SERIES)], style.MARKERS[i % len(style.MARKERS)]) for i, e in enumerate(finite)}
+    for epsilon in epsilons:
+        rows = frame[frame["epsilon"] == epsilon].set_index("mechanism")
+        here = [place for place, name in zip(places, names, strict=True) if name in rows.index]
+        rows = rows.loc[[name for name in names if name in rows.index]]
+        colour, marker = looks.get(epsilon, (INK, "X"))
+        middle, low, high = (np.maximum(rows[c].fillna(rows["mean"]), LOWEST) for c in ("mean", "low", "high"))
+        ax.hlines(here, low, high, color=colour, linewidth=2.0)
+        text = f"epsilon {epsilon:g}" if epsilon in looks else "no epsilon"
+        ax.plot(middle, here, marker, color=colour, label=text, linestyle="")
+    ax.set_xscale("log")
+    ax.set_xlim(0.8 * LOWEST, None)
+    ax.xaxis.set_major_formatter("{x:g}")
+    for place in places[:-1]:
+        ax.axhline(place - 0.5, color=GRID, linewidth=0.6, zorder=0)
+    return style.finish(
+        ax,
+        xlabel=f"{label}\n(at most {LOWEST:g}: drawn there)",
+        title=title,
+        legend={"loc": "center left", "bbox_to_anchor": (1.0, 0.5)},
+    )
+
+
+def told_apart(
+    epsilons: npt.ArrayLike, right: Mapping[str, npt.ArrayLike], *, title: str, data: Source = None
+) -> DescribedFigure:
+    """Draw how often an intruder who knows all other records is right on one, against what epsilon allows.
+
+    Parameters
+    ----------
+    epsilons : array_like of shape (k,)
+        All > 0, increasing.
+    right : mapping {name: array_like of shape (k,)}
+        Of each mechanism: from 0.5, a guess, to 1.
+    title : str
+        What is compared.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    DescribedFigure
+
+    Raises
+    ------
+    InputError
+        If there is no mechanism.
+
+    Examples
+    --------
+    >>> from synthlab.teaching.figures.equal_epsilon import told_apart
+    >>> print(told_apart([1.0, 2.0], {"coins": [0.73, 0.88]}, title="One answer").description)
+    How often an intruder is right who knows all other records, against epsilon, from 0.5 to 1, below the most that epsilon \
+allows (a thick grey line). coins: 0.73 at epsilon 1, 0.88 at 2; at most 0.73 and 0.88.
+    """
+    at = _checks.check_array(epsilons, "epsilons", "numbers > 0")
+    most = 1.0 / (1.0 + np.exp(-at))
+    with style.context():
+        ax = style.off_screen()
+        ax.plot(at, most, color=GRID, linewidth=6, label="the most that epsilon allows")
+        for name, values, look in _decorators.each(_decorators.filled(right, "right")):
+            ax.plot(at, np.asarray(values, dtype=np.float64), label=name, **look)
+        ax.set_xscale("log")
+        ax.set_xticks(at, [f"{e:g}" for e in at])
+        ax.minorticks_off()
+        style.finish(
+            ax,
+            xlabel="epsilon",
+            ylabel="right on one record",
+            ylim=(0.48, 1.02),
+            title=title,
+            kind=style.data_kind(data),
+            legend={"loc": "upper left"},
+        )
+    ends = [(name, np.asarray(values, dtype=np.float64)) for name, values in right.items()]
+    words = "; ".join(f"{name}: {v[0]:.2f} at epsilon {at[0]:g}, {v[-1]:.2f} at {at[-1]:g}" for name, v in ends)
+    return style.figure_with_description(
+        ax,
+        "How often an intruder is right who knows all other records, against epsilon, from 0.5 to 1, below the most that epsilon allows "
+        f"(a thick grey line). {words}; at most {most[0]:.2f} and {most[-1]:.2f}.",
+    )

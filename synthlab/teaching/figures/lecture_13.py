@@ -1,0 +1,227 @@
+"""Figures of lecture 13, with their descriptions: the mechanism in three steps, log ratios, sensitivities, a statistic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import GRID, INK, PAPER
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from synthlab.plots.style import DescribedFigure, Source
+
+HIGHEST = 5.0
+STEPS = ("1. Everything: no bound", "2. Cut", "3. Cut and weigh")
+
+
+def in_three_steps(yes: int, n: int, *, kept: tuple[float, float], weights: tuple[float, float]) -> DescribedFigure:
+    """Draw how cutting the parameter space and weighing the records bounds their log-likelihoods, for yes and no.
+
+    Parameters
+    ----------
+    yes, n : int
+        How many of how many people say yes; the prior of the rate is flat.
+    kept : (float, float)
+        The rates that may be released.
+    weights : (float, float)
+        Of each yes and of each no.
+
+    Returns
+    -------
+    DescribedFigure
+
+    Raises
+    ------
+    InputError
+        If the numbers of people, the rates or the weights are out of their range.
+
+    Examples
+    --------
+    >>> from synthlab.teaching.figures.lecture_13 import in_three_steps
+    >>> print(in_three_steps(3, 20, kept=(0.04, 0.45), weights=(0.3, 1.0)).description.partition(". ")[2])
+    1: both grow without end, at rate 0 and at rate 1. 2: rates below 0.04 and above 0.45 are cut, and Delta is 3.22. 3: each yes \
+has weight 0.3 and each no 1, and Delta is 0.97. In grey the posterior.
+    """
+    people = _checks.check_count(n, "n")
+    said = _checks.check_count(yes, "yes", minimum=0, maximum=people)
+    ends = [_checks.check_number(end, "kept", low=0.0, high=1.0) for end in kept]
+    alpha = [_checks.check_number(weight, "weights", low=0.0, high=1.0) for weight in weights]
+    theta = np.linspace(0.001, 0.999, 999)
+    bounds = []
+    with style.context():
+        one = style.off_screen((11.0, 4.2))
+        figure = one.figure
+        one.remove()
+        axes = figure.subplots(1, len(STEPS), sharey=True)
+        for step, ax in enumerate(axes):
+            used = alpha if step == 2 else [1.0, 1.0]
+            lines = {"a yes": -used[0] * np.log(theta), "a no": -used[1] * np.log1p(-theta)}
+            _shade(ax, theta, _posterior(theta, said * used[0], (people - said) * used[1]))
+            for name, values, look in _decorators.each(lines):
+                ax.plot(theta, values, label=name, **_decorators.no_marker(look))
+            if step:
+                inside = (theta >= ends[0]) & (theta <= ends[1])
+                bounds.append(max(float(values[inside].max()) for values in lines.values()))
+                _cut(ax, ends, bounds[-1])
+            style.finish(ax, title=STEPS[step], xlabel="rate theta", xlim=(0, 1), ylim=(0, HIGHEST))
+        style.finish(axes[0], ylabel="weight x |log p(answer | theta)|", legend={"loc": "upper center"})
+    return style.figure_with_description(
+        list(axes),
+        "Three panels over the rate theta with two lines, the absolute log-likelihood of a yes, which falls, and of a no, which "
+        "rises. 1: both grow without end, at rate 0 and at rate 1. "
+        f"2: rates below {ends[0]:g} and above {ends[1]:g} are cut, and Delta is {bounds[0]:.2f}. "
+        f"3: each yes has weight {alpha[0]:g} and each no {alpha[1]:g}, and Delta is {bounds[1]:.2f}. In grey the posterior.",
+    )
+
+
+def log_ratios(
+    theta: npt.ArrayLike, lines: Mapping[str, npt.ArrayLike], *, kept: tuple[float, float]
+) -> DescribedFigure:
+    """Draw the log ratio of the posterior densities with and without one record.
+
+    Parameters
+    ----------
+    theta : array_like of shape (g,)
+        Where the densities are compared.
+    lines : mapping {name: array_like of shape (g,)}
+        Log density with the record less log density without it.
+    kept : (float, float)
+        The parameters that may be released.
+
+    Returns
+    -------
+    DescribedFigure
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from synthlab.teaching.figures.lecture_13 import log_ratios
+    >>> theta = np.linspace(0.1, 0.5, 5)
+    >>> print(log_ratios(theta, {"weight 1": np.log(7 * theta)}, kept=(0.1, 0.4)).description)
+    Log ratio of the posterior densities with and without the record. weight 1: from -0.4 to 1.3, and from -0.4 to 1.0 \
+between 0.1 and 0.4. Grey: what a truncated parameter space leaves out.
+    """
+    from synthlab.teaching.figures.adjacent_databases import plot_log_ratio
+
+    at = np.asarray(theta, dtype=np.float64)
+    ax = plot_log_ratio(at, lines, kept=kept, label="released rate theta")
+    inside = (at >= kept[0]) & (at <= kept[1])
+    words = []
+    for name, line in lines.items():
+        values = np.asarray(line, dtype=np.float64)
+        within = values[inside]
+        words.append(
+            f"{name}: from {values.min():.1f} to {values.max():.1f}, and from {within.min():.1f} to {within.max():.1f} "
+            f"between {kept[0]:g} and {kept[1]:g}"
+        )
+    return style.figure_with_description(
+        ax,
+        f"Log ratio of the posterior densities with and without the record. {'; '.join(words)}. "
+        "Grey: what a truncated parameter space leaves out.",
+    )
+
+
+def sensitivities(results: Mapping[str, Any], *, data: Source = None) -> DescribedFigure:
+    """Draw the weighted sensitivities of the records as one violin a synthesizer.
+
+    Parameters
+    ----------
+    results : mapping {name: array_like of shape (n,)}
+        Weighted sensitivities of the records.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    DescribedFigure
+
+    Examples
+    --------
+    >>> from synthlab.teaching.figures.lecture_13 import sensitivities
+    >>> print(sensitivities({"unweighted": [1.0, 2.0, 12.0], "weighted": [0.9, 1.5, 4.0]}).description)
+    One violin a synthesizer, the sensitivities of the records, with a diamond at the largest. unweighted: from 1.00, median \
+2.00, largest 12.00. weighted: from 0.90, median 1.50, largest 4.00.
+    """
+    from synthlab.plots.lipschitz import plot_sensitivities
+
+    ax = plot_sensitivities(results, data=data)
+    _titled(ax, "Sensitivities; diamond: the bound")
+    return style.figure_with_description(
+        ax,
+        "One violin a synthesizer, the sensitivities of the records, with a diamond at the largest. "
+        + " ".join(f"{name}: from {_spread(values)}." for name, values in results.items()),
+    )
+
+
+def statistic(groups: Mapping[str, npt.ArrayLike], *, label: str, title: str, data: Source = None) -> DescribedFigure:
+    """Draw the distribution of a resampled statistic as one violin a row; the first row is the confidential data.
+
+    Parameters
+    ----------
+    groups : mapping {name: array_like}
+        Values of the statistic, for example the quantiles of its barycenter.
+    label : str
+        The statistic, with its unit.
+    title : str
+        What is compared.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    DescribedFigure
+
+    Examples
+    --------
+    >>> from synthlab.teaching.figures.lecture_13 import statistic
+    >>> rows = {"data": [1.0, 2.0, 3.0], "unweighted": [2.0, 3.0, 4.0]}
+    >>> print(statistic(rows, label="mean of y", title="One statistic").description)
+    One violin a row, mean of y; the middle 95 percent of the first row are a grey band. data: median 2.0, 95 percent from 1.1 to \
+3.0; unweighted: median 3.0, 95 percent from 2.0 to 4.0.
+    """
+    from synthlab.plots.lipschitz import plot_statistics
+
+    ax = plot_statistics(groups, label=label, title=title, data=data)
+    words = []
+    for name, values in groups.items():
+        low, middle, high = np.quantile(np.asarray(values, dtype=np.float64), [0.025, 0.5, 0.975])
+        words.append(f"{name}: median {middle:,.1f}, 95 percent from {low:,.1f} to {high:,.1f}")
+    return style.figure_with_description(
+        ax, f"One violin a row, {label}; the middle 95 percent of the first row are a grey band. {'; '.join(words)}."
+    )
+
+
+def _posterior(theta: FloatArray, yes: float, no: float) -> FloatArray:
+    log = yes * np.log(theta) + no * np.log1p(-theta)
+    return np.asarray(np.exp(log - log.max()))
+
+
+def _shade(ax: Axes, theta: FloatArray, density: FloatArray) -> None:
+    ax.fill_between(theta, 0, 0.35 * HIGHEST * density, color=GRID, linewidth=0, zorder=0)
+
+
+def _cut(ax: Axes, ends: list[float], bound: float) -> None:
+    """Hatch what is cut, and mark Delta."""
+    for low, high in ((0.0, ends[0]), (ends[1], 1.0)):
+        ax.axvspan(low, high, facecolor="none", edgecolor=GRID, hatch="//", linewidth=0)
+    ax.plot(ends, [bound, bound], color=INK, linestyle=style.LINES[2])
+    patch = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}
+    _decorators.note(ax, f"Delta = {bound:.2f}", (ends[1], bound), (6, 0), va="center", bbox=patch)
+
+
+def _titled(ax: Axes, words: str) -> None:
+    with style.context():
+        ax.set_title(style.literal(words), loc="left")
+
+
+def _spread(values: npt.ArrayLike) -> str:
+    array = np.asarray(values, dtype=np.float64)
+    return f"{array.min():.2f}, median {np.median(array):.2f}, largest {array.max():.2f}"

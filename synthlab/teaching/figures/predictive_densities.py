@@ -1,0 +1,149 @@
+"""Figures of what is believed and what is expected: densities over one another, and how statistics of draws spread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.plots import _decorators, style
+from synthlab.plots.color import INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from synthlab.plots.style import Source
+
+
+@_decorators.figure()
+def plot_densities(
+    curves: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]],
+    ax: Axes | None = None,
+    *,
+    xlabel: str,
+    ylabel: str = "density",
+    title: str = "",
+    mark: tuple[str, float] | None = None,
+    data: Source = None,
+) -> Axes:
+    """Draw densities or probability functions over one another, each with its name beside it.
+
+    Parameters
+    ----------
+    curves : mapping {name: (x, height)}
+        Heights >= 0 at increasing points x, at most five curves.
+    xlabel, ylabel, title : str
+        The variable with its unit, what the height is, and a heading.
+    mark : (name, value), optional
+        A value to mark by a vertical line.
+
+    Raises
+    ------
+    InputError
+        If there is no curve, more than five, or one has points and heights of different number.
+
+    Examples
+    --------
+    >>> from synthlab.teaching.figures.predictive_densities import plot_densities
+    >>> ax = plot_densities({"prior": ([0, 1], [1, 1]), "posterior": ([0, 0.5, 1], [0, 2, 0])}, xlabel="share")
+    >>> [text.get_text() for text in ax.texts]
+    ['prior', 'posterior']
+    """
+    if not 1 <= len(curves) <= len(style.LINES):
+        raise InputError(f"curves: must hold 1 to {len(style.LINES)} curves, got {len(curves)}")
+    checked = {name: _curve(name, *pair) for name, pair in curves.items()}
+    ends = min(x[0] for x, _ in checked.values()), max(x[-1] for x, _ in checked.values())
+    ax = style.axes(ax)
+    for name, (x, y), look in _decorators.each(checked):
+        ax.plot(x, y, **_decorators.no_marker(look))
+        place, side, offset = _beside(x, y, ends)
+        _decorators.note(ax, name, (x[place], y[place]), offset, color=look["color"], ha=side, va="bottom")
+    _marked(ax, mark, "left")
+    return style.finish(ax, xlabel=xlabel, ylabel=ylabel, title=title, ylim=(0.0, None))
+
+
+@_decorators.figure()
+def plot_spread(
+    groups: Mapping[str, npt.ArrayLike],
+    ax: Axes | None = None,
+    *,
+    xlabel: str,
+    title: str = "",
+    mark: tuple[str, float] | None = None,
+    data: Source = None,
+) -> Axes:
+    """Draw a statistic of many datasets as dots, one row for each way of making them, with its standard deviation.
+
+    Parameters
+    ----------
+    groups : mapping {name: array of float, shape (datasets,)}
+        At least two values each; the first row is at the top.
+    xlabel, title : str
+        The statistic with its unit, and a heading.
+    mark : (name, value), optional
+        A value to mark by a vertical line.
+
+    Raises
+    ------
+    InputError
+        If there is no group, or one has fewer than two values.
+
+    Examples
+    --------
+    >>> from synthlab.teaching.figures.predictive_densities import plot_spread
+    >>> ax = plot_spread({"plug-in": [9.0, 10.0, 11.0], "predictive": [8.0, 10.0, 12.0]}, xlabel="mean")
+    >>> [text.get_text() for text in ax.texts]
+    ['sd 1', 'sd 2']
+    """
+    ax, places = _decorators.rows(ax, _decorators.filled(groups, "groups"), 1.1, margin=1.7)
+    for place, (name, given, look) in zip(places, _decorators.each(groups), strict=True):
+        values = _checks.check_array(given, f"groups[{name!r}]").ravel()
+        if values.size < 2:
+            raise InputError(f"groups[{name!r}]: must hold at least two values, got {values.size}")
+        height = place + 0.34 * _decorators.scattered(values.size) - 0.17
+        ax.plot(values, height, look["marker"], color=look["color"], markersize=4.5, alpha=0.5, markeredgewidth=0)
+        ends = values.mean() + values.std(ddof=1) * np.array([-1.0, 1.0])
+        ax.plot(ends, [place - 0.29] * 2, color=look["color"], linestyle="-", marker="|", markersize=10)
+        words = f"sd {values.std(ddof=1):.3g}"
+        _decorators.note(ax, words, (1.0, place + 0.2), (0, 0), units="y", ha="right", va="bottom", color=look["color"])
+    _marked(ax, mark, "right")
+    ax.margins(x=0.08)
+    return style.finish(ax, xlabel=xlabel, title=title, ylim=(-0.5, len(groups) - (0.5 if mark is None else 0.3)))
+
+
+def _marked(ax: Axes, mark: tuple[str, float] | None, side: Literal["left", "right"]) -> None:
+    """Draw a vertical line at the value of a mark, with its name beside it at the top."""
+    if mark is not None:
+        ax.axvline(mark[1], color=INK, linewidth=1.4, linestyle=style.LINES[2])
+        offset = (5.0 if side == "right" else -5.0, -2.0)
+        _decorators.note(
+            ax, mark[0], (mark[1], 1.0), offset, units="x", ha="left" if side == "right" else "right", va="top"
+        )
+
+
+def _curve(name: str, x: npt.ArrayLike, height: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    points, heights = (_checks.check_array(part, f"curves[{name!r}]") for part in (x, height))
+    if points.ndim != 1 or points.shape != heights.shape or points.size < 2:
+        raise InputError(f"curves[{name!r}]: needs two or more points and as many heights")
+    if not (heights >= 0).all():
+        raise InputError(f"curves[{name!r}]: heights must be >= 0; {_checks.first_of(~(heights >= 0))}, are not")
+    return points, heights
+
+
+def _beside(x: FloatArray, y: FloatArray, ends: tuple[float, float]) -> tuple[int, str, tuple[int, int]]:
+    """Return where a curve's name stands, how it is aligned, and its offset in points.
+
+    A flat curve has it above its lower end, where there is room; any other where it falls to 60 % of its top, or, where that
+    is near the right end of the axis, where it rises to it.
+    """
+    high = np.flatnonzero(y >= 0.6 * y.max())
+    if high[0] == 0 and high[-1] == x.size - 1:
+        return (0, "left", (4, 4)) if y[0] <= y[-1] else (x.size - 1, "right", (-4, 4))
+    if x[high[-1]] <= ends[0] + 0.75 * (ends[1] - ends[0]) or high[0] == 0:
+        return int(high[-1]), "left", (8, 2)
+    return int(high[0]), "right", (-8, 2)

@@ -1,0 +1,74 @@
+"""The map of a tournament: each release a point, with its loss of utility and the excess of the worst attack on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+from synthlab.plots import _decorators, labels, style
+from synthlab.plots.color import BASELINE, CONFIDENTIAL, SERIES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from synthlab.plots.style import Source
+
+
+@_decorators.figure()
+def plot_league(
+    league: pd.DataFrame, ax: Axes | None = None, *, most_excess: float = 0.05, data: Source = None
+) -> Axes:
+    """Draw the releases that were attacked, with the interval of the excess; a copy of the confidential file is a star.
+
+    Parameters
+    ----------
+    league : pandas.DataFrame
+        As `synthlab.teaching.homework.tournament.play` gives it.
+    most_excess : float
+        Marked by a line: a release whose interval lies above it has no place.
+
+    Raises
+    ------
+    InputError
+        If no release was attacked.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.teaching.figures.risk_utility_league import plot_league
+    >>> numbers = {"pair_distance": [0.1], "excess": [0.2], "low": [0.1], "high": [0.3], "what_it_is": [""]}
+    >>> plot_league(pd.DataFrame(numbers, ["trees"])).get_xlabel()
+    'worst pair of variables (total variation; 0: same distribution)'
+    """
+    columns = ["pair_distance", "excess", "low", "high"]
+    table = _checks.check_frame(league, "league")
+    _checks.check_columns(table, [*columns, "what_it_is"], "columns of a league", where="the table")
+    most_excess = _checks.check_number(most_excess, "most_excess")
+    for column in columns:
+        _checks.check_numeric_column(table, column, where="league", why="it is drawn")
+        _checks.check_no_infinity(table, column, "league")
+    attacked = table.dropna(subset=columns)
+    if attacked.empty:
+        raise InputError("league: no release in it was attacked")
+    numbers = attacked[columns].astype(float)
+    ax = style.axes(ax)
+    colours = [colour for colour in SERIES if colour != CONFIDENTIAL]
+    for number, (x, y, low, high) in enumerate(numbers.itertuples(index=False)):
+        copied = attacked["what_it_is"].iloc[number] != ""
+        colour = CONFIDENTIAL if copied else colours[number % len(colours)]
+        marker = "*" if copied else style.MARKERS[number % len(style.MARKERS)]
+        ax.plot([x, x], [low, high], color=colour, linestyle="-", linewidth=2.0, clip_on=False)
+        ax.plot(x, y, color=colour, marker=marker, markersize=14 if copied else 10, linestyle="none", clip_on=False)
+    bottom, top = min(0.0, numbers["low"].min()), max(most_excess, numbers["high"].max())
+    ax.set(xlim=(0.0, max(numbers["pair_distance"].max() * 1.25, 1e-6)), ylim=(bottom * 1.1, top * 1.12))
+    ax.axhline(0.0, color=BASELINE, linewidth=1.2)
+    ax.axhline(most_excess, color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
+    _decorators.note(ax, "most excess for a place", (1.0, most_excess), (0, 3), units="y", ha="right", va="bottom")
+    xlabel = "worst pair of variables (total variation; 0: same distribution)"
+    style.finish(ax, xlabel=xlabel, ylabel="excess of the worst attack", title="Risk and utility of the releases")
+    names = [str(name) for name in attacked.index]
+    labels.label_points(ax, numbers["pair_distance"].tolist(), numbers["excess"].tolist(), names)
+    return ax

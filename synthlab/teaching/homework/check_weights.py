@@ -1,0 +1,213 @@
+"""Properties of weights, of a private mechanism and of synthetic tables that a student made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import special, stats
+
+from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
+from synthlab.exceptions import SynthlabError
+from synthlab.intruder import Intruder
+from synthlab.risk import expected_identification_probability
+from synthlab.synthesizers import plug_in_normal
+from synthlab.teaching.homework.class_seeds import class_sample
+from synthlab.weights import risk_weights
+
+Judgement = str | tuple[float, str] | None
+
+
+def _weights(answer: Any, size: int, what: str) -> FloatArray | str:
+    """Return an answer as an array of weights, or what is wrong with it."""
+    try:
+        weights = np.asarray(answer, dtype=float)
+    except (TypeError, ValueError):
+        return f"asked for is an array of {size:,} weights, {what}, and this is {type(answer).__name__}."
+    if weights.shape != (size,):
+        return f"asked for are {size:,} weights, {what}, and this has the shape {weights.shape}."
+    if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() > 1:
+        return "a weight is a number from 0 to 1, and one of them is not."
+    return weights
+
+
+def balanced_weights(answer: Any, settings: Mapping[str, Any]) -> Judgement:
+    """Look at record weights: whether they spare the isolated records and expose no other.
+
+    The synthesizer is a normal distribution of the logarithm around its weighted mean in each group (`plug_in_normal`),
+    the risk the expected identification probability, with an absolute radius.
+
+    Settings: ``dataset``, ``rows``, ``class`` of the sample; ``outcome``, taken where it is at least ``lowest``; ``given``,
+    taken where it is one of ``levels``; ``known``, ``radius``; ``isolated``, the share of the records with the lowest marginal weights; and the limits
+    ``most_isolated`` (their mean weight over that of the others), ``least_mean`` (mean weight), ``most_rise`` (of any
+    record) and ``most_mean_rise``.
+    """
+    frame = class_sample(settings["dataset"], settings["rows"], settings["class"])
+    given = frame[settings["given"]].isin(settings["levels"])
+    frame = frame[given & (frame[settings["outcome"]] >= settings["lowest"])].reset_index(drop=True)
+    frame = frame.assign(**{"log": np.log(frame[settings["outcome"]])})
+    n = len(frame)
+    weights = _weights(answer, n, "one for each record")
+    if isinstance(weights, str):
+        return weights
+    who = Intruder(known=settings["known"], synthesized=["log"], radius=settings["radius"], radius_kind="absolute")
+    with quiet():
+        order = np.argsort(risk_weights(frame, who).weights, kind="stable")
+    isolated = np.isin(np.arange(n), order[: int(n * settings["isolated"])])
+    others = weights[~isolated].mean()
+    if weights.mean() < settings["least_mean"]:
+        return (
+            f"the mean weight is {weights.mean():.2f}, and at least {settings['least_mean']} is asked for: with little weight "
+            "on everybody the posterior says little. Only ratios move the fit, so that all may be multiplied by one number."
+        )
+    if weights[isolated].mean() > settings["most_isolated"] * others:
+        return (
+            f"the isolated records weigh {weights[isolated].mean() / others:.2f} times as much as the others, on average, and "
+            f"at most {settings['most_isolated']} times is allowed: who is isolated should inform the model less."
+        )
+    try:
+        fits = [plug_in_normal(frame, "log", given=settings["given"], weights=alpha) for alpha in (None, weights)]
+    except SynthlabError as error:
+        return f"no model can be fitted with them: {error}."
+    before, after = (expected_identification_probability(frame, fit, who) for fit in fits)
+    rise = after - before
+    if rise.mean() > settings["most_mean_rise"]:
+        return (
+            f"the mean expected IR rises by {rise.mean():.4f}, and at most {settings['most_mean_rise']} is allowed. The "
+            f"standard deviation of the model goes from {fits[0].sd:.3f} to {fits[1].sd:.3f}: whom did the wide one hide?"
+        )
+    if rise.max() > settings["most_rise"]:
+        many = int((rise > settings["most_rise"]).sum())
+        return 0.5, (
+            f"the mean is all right, the worst record is not: the expected IR of {many:,} records rises by more than "
+            f"{settings['most_rise']}, by up to {rise.max():.4f}. Which others could weigh less, so that the spread stays?"
+        )
+    return None
+
+
+def count_mechanism(answer: Any, settings: Mapping[str, Any]) -> Judgement:
+    """Look at a weight for every count there can be: what the mechanism promises, and how near its draws are.
+
+    The model is a negative binomial distribution with mean mu and variance mu + mu**2 / phi on a declared grid with a flat
+    prior, so that epsilon is twice the largest weighted log-likelihood over all counts and all points.
+
+    Settings: ``dataset``, ``rows``, ``class``, ``variable`` of the sample; ``counts`` and the grids ``mean`` and ``shape``
+    as ``[first, last, number]``, the last in equal ratios; and the limits ``most_epsilon``, ``most_error_mean`` and
+    ``most_error_sd``: root mean squared distance of a draw from the unweighted posterior mean, of mean and standard
+    deviation.
+    """
+    counts = np.arange(settings["counts"][0], settings["counts"][1] + 1)
+    weights = _weights(answer, counts.size, f"one for each count from {counts[0]} to {counts[-1]}")
+    if isinstance(weights, str):
+        return weights
+    mean, shape = (one.ravel() for one in np.meshgrid(np.linspace(*settings["mean"]), np.geomspace(*settings["shape"])))
+    log = stats.nbinom.logpmf(counts, shape[:, None], (shape / (shape + mean))[:, None])
+    sensitivity = weights * np.abs(log).max(axis=0)
+    epsilon = 2 * float(sensitivity.max())
+    if epsilon > settings["most_epsilon"] + 1e-9:
+        return (
+            f"epsilon is {epsilon:.2f}, and at most {settings['most_epsilon']} is allowed. The count that sets it is "
+            f"{counts[sensitivity.argmax()]}, whether a record of the file has it or not."
+        )
+    column = class_sample(settings["dataset"], settings["rows"], settings["class"])[settings["variable"]].dropna()
+    frequency = np.bincount(column.astype(int), minlength=counts[-1] + 1)[counts]
+    posterior = [special.softmax(log @ (frequency * alpha)) for alpha in (np.ones(counts.size), weights)]
+    errors, positions = [], []
+    for value in (mean, np.sqrt(mean + mean**2 / shape)):
+        centre = float(posterior[0] @ value)
+        errors.append(float(np.sqrt(posterior[1] @ (value - centre) ** 2)))
+        positions.append(abs(float(posterior[1] @ value) - centre))
+    if errors[0] > settings["most_error_mean"]:
+        why = (
+            "nearly all of it is bias: the large counts weigh so much less than the small ones that the fit moves."
+            if positions[0] > 0.7 * errors[0]
+            else "nearly all of it is spread: with so little weight on everybody the posterior is wide."
+        )
+        return (
+            f"a draw of the mean is off by {errors[0]:.2f}, and at most {settings['most_error_mean']} is allowed; {why}"
+        )
+    if errors[1] > settings["most_error_sd"]:
+        return 0.5, (
+            f"the mean is near enough, the standard deviation is off by {errors[1]:.2f}, and at most "
+            f"{settings['most_error_sd']} is allowed: the largest counts say how wide the distribution is."
+        )
+    return None
+
+
+def protected_tables(answer: Any, settings: Mapping[str, Any]) -> Judgement:
+    """Look at synthetic tables of counts: what a 1 gives away, in the mean and for the worst cell, and what they keep.
+
+    Settings: ``dataset``, ``rows``, ``class`` of the sample and the ``variables`` of the table; ``fewest`` and ``most``
+    tables; the limits ``most_true`` (share of the synthetic ones that are true ones, in the mean over the tables),
+    ``most_true_by_mean`` (the same where the mean count of the tables rounds to 1), ``large`` and ``most_error`` (no mean
+    count of a cell of that size may be off by a larger share) and ``most_error_total``. No true one may be a 1 in all tables.
+    """
+    variables = list(settings["variables"])
+    sample = class_sample(settings["dataset"], settings["rows"], settings["class"])[variables].astype("category")
+    levels = {name: set(sample[name].cat.categories.astype(str)) for name in variables}
+    truth = sample.astype(str).groupby(variables).size()
+    made = _tables(answer, levels, settings)
+    if isinstance(made, str):
+        return made
+    everywhere = pd.concat([truth, *made], axis=1).fillna(0.0).to_numpy()
+    true, tables = everywhere[:, 0], everywhere[:, 1:]
+    ones, mean = true == 1, tables.mean(axis=1)
+    if any(np.array_equal(one, true) for one in tables.T):
+        return "one of the tables is the confidential one."
+    large = true >= settings["large"]
+    worst = float(np.abs(mean[large] / true[large] - 1).max(initial=0))
+    if worst > settings["most_error"]:
+        return (
+            f"a cell of {settings['large']} or more is off by {worst:.0%} in the mean of the tables, and at most "
+            f"{settings['most_error']:.0%} is allowed. Does the noise of your distribution fall as the count grows?"
+        )
+    off = float(np.abs(tables.sum(axis=0) / true.sum() - 1).max())
+    if off > settings["most_error_total"]:
+        return f"the total of a table is off by {off:.1%}, and at most {settings['most_error_total']:.0%} is allowed."
+    shares = [float(ones[one == 1].mean()) if (one == 1).any() else 0.0 for one in tables.T]
+    if np.mean(shares) > settings["most_true"]:
+        return (
+            f"of the ones of a table {np.mean(shares):.0%} are true ones, and at most {settings['most_true']:.0%} are allowed. "
+            "How much noise has a 1, and how many empty cells become ones?"
+        )
+    rounded = (mean >= 0.5) & (mean < 1.5)
+    share = float(ones[rounded].mean()) if rounded.any() else 0.0
+    if share > settings["most_true_by_mean"]:
+        return (
+            f"an intruder averages your tables: where the mean rounds to 1, {share:.0%} of the cells are true ones, and at "
+            f"most {settings['most_true_by_mean']:.0%} are allowed. Each table adds a measurement of the same count."
+        )
+    always = int((ones & (tables == 1).all(axis=1)).sum())
+    if always:
+        return 0.5, (
+            f"the averages are all right, the worst cell is not: {always} of those who are alone in their cell are a 1 in "
+            "every one of your tables. How probable is that in one table, and in all of them?"
+        )
+    return None
+
+
+def _tables(answer: Any, levels: dict[str, set[str]], settings: Mapping[str, Any]) -> list[pd.Series] | str:
+    """Return the counts of every table by cell, or what is wrong with it."""
+    if not isinstance(answer, list) or not all(isinstance(one, pd.DataFrame) for one in answer):
+        return "asked for is a list of DataFrames: [table.to_frame() for table in ...]."
+    if not settings["fewest"] <= len(answer) <= settings["most"]:
+        count = f"{len(answer)} table{'' if len(answer) == 1 else 's'}"
+        return f"it has {count}, and {settings['fewest']} to {settings['most']} are asked for."
+    variables, made = list(levels), []
+    for number, one in enumerate(answer, start=1):
+        if sorted(map(str, one.columns)) != sorted([*variables, "count"]):
+            return f"table {number} should have the columns {', '.join(variables)} and count."
+        numbers = pd.to_numeric(one["count"], errors="coerce")
+        if not (numbers >= 0).all() or (numbers % 1 != 0).any():
+            return f"table {number} holds a count that is no whole number from 0 on."
+        cells = one[variables].astype(str)
+        odd = [name for name in variables if not cells[name].isin(levels[name]).all()]
+        if odd:
+            return f"table {number} holds a value of {odd[0]} that the data do not have."
+        if cells.duplicated().any():
+            return f"table {number} holds a cell twice."
+        made.append(pd.Series(numbers.to_numpy(float), index=pd.MultiIndex.from_frame(cells)))
+    return made

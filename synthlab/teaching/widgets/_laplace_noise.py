@@ -1,0 +1,155 @@
+"""A count with Laplace noise, with you and without you: what the released number says about you."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from synthlab import _checks
+from synthlab.dp import LaplaceMechanism, count_sensitivity
+from synthlab.teaching.widgets._base import Control, Number
+
+if TYPE_CHECKING:
+    from synthlab.plots.style import DescribedFigure
+
+
+@dataclass(frozen=True, slots=True)
+class LaplaceNoise:
+    """The evidence of one released count on whether you are in the data.
+
+    Attributes
+    ----------
+    mechanism : LaplaceMechanism
+        The noise.
+    count : int
+        The true count without you; with you it is one more.
+    released : float
+        The number that is released.
+    belief : float
+        The belief afterwards of an intruder who took your presence for a coin toss before.
+    """
+
+    mechanism: LaplaceMechanism
+    count: int
+    released: float
+    belief: float
+
+    @property
+    def answers(self) -> tuple[float, float]:
+        """The true counts without you and with you."""
+        return float(self.count), float(self.count + 1)
+
+    @property
+    def largest_belief(self) -> float:
+        """The largest belief of an intruder, whatever is released: exp(epsilon) / (1 + exp(epsilon))."""
+        return float(1.0 / (1.0 + np.exp(-self.mechanism.epsilon)))
+
+    def __str__(self) -> str:
+        return (
+            f"true count {self.count:,} or {self.count + 1:,}, released {self.released:,.4g}: an intruder who thought 50 % "
+            f"that you are in thinks {100 * self.belief:.1f} % now, and whatever is released between "
+            f"{100 * (1 - self.largest_belief):.1f} % and {100 * self.largest_belief:.1f} %; in 95 of 100 releases the count is off "
+            f"by less than {self.mechanism.margin():,.3g}"
+        )
+
+
+def laplace_noise(*, count: int, epsilon: float, released: float) -> LaplaceNoise:
+    """Return what a released count says about you.
+
+    Parameters
+    ----------
+    count : int >= 0
+        The true count without you.
+    epsilon : float > 0
+        Privacy loss of the count, one record more or less.
+    released : float
+        The number that is released.
+
+    Returns
+    -------
+    LaplaceNoise
+
+    Raises
+    ------
+    InputError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> from math import log
+    >>> from synthlab.teaching.widgets import laplace_noise
+    >>> laplace_noise(count=7, epsilon=log(3), released=12).belief
+    0.75
+    """
+    without = _checks.check_count(count, "count", minimum=0)
+    number = _checks.check_number(released, "released")
+    mechanism = LaplaceMechanism(epsilon, count_sensitivity())
+    ratio = mechanism.log_ratio(number, without + 1.0, without)
+    return LaplaceNoise(mechanism, without, number, round(float(1.0 / (1.0 + np.exp(-ratio))), 12))
+
+
+def laplace_noise_figure(*, count: int, epsilon: float, released: float) -> DescribedFigure:
+    """Draw the densities of the released count without you and with you, and say in words what is learned.
+
+    Parameters
+    ----------
+    count, epsilon, released
+        As `laplace_noise`.
+
+    Returns
+    -------
+    DescribedFigure
+
+    Raises
+    ------
+    InputError
+        As `laplace_noise`.
+
+    Examples
+    --------
+    >>> from synthlab.teaching.widgets import laplace_noise_figure
+    >>> print(laplace_noise_figure(count=7, epsilon=1.0, released=10).description.partition(". ")[0])
+    Two pointed curves, the density of the released count without you, round 7, and with you, round 8
+    """
+    from synthlab.plots import style
+    from synthlab.teaching.figures.dp_noise import plot_neighbour_noise
+
+    setting = laplace_noise(count=count, epsilon=epsilon, released=released)
+    with style.context():
+        ax = style.off_screen()
+    ax = plot_neighbour_noise(setting.mechanism, setting.answers, ax, released=released, xlabel="released count")
+    words = (
+        f"Two pointed curves, the density of the released count without you, round {setting.answers[0]:,.0f}, and with you, "
+        f"round {setting.answers[1]:,.0f}. Epsilon is {setting.mechanism.epsilon:.4g}, the noise has the scale "
+        f"{setting.mechanism.scale:.4g}. A line marks the released number. {str(setting).capitalize()}."
+    )
+    return style.figure_with_description(ax, words)
+
+
+def laplace_noise_explorer(*, count: int = 7, epsilon: float = 1.0, released: float = 10.0) -> Any:
+    """Return number boxes for the count, epsilon and the released number, with the figure they lead to.
+
+    Parameters
+    ----------
+    count, epsilon, released
+        The values the boxes begin with.
+
+    Returns
+    -------
+    ipywidgets.VBox
+
+    Raises
+    ------
+    InputError
+        As `laplace_noise`.
+    ExtraUnavailableError
+        If ipywidgets is not installed.
+    """
+    boxes = {
+        "count": Number("True count without you", _checks.check_count(count, "count", minimum=0), 0, 1_000_000),
+        "epsilon": Number("Epsilon of this count", epsilon, 0.001, 50.0, 0.1),
+        "released": Number("Released number", released, -1_000_000.0, 2_000_000.0, 0.5),
+    }
+    return Control(boxes, laplace_noise_figure).view

@@ -1,0 +1,176 @@
+"""The combined interval of the first m synthetic datasets beside the confidential one, and how far they overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+from synthlab.teaching.widgets._base import Box, Choice, Control, Number
+from synthlab.utility import AnalysisUtilityResult, combine_partial
+
+if TYPE_CHECKING:
+    from synthlab.plots.style import DescribedFigure, Source
+
+
+def first_datasets(answers: AnalysisUtilityResult, *, m: int) -> AnalysisUtilityResult:
+    """Return an analysis of many synthetic datasets as it is with the first m of them.
+
+    Parameters
+    ----------
+    answers : AnalysisUtilityResult
+        The analysis of a partially synthetic release of at least m datasets.
+    m : int >= 2
+        Number of datasets.
+
+    Returns
+    -------
+    AnalysisUtilityResult
+        Combined by `combine_partial`: the interval is that of T_p.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than m datasets, m is below 2 (T_p needs the spread between datasets), or the synthesis is not partial.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.teaching.widgets import first_datasets
+    >>> from synthlab.utility import analysis_utility
+    >>> def mean(frame):
+    ...     return {"mean": (frame["x"].mean(), 0.5)}
+    >>> frames = [pd.DataFrame({"x": [0.0, last]}) for last in (10, 9, 11, 12)]
+    >>> answers = analysis_utility(frames[0], frames[1:], analysis=mean)
+    >>> first_datasets(answers, m=2).combined.q_bar.tolist()
+    [5.0]
+    """
+    _check(answers)
+    m = _checks.check_count(m, "m", 2, answers.m)
+    estimates, variances = answers.estimates[:m], answers.variances[:m]
+    combined = combine_partial(estimates, variances, level=answers.combined.level, names=answers.names)
+    return replace(
+        answers, estimates=estimates, variances=variances, intervals=answers.intervals[:m], combined=combined
+    )
+
+
+def combined_interval_figure(
+    answers: AnalysisUtilityResult, *, name: str, m: int, label: str | None = None, data: Source = None
+) -> DescribedFigure:
+    """Draw the interval of T_p from the first m datasets beside the confidential one, and say how far they overlap.
+
+    Parameters
+    ----------
+    answers, m
+        As `first_datasets`.
+    name : str
+        The coefficient.
+    label : str, optional
+        What to call it; by default its name.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    DescribedFigure
+
+    Raises
+    ------
+    InputError
+        As `first_datasets`, or if `name` is not a coefficient.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.teaching.widgets import combined_interval_figure
+    >>> from synthlab.utility import analysis_utility
+    >>> def mean(frame):
+    ...     return {"mean": (frame["x"].mean(), 0.5)}
+    >>> frames = [pd.DataFrame({"x": [0.0, last]}) for last in (10, 9, 11, 12)]
+    >>> answers = analysis_utility(frames[0], frames[1:], analysis=mean)
+    >>> print(combined_interval_figure(answers, name="mean", m=2).description.partition(". ")[0])
+    95 % intervals of mean: confidential from 4.02 to 5.98, the first m = 2 datasets combined from 3.04 to 6.96
+    """
+    from synthlab.plots import style
+    from synthlab.plots.intervals import plot_analysis
+
+    result = first_datasets(answers, m=m)
+    _checks.check_choice(name, "name", answers.names)
+    row, words = answers.names.index(name), name if label is None else _checks.check_text(label, "label")
+    combined, (low, high), (first, last) = (
+        result.combined,
+        result.confidential_interval[row],
+        result.combined.interval[row],
+    )
+    overlap = float(result.interval_overlap[row])
+    with style.context():
+        ax = style.off_screen((8.0, 3.6))
+        plot_analysis(result, ax, names=[name], labels={name: words}, data=data, xlabel="estimate and interval")
+        # The same scale for every m that leaves it the same: the intervals of all datasets, and this one.
+        ends = [answers.intervals[:, row].min(), answers.intervals[:, row].max(), low, high, first, last]
+        margin = 0.04 * (max(ends) - min(ends))
+        ax.set_xlim(min(ends) - margin, max(ends) + margin)
+        ax.set_title(style.literal(f"m = {m}: overlap J = {overlap:.2f}"), loc="right", pad=24)
+    description = (
+        f"{combined.level:.0%} intervals of {words}: confidential from {low:.3g} to {high:.3g}, the first m = {m} datasets combined "
+        f"from {first:.3g} to {last:.3g}. They overlap by J = {overlap:.3f}. T_p = b/m + v = {combined.between[row]:.3g}/{m} + "
+        f"{combined.within[row]:.3g} = {combined.total_variance[row]:.3g}, with {combined.df[row]:,.3g} degrees of freedom. Between the two "
+        f"are the intervals of the {m} datasets, thin lines, whose overlaps go from {result.dataset_overlap[:, row].min():.2f} to "
+        f"{result.dataset_overlap[:, row].max():.2f}."
+    ).replace(f"{combined.level:.0%}", f"{100 * combined.level:g} %")
+    return style.figure_with_description(ax, description)
+
+
+def combined_interval_explorer(
+    answers: AnalysisUtilityResult,
+    *,
+    labels: Mapping[str, str] | None = None,
+    m: int = 5,
+    data: Source = None,
+) -> Any:
+    """Return a drop-down list for the coefficient and a number box for m, with the figure they lead to.
+
+    Parameters
+    ----------
+    answers, data
+        As `combined_interval_figure`.
+    labels : mapping {coefficient: text}, optional
+        The entries of the list; by default all coefficients by their names.
+    m : int
+        The number of datasets the box begins with.
+
+    Returns
+    -------
+    ipywidgets.VBox
+
+    Raises
+    ------
+    InputError
+        As `combined_interval_figure`.
+    ExtraUnavailableError
+        If ipywidgets is not installed.
+    """
+    _check(answers)
+    named = {name: name for name in answers.names} if labels is None else dict(labels)
+    for name in named:
+        _checks.check_choice(name, "labels", answers.names)
+    boxes: dict[str, Box] = {
+        "name": Choice("Coefficient", {words: name for name, words in named.items()}, next(iter(named))),
+        "m": Number("Number of datasets, m", _checks.check_count(m, "m", 2, answers.m), 2, answers.m),
+    }
+
+    def draw(name: str, m: int) -> DescribedFigure:
+        return combined_interval_figure(answers, name=name, m=m, label=named[name], data=data)
+
+    return Control(boxes, draw).view
+
+
+def _check(answers: object) -> None:
+    if not isinstance(answers, AnalysisUtilityResult):
+        raise InputError(f"answers: must be what `analysis_utility` returns, got {_checks.described(answers)}")
+    if answers.combined.synthesis != "partial":
+        raise InputError(
+            f"answers: combined by the rule for {answers.combined.synthesis} synthesis; T_p is the rule for partial synthesis"
+        )

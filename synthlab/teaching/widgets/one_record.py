@@ -1,0 +1,243 @@
+"""The identification probability of one record, drawn: Betty, her pattern, and the ball around her true value."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder
+from synthlab.risk import identification_probability
+from synthlab.teaching.widgets._base import Box, Control, Number, listed
+
+if TYPE_CHECKING:
+    from synthlab.plots.style import DescribedFigure
+
+_CROWD = (12.0, 19.0, 26.0, 31.0, 68.0, 74.0, 81.0)
+BETTY: Mapping[str, tuple[float, ...]] = {
+    "few near her": (53.0, 45.0, 56.0, *_CROWD, 35.0, 63.0, 92.0),
+    "well covered": (53.0, 42.0, 44.0, 46.0, 49.0, 51.0, 55.0, 57.0, 12.0, 26.0, 31.0, 68.0, 81.0),
+    "not near herself": (77.0, 45.0, 48.0, 56.0, *_CROWD, 35.0, 92.0),
+}
+"""Invented synthetic values of the 13 records of Betty's pattern, her own first; her true value is 50, the radius 10."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneRecordProbability:
+    """IR of one record in one synthetic dataset, and what it is made of.
+
+    Attributes
+    ----------
+    outside : int
+        Records of the pattern whose synthetic value lies outside the ball around the true value.
+    size : int
+        Records of the pattern.
+    own_inside : bool
+        Whether the record's own synthetic value lies inside: T.
+    probability : float
+        IR, in [0, 1].
+    """
+
+    outside: int
+    size: int
+    own_inside: bool
+    probability: float
+
+    def __str__(self) -> str:
+        product = f"{self.outside}/{self.size} x T = {self.outside}/{self.size} x {int(self.own_inside)}"
+        return f"IR = {product} = {self.probability:.3f}"
+
+
+def one_record_probability(
+    synthetic: Sequence[float], *, true_value: float, radius: float, own: int = 0
+) -> OneRecordProbability:
+    """Return IR of one record of a pattern in one synthetic dataset, taken apart.
+
+    Parameters
+    ----------
+    synthetic : sequence of float, shape (N,)
+        Synthetic values of the records that share the record's known values, its own among them.
+    true_value : float
+        The record's confidential value, which the intruder knows.
+    radius : float >= 0
+        Half-width of the ball, in the units of the value; the ends belong to it.
+    own : int
+        Position of the record's own synthetic value.
+
+    Returns
+    -------
+    OneRecordProbability
+
+    Raises
+    ------
+    InputError
+        If a value is not a finite number, `radius` is negative, or `own` is no position.
+
+    Warns
+    -----
+    SingletonPatternWarning
+        The record is alone in its pattern: the formula gives 0, though every intruder finds it.
+
+    References
+    ----------
+    Hu, J., Savitsky, T. D. and Williams, M. R. (2021). Risk-efficient Bayesian data synthesis for privacy protection.
+    Journal of Survey Statistics and Methodology, equation 1 and figure 1.
+
+    Examples
+    --------
+    >>> from synthlab.teaching.widgets import BETTY, one_record_probability
+    >>> for case, values in BETTY.items():
+    ...     print(one_record_probability(values, true_value=50, radius=10), "", case)
+    IR = 10/13 x T = 10/13 x 1 = 0.769  few near her
+    IR = 5/13 x T = 5/13 x 1 = 0.385  well covered
+    IR = 10/13 x T = 10/13 x 0 = 0.000  not near herself
+    """
+    values = _numbers(synthetic)
+    own = _checks.check_count(own, "own", minimum=0, maximum=values.size - 1)
+    true_value = _checks.check_number(true_value, "true_value")
+    radius = _checks.check_number(radius, "radius", low=0.0)
+    inside = (values >= true_value - radius) & (values <= true_value + radius)
+    confidential = values.copy()
+    confidential[own] = true_value
+    risk = identification_probability(
+        pd.DataFrame({"value": confidential}),
+        pd.DataFrame({"value": values}),
+        Intruder(known=[], synthesized=["value"], radius={"value": radius}, radius_kind="absolute"),
+    )
+    return OneRecordProbability(
+        outside=int((~inside).sum()),
+        size=values.size,
+        own_inside=bool(inside[own]),
+        probability=float(risk.record[own]),
+    )
+
+
+def one_record_figure(
+    synthetic: Sequence[float],
+    *,
+    true_value: float,
+    radius: float,
+    own: int = 0,
+    name: str = "Betty",
+    xlabel: str = "synthetic value",
+) -> DescribedFigure:
+    """Draw the pattern of one record with the ball around its true value, and say IR in words.
+
+    Parameters
+    ----------
+    synthetic, true_value, radius, own
+        As `one_record_probability`.
+    name : str
+        Whose record it is.
+    xlabel : str
+        The variable with its unit.
+
+    Returns
+    -------
+    DescribedFigure
+
+    Raises
+    ------
+    InputError
+        As `one_record_probability`.
+
+    Examples
+    --------
+    >>> from synthlab.teaching.widgets import BETTY, one_record_figure
+    >>> print(one_record_figure(BETTY["well covered"], true_value=50, radius=10).description.partition(": ")[0])
+    13 records share Betty's known values
+    """
+    from synthlab.plots import style
+    from synthlab.teaching.figures.matching import plot_candidates
+
+    _checks.check_text(name, "name")
+    risk = one_record_probability(synthetic, true_value=true_value, radius=radius, own=own)
+    with style.context():
+        ax = plot_candidates(
+            synthetic,
+            own=own,
+            centre=true_value,
+            half_width=radius,
+            ax=style.off_screen((9.0, 3.4)),
+            xlabel=xlabel,
+        )
+        ax.set_title(style.literal(str(risk)))
+    return style.figure_with_description(ax, _describe(risk, true_value, radius, name))
+
+
+def one_record_explorer(
+    cases: Mapping[str, Sequence[float]] = BETTY,
+    *,
+    true_value: float = 50.0,
+    radius: float = 10.0,
+    name: str = "Betty",
+    xlabel: str = "synthetic value",
+) -> Any:
+    """Return controls for the case, the true value, the radius and the own synthetic value, with their figure.
+
+    Parameters
+    ----------
+    cases : mapping {label: synthetic values}
+        The entries of the drop-down list, the record's own value first in each; the first case is chosen.
+    true_value, radius : float
+        The initial values of the number boxes.
+    name, xlabel
+        As `one_record_figure`.
+
+    Returns
+    -------
+    ipywidgets.VBox
+
+    Raises
+    ------
+    InputError
+        If there is no case; else as `one_record_probability`.
+    ExtraUnavailableError
+        If ipywidgets is not installed.
+    """
+    if not cases:
+        raise InputError("cases: an empty mapping; name at least one")
+    values = {label: _numbers(case).tolist() for label, case in cases.items()}
+    everything = [*itertools.chain(*values.values()), _checks.check_number(true_value, "true_value")]
+    low, high = min(everything), max(everything)
+    width = float(f"{high - low:.2g}") or 1.0
+    ends = (float(f"{low - width:.2g}"), float(f"{high + width:.2g}"))
+    boxes: dict[str, Box] = {
+        "case": listed("Case", list(cases)),
+        "true_value": Number("True value", true_value, *ends),
+        "radius": Number("Radius", _checks.check_number(radius, "radius", low=0.0), 0.0, 2 * width),
+        "itself": Number(f"{name}'s synthetic value", next(iter(values.values()))[0], *ends),
+    }
+
+    def draw(case: str, true_value: float, radius: float, itself: float) -> DescribedFigure:
+        pattern = [itself, *values[case][1:]]
+        return one_record_figure(pattern, true_value=true_value, radius=radius, name=name, xlabel=xlabel)
+
+    return Control(boxes, draw, follow={"case": lambda case: {"itself": values[case][0]}}).view
+
+
+def _numbers(synthetic: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    values = _checks.check_array(synthetic, "synthetic")
+    if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
+        raise InputError("synthetic: must be one or more finite numbers")
+    return values
+
+
+def _describe(risk: OneRecordProbability, true_value: float, radius: float, name: str) -> str:
+    end = (
+        f"the probability to identify {name} is the share outside"
+        if risk.own_inside
+        else f"an intruder who looks there does not find {name}, and the probability is 0"
+    )
+    where = "inside" if risk.own_inside else "outside"
+    return (
+        f"{risk.size} records share {name}'s known values: {risk.outside} of their synthetic values lie outside the band "
+        f"from {true_value - radius:g} to {true_value + radius:g} round the true value {true_value:g}, "
+        f"{risk.size - risk.outside} inside. {name}'s own, the star, lies {where}, so {end}: {risk}."
+    )

@@ -1,0 +1,59 @@
+"""The registry: every entry can be run, and says what it takes."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from synthlab.exceptions import InputError
+from synthlab.replication.registry import REPLICATIONS, find, replicate, to_csv
+from tests.loops import every
+
+
+@every("name", REPLICATIONS)
+def test_every_study_has_one_form(name: str) -> None:
+    study = find(name)
+    folder = import_module(f"synthlab.replication.{study.name}")
+    for function in ("run", "recorded", "summary", "page"):
+        assert getattr(folder, function) == getattr(study, function)
+    assert study.paper
+    assert study.title
+    assert (study.seed is None) is (name == "lecture-8")
+    assert set(study.quick) <= {*study.full, "bare", "two_way"}
+    assert all(study.takes) or name in ("coverage", "lecture-8"), "seconds"
+
+
+def test_quick_and_seed_are_passed_on(tmp_path: Path) -> None:
+    first, second, other = (
+        replicate("coverage", quick=True, rng=s, folder=tmp_path / f"{n}") for n, s in enumerate((1, 1, 2))
+    )
+    assert first.repetitions == 200
+    assert to_csv("coverage", first) == to_csv("coverage", second) != to_csv("coverage", other)
+    assert sorted(p.name for p in (tmp_path / "0").iterdir()) == [
+        "claims.csv",
+        "coverage.csv",
+        "coverage.png",
+        "index.html",
+        "published.csv",
+    ]
+
+
+def test_a_result_is_written_as_its_table(tmp_path: Path) -> None:
+    result = replicate("lecture-8", folder=tmp_path)
+    assert to_csv("lecture-8", result).startswith("release,measure,published")
+    assert to_csv("dp", find("dp").recorded()).startswith("paper,where,quantity,published,ours")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("lecture-9", {}, "did you mean 'lecture-8'"),
+        ("lecture-8", {"quick": True}, "has no quick form"),
+        ("lecture-8", {"rng": 1}, "draws no random numbers"),
+    ],
+)
+def test_what_it_does_not_take_is_an_error(name: str, options: dict, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        replicate(name, **options)

@@ -1,0 +1,129 @@
+"""The one form of a study, on a toy: it resumes, records, and refuses what it does not take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthlab.exceptions import InputError
+from synthlab.replication.checkpoints import Job, Piece, Pieces
+from synthlab.replication.claims import Claim, judge
+from synthlab.replication.published import Published, beside
+from synthlab.replication.study import Result, Study, Tables
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Means(Result):
+    draws: pd.DataFrame
+    means: pd.DataFrame
+
+
+class Toy(Study[Means]):
+    """Means of normal draws; the template is that of the coverage."""
+
+    name, paper, title = "coverage", "a toy", "Means of normal numbers"
+    result, seed = Means, 1
+    full: Mapping[str, Any] = {"repetitions": 4}
+    quick: Mapping[str, Any] = {"repetitions": 2}
+    raw: Mapping[str, int] = {"draws": 3}
+    derived: Mapping[str, int] = {"means": 8}
+
+    def __init__(self) -> None:
+        self.calls: list[int] = []
+
+    def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
+        def one(number: int) -> Piece:
+            self.calls.append(number)
+            return pd.DataFrame({"run": number, "y": np.random.default_rng([seed, number]).normal(size=5)}), {}
+
+        return [Job(f"run {number}", f"run_{number}", partial(one, number)) for number in range(size["repetitions"])]
+
+    def collect(self, pieces: Pieces, data: Any) -> Tables:
+        return {"draws": pd.concat([pieces.read(name)[0] for name in pieces.names("run_")], ignore_index=True)}
+
+    def derive(self, raw: Tables) -> dict[str, Any]:
+        means = raw["draws"].groupby("run")["y"].mean()
+        claim: Claim[float] = Claim("Table 1", "small", lambda one: abs(one) < 1, lambda runs: f"{np.mean(runs):.2f}")
+        number = Published(
+            "Table 1", "mean", "0.0", float(means.mean()), float(means.min()), float(means.max()), len(means)
+        )
+        return {
+            "means": means.reset_index(),
+            "claims": judge(self.paper, "toy", [claim], means.tolist()),
+            "published": beside(self.paper, [number]),
+        }
+
+    def content(self, result: Means) -> dict[str, Any]:
+        return {"figures": {}, "tables": []}
+
+
+@pytest.fixture(autouse=True)
+def here() -> Iterator[None]:
+    """Compute the pieces of the toy in this process, where they are counted."""
+    with joblib.parallel_config(n_jobs=1):
+        yield
+
+
+def test_a_run_resumes_and_records(tmp_path):
+    toy = Toy()
+    first = toy.run(folder=tmp_path, progress=False)
+    assert toy.calls == [0, 1, 2, 3]
+    (tmp_path / "pieces" / "run_2.npz").unlink()
+    second = toy.run(folder=tmp_path, progress=False)
+    assert toy.calls == [0, 1, 2, 3, 2]
+    pd.testing.assert_frame_equal(first.claims, second.claims)
+    assert sorted(p.name for p in tmp_path.glob("*.*")) == [
+        "claims.csv",
+        "draws.csv",
+        "index.html",
+        "means.csv",
+        "published.csv",
+    ]
+    # What follows is computed from what is recorded, to the digits that are recorded.
+    draws = pd.read_csv(tmp_path / "draws.csv")
+    assert (draws["y"] == [float(f"{v:.3g}") for v in draws["y"]]).all()
+    pd.testing.assert_frame_equal(toy.assemble({"draws": draws}).means, second.means)
+    assert str(second).endswith(f"page: {tmp_path / 'index.html'}")
+    assert second.describe() == "Of 1 statements 1 hold. Of 1 published numbers 1 inside 95 %."
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "4 of 4 repetitions" in page
+    assert "Every published number" in page
+
+
+def test_a_long_study_says_beforehand_how_long_it_takes(tmp_path, capsys, monkeypatch):
+    Toy().run(folder=tmp_path, progress=True)
+    assert "used again" not in capsys.readouterr().err
+    monkeypatch.setattr(Toy, "takes", ("two hours", "a minute"))
+    Toy().run(folder=tmp_path, progress=True)
+    said = f"coverage: two hours; finished pieces in {tmp_path} are used again"
+    assert capsys.readouterr().err.startswith(said)
+    Toy().run(folder=tmp_path / "other", quick=True, progress=True)
+    assert capsys.readouterr().err.startswith("coverage: a minute;")
+
+
+def test_other_pieces_are_not_used(tmp_path):
+    Toy().run(folder=tmp_path, progress=False)
+    for other in ({"rng": 2}, {"quick": True}):
+        with pytest.raises(InputError, match="another seed or size"):
+            Toy().run(folder=tmp_path, progress=False, **other)
+
+
+def test_what_it_does_not_take_is_an_error(monkeypatch, tmp_path):
+    with pytest.raises(InputError, match="must be a whole number"):
+        Toy().run(folder=tmp_path, rng=np.random.default_rng(1))
+    with pytest.raises(InputError, match="version: 'coverage' takes no such argument"):
+        Toy().run(folder=tmp_path, version="real")
+    monkeypatch.setattr(Toy, "quick", {})
+    with pytest.raises(InputError, match="has no quick form"):
+        Toy().run(folder=tmp_path, quick=True)
+    monkeypatch.setattr(Toy, "seed", None)
+    with pytest.raises(InputError, match="draws no random numbers"):
+        Toy().run(folder=tmp_path, rng=1)
+    assert list(tmp_path.iterdir()) == []
