@@ -6,7 +6,7 @@ from . import (
     scale as scale,
     synthesizers as synthesizers,
 )
-from .design import Design as Design
+from .design import SurveyDesign as SurveyDesign
 from .intruder import (
     Interval as Interval,
     Intruder as Intruder,
@@ -21,7 +21,7 @@ from .report import (
     evaluate as evaluate,
 )
 from .risk import (
-    Scenario as Scenario,
+    ReleasedInformation as ReleasedInformation,
     attack_score as attack_score,
     attribute_disclosure as attribute_disclosure,
     attribute_risk as attribute_risk,

@@ -30,7 +30,7 @@ class Sampled:
     population : numpy.ndarray of float, shape (strata,)
         Primary sampling units in the population; infinite where no finite population correction is known.
     lonely : str
-        The rule for a stratum with one unit, see `Design`.
+        The rule for a stratum with one unit, see `SurveyDesign`.
     counted : bool
         Whether `population` counts records, so that the weights of a stratum should add up to it.
     """
@@ -86,7 +86,7 @@ class Sampled:
         if self.lonely == "fail" and alone.any():
             raise InputError(
                 f"strata: {_checks.first_of(alone, 'strata')}, have one primary sampling unit, whose variance cannot be "
-                "estimated; join strata, or choose lonely='certainty' or lonely='adjust' of the Design"
+                "estimated; join strata, or choose lonely='certainty' or lonely='adjust' of the SurveyDesign"
             )
 
     def covariance(self, scores: FloatArray) -> FloatArray:

@@ -23,7 +23,7 @@ PARTS = ("weights", "strata", "clusters", "fpc")
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Design:
+class SurveyDesign:
     """The survey design of a file: how its records were drawn from the population.
 
     Each part is the name of a column of the file, or an array with one entry a record. A design without any part is a
@@ -69,7 +69,7 @@ class Design:
     Examples
     --------
     >>> import synthlab as sl
-    >>> print(sl.Design(weights="weight", strata="region", clusters="school"))
+    >>> print(sl.SurveyDesign(weights="weight", strata="region", clusters="school"))
     Records are weighted by weight; strata: region; clusters (primary sampling units): school; no finite population correction.
     """
 
@@ -91,7 +91,7 @@ class Design:
 
     def describe(self) -> str:
         """Say the design in a sentence."""
-        words = {name: _said(getattr(self, name)) for name in PARTS}
+        words = {name: _described(getattr(self, name)) for name in PARTS}
         if not any(words.values()):
             return "A simple random sample of a large population."
         parts = [f"Records are weighted by {words['weights']}" if words["weights"] else "Records are not weighted"]
@@ -159,17 +159,19 @@ class Design:
 
     def __repr__(self) -> str:
         given = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) is not None}
-        return f"Design({', '.join(f'{k}={v!r}' if isinstance(v, str) else f'{k}=<{v.size} values>' for k, v in given.items())})"
+        return f"SurveyDesign({', '.join(f'{k}={v!r}' if isinstance(v, str) else f'{k}=<{v.size} values>' for k, v in given.items())})"
 
 
 def read_design(design: object, frame: object) -> Sampled:
     """Return the design of the records of the confidential data; raises for what is no design."""
-    if not isinstance(design, Design):
-        raise InputError(f"design={_checks.shown(design)}: must be a Design, such as Design(weights='weight')")
+    if not isinstance(design, SurveyDesign):
+        raise InputError(
+            f"design={_checks.shown(design)}: must be a SurveyDesign, such as SurveyDesign(weights='weight')"
+        )
     return design.read(frame)
 
 
-def check_unsynthesized(design: Design, synthesized: Iterable[str]) -> None:
+def check_unsynthesized(design: SurveyDesign, synthesized: Iterable[str]) -> None:
     """Warn where a variable of the design is synthesized (Mitra and Reiter 2006)."""
     changed = [name for name in design.columns if name in set(synthesized)]
     if not changed:
@@ -188,7 +190,7 @@ def check_unsynthesized(design: Design, synthesized: Iterable[str]) -> None:
     )
 
 
-def _said(part: Any) -> str:
+def _described(part: Any) -> str:
     if part is None:
         return ""
     return part if isinstance(part, str) else f"an array of {part.size:,} values"
@@ -291,4 +293,4 @@ def _population(stated: FloatArray | None, stratum: IntArray, sampled: IntArray)
     return np.asarray(population, dtype=np.float64)
 
 
-__all__ = ["Design"]
+__all__ = ["SurveyDesign"]

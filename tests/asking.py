@@ -9,7 +9,7 @@ from typing import Any
 import synthlab as sl
 
 WHO = {field.name for field in fields(sl.Intruder) if field.init}
-TOLD = {field.name for field in fields(sl.Scenario)}
+TOLD = {field.name for field in fields(sl.ReleasedInformation)}
 
 
 def ask(function: Callable[..., Any], *data: Any, **options: Any) -> Any:
@@ -17,5 +17,5 @@ def ask(function: Callable[..., Any], *data: Any, **options: Any) -> Any:
     who = {name: options.pop(name) for name in WHO & set(options)}
     told = {name: options.pop(name) for name in TOLD & set(options)}
     if told:
-        options["scenario"] = sl.Scenario(**told)
+        options["scenario"] = sl.ReleasedInformation(**told)
     return function(*data, sl.Intruder(**who), **options)

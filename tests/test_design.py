@@ -18,11 +18,11 @@ FILE = pd.DataFrame(
         "y": [1.0, 2.0, 4.0, 3.0, 5.0, 8.0],
     }
 )
-FULL = sl.Design(weights="weight", strata="region", clusters="school", fpc="schools")
+FULL = sl.SurveyDesign(weights="weight", strata="region", clusters="school", fpc="schools")
 
 
 def test_a_design_is_read_from_columns_or_arrays_alike():
-    arrays = sl.Design(
+    arrays = sl.SurveyDesign(
         weights=FILE["weight"], strata=FILE["region"].to_numpy(), clusters=list(FILE["school"]), fpc=[4] * 6
     )
     for design in (FULL, arrays):
@@ -44,12 +44,12 @@ def test_the_covariance_of_totals_is_that_of_the_formula():
 
 def test_no_part_is_a_simple_random_sample_of_a_large_population():
     y = FILE["y"].to_numpy()
-    assert sl.Design().read(FILE).covariance(y[:, None] / 6)[0, 0] == pytest.approx(y.var(ddof=1) / 6)
-    assert sl.Design().describe() == "A simple random sample of a large population."
+    assert sl.SurveyDesign().read(FILE).covariance(y[:, None] / 6)[0, 0] == pytest.approx(y.var(ddof=1) / 6)
+    assert sl.SurveyDesign().describe() == "A simple random sample of a large population."
 
 
 def test_an_fpc_of_at_most_one_is_the_share_in_the_sample():
-    share = sl.Design(weights="weight", strata="region", clusters="school", fpc=[0.5] * 6)
+    share = sl.SurveyDesign(weights="weight", strata="region", clusters="school", fpc=[0.5] * 6)
     assert share.read(FILE).population.tolist() == [4, 4]
 
 
@@ -78,13 +78,13 @@ def test_normalised_weights_add_up_to_the_number_of_records():
 )
 def test_weights_are_numbers_above_zero_in_a_column_or_an_array(weights, error, words):
     with pytest.raises(error, match=words):
-        sl.Design(weights=weights)
+        sl.SurveyDesign(weights=weights)
     with pytest.raises(error, match=words):
-        sl.Design(weights="weight").read(FILE.assign(weight=weights))
+        sl.SurveyDesign(weights="weight").read(FILE.assign(weight=weights))
 
 
 def test_constant_weights_are_no_weights():
-    constant = sl.Design(weights="weight").read(FILE.assign(weight=7.0))
+    constant = sl.SurveyDesign(weights="weight").read(FILE.assign(weight=7.0))
     assert constant.normalised == pytest.approx(np.ones(6))
 
 
@@ -111,56 +111,60 @@ def test_a_stratum_with_one_unit_fails_is_certain_or_is_measured_from_zero():
     with pytest.raises(
         InputError, match="strata: 1 of 3 strata, the first at position 2, have one primary sampling unit"
     ):
-        sl.Design(**records).read(alone).covariance(scores)
+        sl.SurveyDesign(**records).read(alone).covariance(scores)
     certain = 3 / 2 * 2 + 2 * 12.5
-    assert sl.Design(**records, lonely="certainty").read(alone).covariance(scores)[0, 0] == pytest.approx(certain)
-    assert sl.Design(**records, lonely="adjust").read(alone).covariance(scores)[0, 0] == pytest.approx(certain + 16)
+    assert sl.SurveyDesign(**records, lonely="certainty").read(alone).covariance(scores)[0, 0] == pytest.approx(certain)
+    assert sl.SurveyDesign(**records, lonely="adjust").read(alone).covariance(scores)[0, 0] == pytest.approx(
+        certain + 16
+    )
 
 
 def test_a_stratum_that_is_in_the_sample_as_a_whole_has_no_variance():
     alone = FILE.assign(region=list("nnnsst"), people=[30, 30, 30, 20, 20, 1])
-    read = sl.Design(weights="weight", strata="region", fpc="people").read(alone)
+    read = sl.SurveyDesign(weights="weight", strata="region", fpc="people").read(alone)
     scores = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 4.0])[:, None]
     assert read.covariance(scores)[0, 0] == 0
 
 
 def test_weights_that_do_not_add_up_to_the_population_are_named():
-    sl.Design(weights="weight", strata="region", fpc=[7.5] * 3 + [12.5] * 3).read(FILE).check_totals()
+    sl.SurveyDesign(weights="weight", strata="region", fpc=[7.5] * 3 + [12.5] * 3).read(FILE).check_totals()
     with pytest.raises(
         InputError, match="weights: do not add up to the population that fpc states .* in 1 of 2 strata"
     ):
-        sl.Design(weights="weight", strata="region", fpc=[7.5] * 3 + [14] * 3).read(FILE).check_totals()
+        sl.SurveyDesign(weights="weight", strata="region", fpc=[7.5] * 3 + [14] * 3).read(FILE).check_totals()
     FULL.read(FILE).check_totals()  # it counts schools, weights count people
 
 
 @pytest.mark.parametrize("part", ["strata", "clusters"])
 def test_every_record_has_a_stratum_and_a_cluster(part):
     with pytest.raises(MissingValueError, match=f"{part}: 1 of 6 records, the first at position 0, have none"):
-        sl.Design(**{part: "region"}).read(FILE.assign(region=[None, *"nnsss"]))
+        sl.SurveyDesign(**{part: "region"}).read(FILE.assign(region=[None, *"nnsss"]))
     with pytest.raises(InputError, match=f"{part}: must be the name of a column, or an array"):
-        sl.Design(**{part: 3})
+        sl.SurveyDesign(**{part: 3})
 
 
 def test_what_the_file_lacks_or_is_of_another_length_is_named():
     with pytest.raises(InputError, match="strata: 'county' not in confidential"):
-        sl.Design(strata="county").read(FILE)
+        sl.SurveyDesign(strata="county").read(FILE)
     with pytest.raises(InputError, match="weights: has 5 entries, survey has 6 records"):
-        sl.Design(weights=np.ones(5)).read(FILE, "survey")
+        sl.SurveyDesign(weights=np.ones(5)).read(FILE, "survey")
     with pytest.raises(InputError, match="lonely='average': must be one of"):
-        sl.Design(lonely="average")
+        sl.SurveyDesign(lonely="average")
 
 
 def test_half_a_surrogate_pair_in_an_array_is_named_without_it():
     for part in ("strata", "clusters"):
         with pytest.raises(InputError, match=f"^{part}: .*half a surrogate pair") as raised:
-            sl.Design(**{part: np.array(["\ud800", "a"], dtype=object)})
+            sl.SurveyDesign(**{part: np.array(["\ud800", "a"], dtype=object)})
         assert raised.value.__cause__ is None
 
 
 def test_weights_whose_reciprocals_are_infinite_are_refused():
     for weights in ([5e-324] * 6, FILE["y"] * 1e-310):
         with pytest.raises(InputError, match="^weights: are so small"):
-            sl.Design(weights=weights)
+            sl.SurveyDesign(weights=weights)
         with pytest.raises(InputError, match="^weights: are so small"):
-            sl.Design(weights="weight").read(FILE.assign(weight=weights))
-    assert sl.survey_mean(FILE, ["y"], sl.Design(weights=[1e-300] * 6)).estimate[0] == pytest.approx(FILE["y"].mean())
+            sl.SurveyDesign(weights="weight").read(FILE.assign(weight=weights))
+    assert sl.survey_mean(FILE, ["y"], sl.SurveyDesign(weights=[1e-300] * 6)).estimate[0] == pytest.approx(
+        FILE["y"].mean()
+    )

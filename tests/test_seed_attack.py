@@ -88,7 +88,7 @@ def imputed() -> sl.Imputed:
 
 def of_pseudo_populations(rng: Any) -> sl.Release:
     survey = people()[["diagnosis"]].assign(weight=np.linspace(5.0, 20.0, N))
-    model, design = sl.DirichletMultinomial(["diagnosis"]), sl.Design(weights="weight")
+    model, design = sl.DirichletMultinomial(["diagnosis"]), sl.SurveyDesign(weights="weight")
     return sl.synthesize_pseudo_populations(model, survey, design, populations=2, draws=8, rng=rng)
 
 

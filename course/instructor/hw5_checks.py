@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import norm
 
-from synthlab.risk import Scenario, intruder_risk
+from synthlab.risk import ReleasedInformation, intruder_risk
 from synthlab.teaching import Exercise
 from synthlab.teaching.homework import examples, require_function, require_number, require_property
 from synthlab.teaching.homework.properties import balanced_weights
@@ -193,7 +193,7 @@ def check_posterior(answer):
 
 def check_form_gain(answer, women, release, insider, agency):
     silent = intruder_risk(women, release, insider)
-    form = Scenario(released="models", models=agency)
+    form = ReleasedInformation(released="models", models=agency)
     told = intruder_risk(women, release, insider, scenario=form, draws="exact", rng=3)
     found, without = told.expected_match_risk, silent.expected_match_risk
     alone = float(silent.summary().loc["expected match risk", "known_only"])

@@ -40,8 +40,8 @@ def doctor(
             if check.state != "ok":
                 print(f"{check.name}: {check.state}\n    {check.install}")
     if not is_working(checks):
-        lacking = [c.name for c in checks if c.required and c.state != "ok"]
-        print(f"error: required packages are missing or outdated: {', '.join(lacking)}", file=sys.stderr)
+        missing_measures = [c.name for c in checks if c.required and c.state != "ok"]
+        print(f"error: required packages are missing or outdated: {', '.join(missing_measures)}", file=sys.stderr)
         raise typer.Exit(1)
 
 

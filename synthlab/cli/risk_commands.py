@@ -82,7 +82,7 @@ def evaluate(
     --report report.html
     """
     from synthlab import _checks
-    from synthlab.design import Design
+    from synthlab.design import SurveyDesign
     from synthlab.report import evaluate as measure
     from synthlab.report.verdict import exit_code
 
@@ -110,7 +110,7 @@ def evaluate(
             model=values.model,
             control=unseen,
             predict=values.predict,
-            design=None if weights is None else Design(weights=weights),
+            design=None if weights is None else SurveyDesign(weights=weights),
             limits=arguments.limits_of(limits),
             rng=seed,
             progress=sys.stderr.isatty(),

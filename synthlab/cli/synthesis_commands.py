@@ -122,10 +122,10 @@ def _private_values(seed: int | None, repeat: Path | None, keep_order: bool) -> 
 
 def _design(weights: str | None, values: SimpleNamespace) -> Any:
     """Return the survey design, or None if no column of it is named."""
-    from synthlab.design import Design
+    from synthlab.design import SurveyDesign
 
     columns = {"weights": weights, "strata": values.strata, "clusters": values.clusters, "fpc": values.fpc}
-    return Design(**columns) if any(columns.values()) else None
+    return SurveyDesign(**columns) if any(columns.values()) else None
 
 
 def demo(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from synthlab import datasets
 from synthlab.crosscheck._check import Check, make_check
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.r import Reference
 from synthlab.risk import population_counts
 
@@ -31,7 +31,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
     people = datasets.load("acs", version="simulated").frame.head(PEOPLE)[KEYS]
     number = np.arange(1, PEOPLE + 1)
     for case, weights in (("differing", 2.0 + 7 * number % 29), ("equal", np.full(PEOPLE, EQUAL))):
-        found = population_counts(people, KEYS, Design(weights=weights))
+        found = population_counts(people, KEYS, SurveyDesign(weights=weights))
         few = found.sample <= LARGEST
         for what, ours in (
             ("people in the sample", found.sample),
@@ -46,7 +46,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
 
 
 def _model(answer: Reference, people: pd.DataFrame, case: str, model: str) -> Iterator[Check]:
-    found = population_counts(people, KEYS, Design(weights=np.full(PEOPLE, EQUAL)), model=model)
+    found = population_counts(people, KEYS, SurveyDesign(weights=np.full(PEOPLE, EQUAL)), model=model)
     # The expected count of a cell from N_t = n + (1 - pi) lambda, beside R's fitted count of the sample.
     share = 1 / EQUAL
     expected = (found.population - found.sample) / (1 - share)

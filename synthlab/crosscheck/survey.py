@@ -10,7 +10,7 @@ import pandas as pd
 
 from synthlab._warnings import quiet
 from synthlab.crosscheck._check import Check, make_check
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.r import Reference
 from synthlab.synthesizers import LogisticRegression, NormalRegression, PoissonRegression
 from synthlab.synthesizers.base import posterior_of
@@ -20,15 +20,15 @@ GROUP = "survey"
 REFERENCES = ("survey", "survey_file")
 SEED = 20_240
 DESIGNS = {
-    "weights": Design(weights="weight"),
-    "strata": Design(weights="weight", strata="stratum"),
-    "strata fpc": Design(weights="weight", strata="stratum", fpc="people"),
-    "clusters": Design(weights="weight", clusters="cluster"),
-    "strata clusters": Design(weights="weight", strata="stratum", clusters="cluster"),
-    "strata clusters fpc": Design(weights="weight", strata="stratum", clusters="cluster", fpc="clusters"),
+    "weights": SurveyDesign(weights="weight"),
+    "strata": SurveyDesign(weights="weight", strata="stratum"),
+    "strata fpc": SurveyDesign(weights="weight", strata="stratum", fpc="people"),
+    "clusters": SurveyDesign(weights="weight", clusters="cluster"),
+    "strata clusters": SurveyDesign(weights="weight", strata="stratum", clusters="cluster"),
+    "strata clusters fpc": SurveyDesign(weights="weight", strata="stratum", clusters="cluster", fpc="clusters"),
 }
 LONELY = {
-    rule: Design(weights="weight", strata="lonely", clusters="cluster", fpc="alone", lonely=rule)
+    rule: SurveyDesign(weights="weight", strata="lonely", clusters="cluster", fpc="alone", lonely=rule)
     for rule in ("certainty", "adjust")
 }
 FORMULAS = {"gaussian": "y ~ x + works", "binomial": "works ~ x", "poisson": "visits ~ x + works"}
@@ -53,7 +53,7 @@ def _estimates(answers: Mapping[str, Reference]) -> Iterator[Check]:
         yield from _domains(frame, design, f"told: {case}", answer)
 
 
-def _means_and_totals(frame: pd.DataFrame, design: Design, case: str, answer: Reference) -> Iterator[Check]:
+def _means_and_totals(frame: pd.DataFrame, design: SurveyDesign, case: str, answer: Reference) -> Iterator[Check]:
     mean, shown = survey_mean(frame, ["y", "works"], design), _shown(case)
     for what, ours in (("mean", mean.estimate), ("mean std_error", mean.std_error), ("mean interval", mean.interval)):
         yield make_check(GROUP, f"svy{what}", shown, ours.ravel(), _said(answer, what, case), "design-based", answer)
@@ -64,7 +64,7 @@ def _means_and_totals(frame: pd.DataFrame, design: Design, case: str, answer: Re
         yield make_check(GROUP, f"svy{what}", shown, ours, _said(answer, what, case), "design-based", answer)
 
 
-def _quantiles(frame: pd.DataFrame, design: Design, case: str, answer: Reference) -> Iterator[Check]:
+def _quantiles(frame: pd.DataFrame, design: SurveyDesign, case: str, answer: Reference) -> Iterator[Check]:
     found = survey_quantile(frame, "y", design, probabilities=PROBABILITIES)
     numbers = {"quantile": found.estimate, "quantile interval": found.interval, "quantile std_error": found.std_error}
     for what, ours in numbers.items():
@@ -72,7 +72,7 @@ def _quantiles(frame: pd.DataFrame, design: Design, case: str, answer: Reference
         yield make_check(GROUP, f"svy{what}", _shown(case), ours.ravel(), theirs, "design-based", answer)
 
 
-def _regressions(frame: pd.DataFrame, design: Design, case: str, answer: Reference) -> Iterator[Check]:
+def _regressions(frame: pd.DataFrame, design: SurveyDesign, case: str, answer: Reference) -> Iterator[Check]:
     for family, formula in FORMULAS.items():
         fit = survey_regression(frame, formula, design, family=family)
         numbers = {"estimate": fit.estimate, "std_error": fit.std_error, "interval": fit.interval}
@@ -81,7 +81,7 @@ def _regressions(frame: pd.DataFrame, design: Design, case: str, answer: Referen
             yield make_check(GROUP, f"svyglm: {what}", words, ours.ravel(), theirs, "maximum likelihood", answer)
 
 
-def _domains(frame: pd.DataFrame, design: Design, case: str, answer: Reference) -> Iterator[Check]:
+def _domains(frame: pd.DataFrame, design: SurveyDesign, case: str, answer: Reference) -> Iterator[Check]:
     """Yield estimates of variables with missing values, whose records are a domain."""
     options: dict[str, Any] = {"design": design, "missing": "never"}
     fit = survey_regression(frame, "told ~ x + works", **options)

@@ -384,7 +384,7 @@ def same_values(own: pd.Series, other: pd.Series) -> bool:
     return bool(np.array_equal(here, there) and (here != here[0]).any())
 
 
-def tells(known: pd.Series, value: pd.Series) -> bool:
+def determines(known: pd.Series, value: pd.Series) -> bool:
     """Return whether one variable tells another in every record, and not by chance.
 
     That is so where records with one value of the first have one of the second, and there are more of them than could

@@ -20,7 +20,15 @@ import numpy as np
 
 from synthlab._system.parallel import parallel_map
 from synthlab._typing import BoolArray, FloatArray, IntArray
-from synthlab.matching.range_counting_kernels import followed, halved, look, narrowest, numbered, swept, without_first
+from synthlab.matching.range_counting_kernels import (
+    followed,
+    halved,
+    narrowest,
+    numbered,
+    scan_small_nodes,
+    swept,
+    without_first,
+)
 
 LEAF = 16  # records of a node that is not halved
 STEP = 4  # what a record or a box costs on a level, in candidates looked at
@@ -134,7 +142,7 @@ def _divide(rows: IntArray, points: _Points, box: IntArray, weight: IntArray, ou
     """Follow boxes, one a row: which, its node, and its runs there in each variable left."""
     while len(points.lists) > 1:
         if (points.stops - points.starts).min() <= LEAF:
-            rows = look(rows, points.rank, box, points.record, weight, out, cover, LEAF)
+            rows = scan_small_nodes(rows, points.rank, box, points.record, weight, out, cover, LEAF)
         if not rows.size:
             return
         lists, lefts, starts, stops = halved(points.lists, points.starts, points.stops, LEAF)

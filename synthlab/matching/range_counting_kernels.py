@@ -113,7 +113,7 @@ def followed(rows: IntArray, lefts: IntArray) -> tuple[IntArray, IntArray]:
 
 
 @compiled
-def look(
+def scan_small_nodes(
     rows: IntArray,
     rank: IntArray,
     box: IntArray,

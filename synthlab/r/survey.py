@@ -1,4 +1,4 @@
-"""Survey designs of R's survey package: a ``svydesign`` object as a frame with its `Design`, and back.
+"""Survey designs of R's survey package: a ``svydesign`` object as a frame with its `SurveyDesign`, and back.
 
 Reading needs the structure alone; making one calls the package survey.
 """
@@ -13,7 +13,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._design_covariance import LONELY
 from synthlab._typing import FloatArray
-from synthlab.design import PARTS, Design
+from synthlab.design import PARTS, SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.r.convert import from_r, to_r, vector_from_r, vector_to_r
 from synthlab.r.session import require
@@ -35,7 +35,7 @@ function(data, ids, strata, weights, fpc) {
 """
 
 
-def from_svydesign(svydesign: Any, *, lonely: str | None = None) -> tuple[pd.DataFrame, Design]:
+def from_svydesign(svydesign: Any, *, lonely: str | None = None) -> tuple[pd.DataFrame, SurveyDesign]:
     """Return the file and the design that a ``svydesign`` object of R's survey package holds.
 
     Parameters
@@ -44,21 +44,21 @@ def from_svydesign(svydesign: Any, *, lonely: str | None = None) -> tuple[pd.Dat
         What ``svydesign`` returns: one stage of sampling, or several without a finite population correction, where only
         the first matters for variances.
     lonely : {"fail", "certainty", "adjust"}, optional
-        The rule for a stratum with one primary sampling unit, see `Design`. By default that of R's
+        The rule for a stratum with one primary sampling unit, see `SurveyDesign`. By default that of R's
         ``options("survey.lonely.psu")``, where "remove" is "certainty" here.
 
     Returns
     -------
     frame : pandas.DataFrame
         The variables, as `from_r` returns them.
-    design : Design
+    design : SurveyDesign
         A part is the name of a column where the object names one that holds the same values, else an array. Weights that
         are all 1, one stratum, clusters of one record and an absent finite population correction are None.
 
     Raises
     ------
     InputError
-        What is no such object; a design that `Design` does not describe: calibrated or post-stratified, replicate weights,
+        What is no such object; a design that `SurveyDesign` does not describe: calibrated or post-stratified, replicate weights,
         unequal-probability sampling (``pps``), two phases, several stages with a finite population correction, a domain
         (``subset``); or a column without a counterpart.
     RUnavailableError
@@ -87,7 +87,7 @@ def from_svydesign(svydesign: Any, *, lonely: str | None = None) -> tuple[pd.Dat
     ids, strata = element(svydesign, "cluster"), element(svydesign, "strata")
     if len(ids) > 1 and sizes is not None:
         raise InputError(
-            "svydesign: has several stages with a finite population correction; a Design has the first stage only, whose "
+            "svydesign: has several stages with a finite population correction; a SurveyDesign has the first stage only, whose "
             "variances would be smaller"
         )
     cluster = vector_from_r(ids[0], "svydesign: the clusters")
@@ -101,7 +101,7 @@ def from_svydesign(svydesign: Any, *, lonely: str | None = None) -> tuple[pd.Dat
         "fpc": None if sizes is None else (pd.Series(_first_column(sizes)), _name(sizes)),
     }
     parts = {part: None if value is None else _part(frame, *value) for part, value in found.items()}
-    return frame, Design(**parts, lonely=_rule() if lonely is None else lonely)
+    return frame, SurveyDesign(**parts, lonely=_rule() if lonely is None else lonely)
 
 
 def _check_kind(value: Any) -> None:
@@ -112,10 +112,12 @@ def _check_kind(value: Any) -> None:
         )
     if element(value, "postStrata") is not None:
         raise InputError(
-            "svydesign: is calibrated or post-stratified, which a Design does not describe; pass the design before"
+            "svydesign: is calibrated or post-stratified, which a SurveyDesign does not describe; pass the design before"
         )
     if any(v is not False and v is not None for v in values_of(element(value, "pps")) or [False]) or "pps" in classes:
-        raise InputError("svydesign: is of sampling with unequal probabilities (pps), which a Design does not describe")
+        raise InputError(
+            "svydesign: is of sampling with unequal probabilities (pps), which a SurveyDesign does not describe"
+        )
 
 
 def _check_whole(cluster: pd.Series, stratum: pd.Series, sampled: Any) -> None:
@@ -170,14 +172,14 @@ def _rule() -> str:
     return rule
 
 
-def to_svydesign(confidential: object, design: Design) -> Any:
+def to_svydesign(confidential: object, design: SurveyDesign) -> Any:
     """Return a file with its design as a ``svydesign`` object of R's survey package.
 
     Parameters
     ----------
     confidential : DataFrame or Dataset, n rows
         The file, of columns that `to_r` takes.
-    design : Design
+    design : SurveyDesign
         Its design. `lonely` is no part of R's object: set ``options(survey.lonely.psu = ...)`` in R.
 
     Returns
@@ -188,7 +190,7 @@ def to_svydesign(confidential: object, design: Design) -> Any:
     Raises
     ------
     InputError
-        What does not fit together, see `Design.read`; a column without a counterpart in R.
+        What does not fit together, see `SurveyDesign.read`; a column without a counterpart in R.
     RUnavailableError
         R, rpy2 or the package survey is missing.
 
@@ -200,13 +202,15 @@ def to_svydesign(confidential: object, design: Design) -> Any:
     >>> frame = pd.DataFrame({"income": [900.0, 1200.0, 700.0], "weight": [10.0, 20.0, 30.0]})
     >>> from synthlab.r.session import UNUSABLE, package_state
     >>> if synthlab.r.probe().usable and package_state("survey") not in UNUSABLE:
-    ...     made = synthlab.r.to_svydesign(frame, sl.Design(weights="weight"))
+    ...     made = synthlab.r.to_svydesign(frame, sl.SurveyDesign(weights="weight"))
     ...     mean = synthlab.r.require("survey").r("function(d) survey::svymean(~income, d)")(made)
     ...     assert round(mean[0]) == 900
     """
     frame = _checks.check_frame(confidential, "confidential")
-    if not isinstance(design, Design):
-        raise InputError(f"design={_checks.shown(design)}: must be a Design, such as Design(weights='weight')")
+    if not isinstance(design, SurveyDesign):
+        raise InputError(
+            f"design={_checks.shown(design)}: must be a SurveyDesign, such as SurveyDesign(weights='weight')"
+        )
     sampled = design.read(frame)
     robjects = require("survey")
     parts = {part: getattr(design, part) for part in PARTS}

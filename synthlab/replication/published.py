@@ -103,7 +103,7 @@ def inside(printed: str, low: float, high: float) -> bool:
     return low - half <= float(printed) <= high + half
 
 
-def middle(groups: Any) -> FloatArray:
+def central_interval(groups: Any) -> FloatArray:
     """Return where 95 % of the numbers of each group lie: shape (groups, 2), in the order of the groups.
 
     Parameters
@@ -114,8 +114,8 @@ def middle(groups: Any) -> FloatArray:
     Examples
     --------
     >>> import pandas as pd
-    >>> from synthlab.replication.published import middle
-    >>> middle(pd.Series([0.0, 40.0, 7.0]).groupby(["b", "b", "a"], sort=False)).tolist()
+    >>> from synthlab.replication.published import central_interval
+    >>> central_interval(pd.Series([0.0, 40.0, 7.0]).groupby(["b", "b", "a"], sort=False)).tolist()
     [[1.0, 39.0], [7.0, 7.0]]
     """
     group = groups.ngroup().to_numpy()

@@ -14,7 +14,7 @@ from synthlab._result import Result
 from synthlab._typing import IntArray
 from synthlab.exceptions import DtypeMismatchError
 from synthlab.matching.kernel import block_codes
-from synthlab.matching.match_inputs import can_disprove_order, tells
+from synthlab.matching.match_inputs import can_disprove_order, determines
 from synthlab.release import Release
 from synthlab.report.column_types import How, Resolved
 from synthlab.synthesis._variable_types import IDENTIFIER
@@ -262,10 +262,10 @@ def _joint(own: IntArray, other: IntArray, here: IntArray, there: IntArray) -> t
 
 def _is_computed(frame: pd.DataFrame, sources: Sequence[str], column: str) -> bool:
     """Return whether unchanged columns determine a column in every record, and not by chance."""
-    if any(tells(frame[source], frame[column]) for source in sources):
+    if any(determines(frame[source], frame[column]) for source in sources):
         return True
     (joint,) = block_codes([frame[list(sources)]], list(sources), "category")
-    return tells(pd.Series(joint.astype(str)), frame[column])
+    return determines(pd.Series(joint.astype(str)), frame[column])
 
 
 def _reused(codes: Sequence[IntArray]) -> int:

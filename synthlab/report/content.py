@@ -186,7 +186,7 @@ class Content:
     @property
     def notes(self) -> list[str]:
         """The lines below the tables: the intruder, the order of the rows, and what was not measured."""
-        absent = [f"not measured: {text}" for text in self.lacking]
+        absent = [f"not measured: {text}" for text in self.missing_measures]
         return [self.result.intruder.describe(), self.result.rows.text, *absent]
 
     @property
@@ -225,7 +225,7 @@ class Content:
         return list(dict.fromkeys(texts))
 
     @property
-    def lacking(self) -> list[str]:
+    def missing_measures(self) -> list[str]:
         """The measures that were not computed, and why, unless the order of the rows is the reason."""
         return [text for text in self.reasons(whole=True) if not text.endswith(self.result.rows.text)]
 

@@ -13,7 +13,7 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
 from synthlab._warnings import collected, quiet, warn
-from synthlab.design import Design, check_unsynthesized
+from synthlab.design import SurveyDesign, check_unsynthesized
 from synthlab.exceptions import (
     InputError,
     KnownVariableChangedWarning,
@@ -23,7 +23,7 @@ from synthlab.exceptions import (
     SynthlabWarning,
 )
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.matching.match_inputs import check_variables, same_values, tells, warn_if_known_changed
+from synthlab.matching.match_inputs import check_variables, determines, same_values, warn_if_known_changed
 from synthlab.report.column_types import Resolved, release_of, resolve_types, without_unlike
 from synthlab.report.evaluation_inputs import Question, ask
 from synthlab.report.limits import check_limits
@@ -46,7 +46,7 @@ def evaluate(
     control: FrameLike | None = None,
     predict: str | None = None,
     fitted: Any = None,
-    design: Design | None = None,
+    design: SurveyDesign | None = None,
     limits: Mapping[str, float | str] | None = None,
     rng: RngLike = None,
     progress: bool = False,
@@ -89,7 +89,7 @@ def evaluate(
         A variable to predict from the others by models trained on the release, see `prediction_utility`.
     fitted : fitted synthesizer, optional
         The one that made the release, with posterior draws: membership is measured, see `membership_risk`.
-    design : Design, optional
+    design : SurveyDesign, optional
         The survey design of the confidential data, with weights that say how many people a record stands for: the people
         unique in the data are held against the population, see `population_counts`.
     limits : mapping {str: number or text}, optional
@@ -236,7 +236,7 @@ def _check_design(question: Question, changed: Sequence[str]) -> None:
     check_unsynthesized(design, [c for c in mine if c not in same])
 
 
-def _warn_if_told(question: Question) -> None:
+def _warn_if_determined(question: Question) -> None:
     """Warn where a variable that the intruder is not taken to see tells a synthesized one, and is released unchanged."""
     frame, released, someone = question.confidential, question.release[0], question.intruder
     others = (
@@ -244,7 +244,7 @@ def _warn_if_told(question: Question) -> None:
     )
     others = [c for c in others if same_values(frame[c], released[c])]
     for column in someone.synthesized:
-        telling = [c for c in others if tells(frame[c], frame[column])]
+        telling = [c for c in others if determines(frame[c], frame[column])]
         if telling:
             warn(
                 f"{_checks.named(telling)} is released unchanged and tells {column!r} of every record: whoever sees the release reads "
@@ -263,7 +263,7 @@ def _exposed(result: EvaluationResult) -> tuple[float, ...]:
 
 def _evaluate(question: Question, shared: EvaluationResult | None, name: str, progress: bool) -> EvaluationResult:
     """Return the evaluation for one intruder; measures that do not depend on the intruder are taken from `shared`."""
-    _warn_if_told(question)
+    _warn_if_determined(question)
     with quiet(KnownVariableChangedWarning):  # the warning below omits known variables that are synthetic
         results, not_measured, failed = _measure(question, shared, name, progress)
     if question.rows.by_row:

@@ -11,7 +11,7 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._format import listed
 from synthlab._typing import ColumnNames, IntArray, RngLike
-from synthlab.design import Design, read_design
+from synthlab.design import SurveyDesign, read_design
 from synthlab.intruder import Intruder
 from synthlab.matching.match_inputs import resolve
 from synthlab.plots.style import data_kind
@@ -57,7 +57,7 @@ class Question:
         The variable that models are to predict.
     fitted : fitted synthesizer or None
         The one that made the release.
-    design : Design or None
+    design : SurveyDesign or None
         The survey design of the confidential data.
     singletons, model : str
         As in `evaluate`.
@@ -82,7 +82,7 @@ class Question:
     control: pd.DataFrame | None = field(repr=False)
     predict: str | None
     fitted: Any = field(repr=False)
-    design: Design | None = field(repr=False)
+    design: SurveyDesign | None = field(repr=False)
     _known: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -146,7 +146,7 @@ def ask(
     model: Literal["logistic", "cart"],
     predict: str | None,
     fitted: Any,
-    design: Design | None,
+    design: SurveyDesign | None,
     rng: RngLike,
 ) -> Question:
     """Check the arguments of `evaluate` by name.

@@ -263,7 +263,7 @@ class EvaluationResult(Result):
     def title(self) -> str:
         """The risk to people, the release, the intruder's knowledge, and which measure does not apply."""
         content = Content(self)
-        absent = [f"Not measured: {text}" for text in content.lacking]
+        absent = [f"Not measured: {text}" for text in content.missing_measures]
         return "\n".join([content.headline, str(self.release), self.intruder.describe(), self.rows.text, *absent])
 
     def plot(self, ax: Axes | None = None, *, measure: str | None = None, **options: Any) -> Axes:

@@ -28,7 +28,7 @@ from synthlab.risk.membership.membership_attack import membership_attack
 from synthlab.risk.membership.membership_risk import membership_risk
 from synthlab.risk.population.population_counts import PopulationCountsResult, population_counts
 from synthlab.risk.posterior.intruder_risk import IntruderRiskResult, intruder_risk
-from synthlab.risk.posterior.released_information import Scenario
+from synthlab.risk.posterior.released_information import ReleasedInformation
 
 __all__ = [
     "AttackScoreResult",
@@ -47,7 +47,7 @@ __all__ = [
     "MembershipResult",
     "OneOf",
     "PopulationCountsResult",
-    "Scenario",
+    "ReleasedInformation",
     "NearCopiesResult",
     "near_copies",
     "attack_score",

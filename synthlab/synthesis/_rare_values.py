@@ -12,7 +12,7 @@ from synthlab import _checks
 from synthlab._description import FEWEST as RARE, rare_values
 from synthlab._warnings import warn
 from synthlab.exceptions import RareValueWarning, ReleasedUnchangedWarning
-from synthlab.matching.match_inputs import follows, tells
+from synthlab.matching.match_inputs import determines, follows
 
 IDENTIFIES = 0.5  # share of the records with a unique value, from which a kept column identifies people
 
@@ -90,7 +90,7 @@ def warn_of_unchanged(
                 ReleasedUnchangedWarning,
                 stacklevel=3,
             )
-        told = [c for c in made if tells(confidential[column], confidential[c])]
+        told = [c for c in made if determines(confidential[column], confidential[c])]
         if told:
             warn(
                 f"keep: {column!r} is released unchanged and tells {_checks.named(told)} of every record, whatever is synthesized; "

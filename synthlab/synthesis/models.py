@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 import pandas as pd
 
 from synthlab._description import HIDDEN, describe
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._arguments import MANY, Asked
 from synthlab.synthesis.naming import SAMPLE, TREE, model_by_name
@@ -87,7 +87,7 @@ def models_of(asked: Asked, predictors: Predictors) -> list[Synthesizer]:
     return models
 
 
-def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool], design: Design | None) -> Plan:
+def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool], design: SurveyDesign | None) -> Plan:
     """Return the plan: the variables in their order, then those without a model, and what follows for the risk."""
     made = [
         _planned(asked, column, place, predictors[column], moved[column])
@@ -117,7 +117,7 @@ def _planned(asked: Asked, column: str, place: int, predictors: tuple[str, ...],
     return PlannedVariable(column, role, place, model, () if model == SAMPLE else predictors, missing, numbers)
 
 
-def _notes(asked: Asked, predictors: Predictors, design: Design | None) -> list[str]:
+def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) -> list[str]:
     """Say what the plan means, in sentences."""
     notes = []
     alone = [c for c in asked.order if asked.models.get(c, TREE) in (TREE, SAMPLE) and not predictors[c]]
@@ -160,7 +160,7 @@ def _notes(asked: Asked, predictors: Predictors, design: Design | None) -> list[
     return notes
 
 
-def _of_design(asked: Asked, design: Design) -> str:
+def _of_design(asked: Asked, design: SurveyDesign) -> str:
     """Say what the models estimate under a design, and how the release is to be analysed."""
     if design.weights is None:
         return design.describe()

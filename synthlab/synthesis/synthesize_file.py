@@ -11,7 +11,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import ColumnNames, FrameLike, RngLike
-from synthlab.design import Design, check_unsynthesized, read_design
+from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.release._manifest import PUBLIC_LEVELS
@@ -39,7 +39,7 @@ def synthesize(
     constraints: Sequence[Constraint] = (),
     missing: Keep = "keep",
     missing_codes: CodesLike = None,
-    design: Design | None = None,
+    design: SurveyDesign | None = None,
     smooth: bool | ColumnNames = True,
     public_levels: ColumnNames = (),
     progress: bool = False,
@@ -84,7 +84,7 @@ def synthesize(
     missing_codes : mapping of str to sequence of numbers, optional
         For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``: each is a kind of missing of
         its own, released as it is, and never taken for a number.
-    design : Design, optional
+    design : SurveyDesign, optional
         The survey design of the records, by columns of the file (identifiers that are left out among them): every model is
         then one of the population, see `fit_under_design`.
     smooth : bool or sequence of str

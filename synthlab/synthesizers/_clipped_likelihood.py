@@ -16,7 +16,7 @@ import numpy as np
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.synthesizers._design import Design
+from synthlab.synthesizers._design import DesignMatrix
 from synthlab.synthesizers._linear import Standardised, aggregate, prior_sd
 from synthlab.synthesizers._metropolis import MetropolisOptions, sample_metropolis
 
@@ -28,7 +28,7 @@ Unit = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Censored:
+class Clipped:
     """The way the likelihood of a fit was clipped.
 
     Attributes
@@ -81,7 +81,7 @@ class Clippable:
     fitted : callable
         Makes the fit from (intercepts, slopes), both (chains, draws, ...), and the other parameters (chains, draws, k).
     signed, offset, reasons
-        As in `Censored`.
+        As in `Clipped`.
     """
 
     y: FloatArray
@@ -99,7 +99,7 @@ def normal_prior(beta: FloatArray, extra: FloatArray) -> FloatArray:
     return np.asarray(-0.5 * np.square(beta / prior_sd(beta.shape[1])).sum(axis=1), dtype=np.float64)
 
 
-def check_units(units: object, response: str, design: Design, measured: bool) -> dict[str, Unit]:
+def check_units(units: object, response: str, design: DesignMatrix, measured: bool) -> dict[str, Unit]:
     """Return the declared (center, scale) of numeric predictors, and of a measured response."""
     given = {} if units is None else _checks.check_mapping(units, "units", "names and pairs (center, scale)")
     allowed = [*([response] if measured else []), *(name for name in design.names if name in design.formula.columns)]
@@ -115,7 +115,7 @@ def check_units(units: object, response: str, design: Design, measured: bool) ->
     return found
 
 
-def why_local(design: Design) -> tuple[str, ...]:
+def why_local(design: DesignMatrix) -> tuple[str, ...]:
     """Return why the predictors of a formula may change with a record other than their own."""
     text = "".join(design.formula.text.split())
     functions = [name for name in STATEFUL if f"{name}(" in text]
@@ -123,14 +123,14 @@ def why_local(design: Design) -> tuple[str, ...]:
     return (*found, *["the categories of the predictors are read from the file"] * bool(design.levels))
 
 
-def in_units(design: Design, units: Mapping[str, Unit]) -> Standardised:
+def in_units(design: DesignMatrix, units: Mapping[str, Unit]) -> Standardised:
     """Return the predictors in their declared units, with a leading column of ones."""
     center, scale = (np.array([units.get(name, (0.0, 1.0))[k] for name in design.names]) for k in (0, 1))
     ones = np.ones((len(design.matrix), 1))
     return Standardised(np.hstack([ones, (design.matrix - center) / scale]), center, scale)
 
 
-def sample_censored(
+def sample_clipped(
     model: Clippable,
     predictors: Standardised,
     weights: FloatArray,
@@ -169,7 +169,7 @@ def sample_censored(
     few = theta.reshape(-1, theta.shape[2])[:: max(1, options.chains * options.draws // LOOKED_AT)]
     if (np.abs(contributions(few)) >= bound).all():
         raise InputError(
-            f"censor={2 * bound:g}: it keeps nothing: under every draw the contribution of every record is clipped, so the "
+            f"clip={2 * bound:g}: it keeps nothing: under every draw the contribution of every record is clipped, so the "
             "posterior is the prior; take a larger epsilon, or units in which densities are nearer 1"
         )
     return theta[:, :, :width], theta[:, :, width:]

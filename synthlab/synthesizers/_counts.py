@@ -32,7 +32,7 @@ def counts_of(data: Data) -> FloatArray:
         raise InputError(
             f"confidential: response {data.response!r} has {large} values beyond exp({MAX_LOG_MEAN:g}); no such count is drawn"
         )
-    if not y[data.power > 0].any():
+    if not y[data.record_weights > 0].any():
         raise InputError(f"confidential: response {data.response!r} is 0 throughout: there is nothing to model")
     return y
 

@@ -1,4 +1,4 @@
-"""Design matrices: columns of a frame, through a formula, to numbers that were checked."""
+"""DesignMatrix matrices: columns of a frame, through a formula, to numbers that were checked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROUNDING = 16 * np.finfo(np.float64).eps  # of a column, relative to its largest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Design:
+class DesignMatrix:
     """The predictors of a model: how to compute them from a frame, and their values at the fit.
 
     Parameters
@@ -47,11 +47,11 @@ class Design:
     kinds: Mapping[str, Kinds] = field(repr=False, default_factory=dict)
     kept: IntArray | None = field(repr=False, default=None)
 
-    def of(self, frame: pd.DataFrame) -> Design:
+    def of(self, frame: pd.DataFrame) -> DesignMatrix:
         """Return the same predictors with their values for other records."""
         return replace(self, matrix=self.apply(frame))
 
-    def where(self, rows: BoolArray) -> Design:
+    def where(self, rows: BoolArray) -> DesignMatrix:
         """Return the predictors of some of the records, without columns that do not vary among these, or repeat others."""
         matrix = self.matrix[rows]
         free = _independent(matrix, np.zeros(0, dtype=np.int64))
@@ -78,7 +78,7 @@ class Design:
 
 def make_design(
     formula: object, frame: pd.DataFrame, where: str = "confidential", codes: Codes | None = None
-) -> Design:
+) -> DesignMatrix:
     """Read a formula, compute its predictors, and check that they identify their coefficients.
 
     With `codes`, the values that mean missing by column, missing values are kept: a category has a level of its own for
@@ -110,7 +110,7 @@ def make_design(
     names = tuple(parsed.with_names(name) for name in aliased)
     if not kinds:
         _check_identified(matrix, names, parsed.text, where)
-        return Design(parsed, names, _checks.read_only(matrix), levels, evaluated.model_spec)
+        return DesignMatrix(parsed, names, _checks.read_only(matrix), levels, evaluated.model_spec)
     # A number that is the same wherever it is there tells nothing, and its indicator may.
     lost = [alias for alias in parsed.aliases if alias.startswith("_number") and parsed.column_of(alias) in kinds]
     same = [any(alias in name for alias in lost) and not np.ptp(x) for name, x in zip(aliased, matrix.T, strict=True)]
@@ -120,7 +120,9 @@ def make_design(
         matrix, names = np.hstack([matrix, kinds[column].indicators(frame)]), (*names, *kinds[column].names)
     kept = _independent(matrix, core)
     names = tuple(names[j] for j in kept)
-    return Design(parsed, names, _checks.read_only(matrix[:, kept].copy()), levels, evaluated.model_spec, kinds, kept)
+    return DesignMatrix(
+        parsed, names, _checks.read_only(matrix[:, kept].copy()), levels, evaluated.model_spec, kinds, kept
+    )
 
 
 def is_categorical(series: pd.Series) -> bool:

@@ -37,7 +37,7 @@ def metropolis_options(given: Mapping[str, Any]) -> MetropolisOptions:
     thin = _checks.check_count(options.pop("thin"), "thin")
     for name in ("target_accept", "sampler", "progress"):
         if name in options:
-            raise InputError(f"fit_censored got the option {name!r}, which the Metropolis sampler does not have")
+            raise InputError(f"fit_clipped got the option {name!r}, which the Metropolis sampler does not have")
     return MetropolisOptions(**asdict(sampler_options(options)), thin=thin)
 
 

@@ -13,7 +13,7 @@ from synthlab import _rng
 from synthlab._design_covariance import Sampled
 from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
 from synthlab.exceptions import InputError
-from synthlab.synthesizers._design import Design
+from synthlab.synthesizers._design import DesignMatrix
 from synthlab.synthesizers._design_effect import adjusted
 from synthlab.synthesizers._levels import draw_codes
 from synthlab.synthesizers._linear import INTERCEPT_PRIOR_SD, standardise
@@ -36,7 +36,7 @@ class KindModel:
     kinds : Kinds
     numbers : ndarray of shape (n,)
         The kind of each cell.
-    design : Design
+    design : DesignMatrix
     posterior : Posterior
         ``intercept`` (draws, K) and ``slopes`` (draws, K, p).
     weights : ndarray of shape (n,) or None
@@ -48,7 +48,7 @@ class KindModel:
 
     kinds: Kinds
     numbers: IntArray = field(repr=False)
-    design: Design = field(repr=False)
+    design: DesignMatrix = field(repr=False)
     posterior: Posterior = field(repr=False)
     weights: FloatArray | None = field(repr=False)
 
@@ -63,7 +63,7 @@ class KindModel:
         kinds: Kinds,
         numbers: IntArray,
         weights: FloatArray | None,
-        design: Design,
+        design: DesignMatrix,
         options: SamplerOptions,
         rng: RngLike,
     ) -> KindModel:
@@ -253,7 +253,7 @@ class FittedKept(Fitted):
 def fit_kept(
     specification: Any,
     kinds: Kinds,
-    data: tuple[pd.DataFrame, FloatArray | None, Design],
+    data: tuple[pd.DataFrame, FloatArray | None, DesignMatrix],
     options: SamplerOptions,
     rng: RngLike,
     fit_there: Callable[[BoolArray, RngLike], Fitted],

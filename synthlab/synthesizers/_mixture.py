@@ -63,7 +63,7 @@ class Units:
 
 
 @compiled
-def log_density(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArray, power: FloatArray) -> FloatArray:
+def log_density(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArray, weights: FloatArray) -> FloatArray:
     """Log of the mixture of component densities to the power (n,) at each z, shape (n,); mean has shape (n, K)."""
     n, K = mean.shape
     out = np.empty(n)
@@ -73,7 +73,7 @@ def log_density(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArr
         largest = -np.inf
         for k in range(K):
             gap = (z[i] - mean[i, k]) / sigma[k]
-            term[k] = log_pi[k] + power[i] * (front[k] - 0.5 * gap * gap)
+            term[k] = log_pi[k] + weights[i] * (front[k] - 0.5 * gap * gap)
             largest = max(largest, term[k])
         if largest == -np.inf:  # so far from every component that the square of the distance is no float
             out[i] = largest
@@ -86,12 +86,12 @@ def log_density(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArr
 
 
 def responsibilities(
-    z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArray, power: FloatArray | None
+    z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArray, weights: FloatArray | None
 ) -> FloatArray:
-    """Return Pr(z_i = k | y_i), shape (n, K), with the component density raised to `power`."""
+    """Return Pr(z_i = k | y_i), shape (n, K), with the component density raised to `weights`."""
     log = -np.log(sigma) - 0.5 * np.square((z[:, None] - mean) / sigma)
-    if power is not None:
-        log *= power[:, None]
+    if weights is not None:
+        log *= weights[:, None]
     log += np.log(np.maximum(pi, 1e-300))
     share = np.exp(log - log.max(axis=1, keepdims=True))
     return np.asarray(share / share.sum(axis=1, keepdims=True), dtype=np.float64)

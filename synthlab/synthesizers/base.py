@@ -16,7 +16,7 @@ from synthlab._design_covariance import Sampled
 from synthlab._formulas.formula import public_formula
 from synthlab._system import parallel
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
-from synthlab.design import Design, check_unsynthesized, read_design
+from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.release import Release
 from synthlab.synthesizers._design_effect import adjusted
@@ -33,7 +33,7 @@ class Synthesizer(Protocol):
         confidential: FrameLike,
         *,
         weights: object = None,
-        design: Design | None = None,
+        design: SurveyDesign | None = None,
         rng: RngLike = None,
         **sampler: Any,
     ) -> Fitted:
@@ -46,7 +46,7 @@ class Synthesizer(Protocol):
         weights : array_like of shape (n,), optional
             Record weights >= 0, not all 0, such as risk weights in [0, 1]; each multiplies the log-likelihood of its record.
             None: 1 for everybody.
-        design : Design, optional
+        design : SurveyDesign, optional
             The survey design of the records: `fit_under_design` does what is to be done, in one line of a `fit`.
         rng : int, Generator or None
             The same seed gives the same draws.
@@ -87,7 +87,7 @@ class Fitted(ABC):
         The variables that get synthetic values.
     posterior : Posterior or None
         The posterior draws; None for a method without parameters.
-    survey : Design or None
+    survey : SurveyDesign or None
         The survey design of the fit; it determines `estimates`.
 
     Notes
@@ -98,7 +98,7 @@ class Fitted(ABC):
     - Bad input: `check_fit` checks the data and the weights. Raise an `InputError` that names the argument and what is
       allowed, and never shows a value of the data. Reject unknown options.
     - Weights: each weight multiplies the log-likelihood of its record, and a record of weight 0 has no effect. Implement
-      `pseudo_log_likelihood` if a weight acts on something else. Pass a `Design` to `fit_under_design`.
+      `pseudo_log_likelihood` if a weight acts on something else. Pass a `SurveyDesign` to `fit_under_design`.
     - Missing values: with ``missing="keep"`` synthetic values can be missing (`_keeps`); with ``missing="raise"``, or if
       `fit` has no such argument, raise a `MissingValueError`.
     - Random numbers: draw only from ``rng``. The same seed gives the same fit and the same release. `draw` must not
@@ -149,7 +149,7 @@ class Fitted(ABC):
     weights: FloatArray | None = field(repr=False)
     synthesized: tuple[str, ...]
     posterior: Posterior | None = field(repr=False)
-    survey: Design | None = field(default=None, repr=False, kw_only=True)
+    survey: SurveyDesign | None = field(default=None, repr=False, kw_only=True)
 
     @property
     def estimates(self) -> str:
@@ -493,7 +493,7 @@ class Fitted(ABC):
         sampling. International Statistical Review 89(1), 72-107.
         """
         if self.survey is None:
-            raise InputError("adjust_draws: the fit knows no survey design; fit with design=Design(...)")
+            raise InputError("adjust_draws: the fit knows no survey design; fit with design=SurveyDesign(...)")
         sampled = self.survey.read(self.confidential)
         return self._adjusted(sampled, np.arange(sampled.n))
 
@@ -557,7 +557,7 @@ def fit_under_design(
     model: _Fits[F],
     confidential: FrameLike,
     weights: object,
-    design: Design,
+    design: SurveyDesign,
     rng: RngLike,
     sampler: Mapping[str, Any],
 ) -> F:
@@ -582,7 +582,7 @@ def fit_under_design(
         Its `fit` is called with the product as weights.
     confidential, weights, rng, sampler
         As given to `fit`.
-    design : Design
+    design : SurveyDesign
         The survey design of the records.
 
     Returns

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import check_complete, is_categorical
 from synthlab.synthesizers._frozen import set_fields
@@ -121,7 +121,7 @@ class CART:
         confidential: FrameLike,
         *,
         weights: object = None,
-        design: Design | None = None,
+        design: SurveyDesign | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -135,7 +135,7 @@ class CART:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0, of the splits and of the draws from a leaf. None: 1 for everybody.
-        design : Design, optional
+        design : SurveyDesign, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}

@@ -12,7 +12,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._levels import Levels, draw_codes
@@ -72,7 +72,7 @@ class DirichletMultinomial:
         confidential: FrameLike,
         *,
         weights: object = None,
-        design: Design | None = None,
+        design: SurveyDesign | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -86,7 +86,7 @@ class DirichletMultinomial:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each counts its record so many times. None: 1 for everybody.
-        design : Design, optional
+        design : SurveyDesign, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}

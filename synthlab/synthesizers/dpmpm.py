@@ -12,7 +12,7 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab._warnings import warn
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError, TruncationWarning
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._gibbs_dpmpm import Kept, Patterns, sample_dpmpm, sums_of_logs
@@ -133,7 +133,7 @@ class DPMPM:
         confidential: FrameLike,
         *,
         weights: object = None,
-        design: Design | None = None,
+        design: SurveyDesign | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -147,7 +147,7 @@ class DPMPM:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
-        design : Design, optional
+        design : SurveyDesign, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}
@@ -316,12 +316,12 @@ class FittedDPMPM(Fitted):
         given = [v.column for v in self.levels if v.column not in self.synthesized]
         return self._log_densities(np.ones(len(self.confidential)), given) if given else 0.0
 
-    def _log_densities(self, power: FloatArray, columns: Sequence[str] | None = None) -> FloatArray:
+    def _log_densities(self, weights: FloatArray, columns: Sequence[str] | None = None) -> FloatArray:
         chosen = [j for j, v in enumerate(self.levels) if columns is None or v.column in columns]
         codes = [self.levels[j].positions(self.confidential) for j in chosen]
         unseen = np.min(codes, axis=0) < 0
         codes = [self.first[j] + np.maximum(code, 0) for j, code in zip(chosen, codes, strict=True)]
-        distinct, group = np.unique(np.column_stack([*codes, power]), axis=0, return_inverse=True)
+        distinct, group = np.unique(np.column_stack([*codes, weights]), axis=0, return_inverse=True)
         rows, powers = distinct[:, :-1].astype(np.int64), distinct[:, -1]
         draws = range(self.kept.alpha.size)
         values = np.stack([_log_density(rows, *self.parameters(s), powers) for s in draws])
@@ -382,12 +382,12 @@ def _posterior(kept: Kept, patterns: Patterns, region: Region | None) -> Posteri
     return Posterior(values, method="gibbs", traced=("alpha", "occupied"))
 
 
-def _log_density(rows: IntArray, pi: FloatArray, psi: FloatArray, power: FloatArray | None = None) -> FloatArray:
+def _log_density(rows: IntArray, pi: FloatArray, psi: FloatArray, weights: FloatArray | None = None) -> FloatArray:
     """Return the log mixture probability of each pattern, its probability in each class to the power, shape (g,)."""
     with np.errstate(divide="ignore"):
         logs = np.log(psi)
         inside = sums_of_logs(np.ascontiguousarray(rows), logs)
-        joint = np.log(pi) + (inside if power is None else weighted(inside, power[:, None]))
+        joint = np.log(pi) + (inside if weights is None else weighted(inside, weights[:, None]))
     top = joint.max(axis=1)
     return np.asarray(top + np.log(np.exp(joint - top[:, None]).sum(axis=1)), dtype=np.float64)
 

@@ -137,12 +137,12 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
             rows, streams = Rows.of(units.matrix), _rng.spawn(rng, options.chains)
             correlated, concentration = self.correlated is not False, float(self.concentration)
             draws = _gibbs_mixture.sample_mixture(
-                rows, units.y, data.power, self.classes, concentration, correlated, options, streams
+                rows, units.y, data.record_weights, self.classes, concentration, correlated, options, streams
             )
             divergences, method = 0, "gibbs"
         else:
             draws, divergences = _nuts_mixture.sample_mixture(
-                units, data.power, self.classes, self.concentration, options, rng
+                units, data.record_weights, self.classes, self.concentration, options, rng
             )
             method = "nuts"
         posterior = Posterior(units.raw(draws), {"slopes": ()}, divergences, method)
@@ -194,8 +194,8 @@ class FittedFiniteMixture(FittedRegression):
             return np.broadcast_to(pi, mean.shape)
         if len(mean) != len(self.confidential):
             raise InputError('allocation="record" needs the records of the fit, one synthetic record each')
-        power = self.weights if self.specification.weighting == "component" else None
-        return _mixture.responsibilities(self._transformed(), pi, mean, sigma, power)
+        weights = self.weights if self.specification.weighting == "component" else None
+        return _mixture.responsibilities(self._transformed(), pi, mean, sigma, weights)
 
     def _transformed(self) -> FloatArray:
         return self._scale.g.value(self._response())
@@ -250,13 +250,13 @@ class FittedFiniteMixture(FittedRegression):
         mass = [mass_between(*self._scale.ends, mean, sigma) @ pi for pi, mean, sigma in parts]
         return self._scale.log_mass(mass, self._response())
 
-    def _log_density(self, power: FloatArray | None = None) -> FloatArray:
+    def _log_density(self, weights: FloatArray | None = None) -> FloatArray:
         """Return the log of the mixture of the component densities to a power; None: 1."""
         z, posterior = self._transformed(), posterior_of(self)
         out = np.empty((posterior.n_draws, z.size))
-        power = np.ones(z.size) if power is None else power.copy()  # read-only: a type of its own
+        weights = np.ones(z.size) if weights is None else weights.copy()  # read-only: a type of its own
         for draw in range(posterior.n_draws):
-            out[draw] = _mixture.log_density(z, *self.components(draw, self.design.matrix), power)
+            out[draw] = _mixture.log_density(z, *self.components(draw, self.design.matrix), weights)
         return out
 
     def _diagnose(self) -> _mixture.MixtureDiagnostics:

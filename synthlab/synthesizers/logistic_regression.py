@@ -54,7 +54,7 @@ class LogisticRegression(LogConcave["FittedLogisticRegression"]):
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedLogisticRegression:
         values = two_values(data.frame, data.response)
         y = (data.frame[data.response] == values[1]).to_numpy(dtype=np.float64)
-        posterior = self._sample(data, (data.power * y, data.power * (1 - y)), options, rng)
+        posterior = self._sample(data, (data.record_weights * y, data.record_weights * (1 - y)), options, rng)
         return FittedLogisticRegression(self, *data.fitted_with(posterior), values)
 
     def _clippable(self, data: Data, unit: Unit) -> Clippable:

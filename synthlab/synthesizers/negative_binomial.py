@@ -121,8 +121,8 @@ def _log_prior(beta: FloatArray, extra: FloatArray) -> FloatArray:
 
 
 def _sample(y: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) -> Posterior:
-    predictors, used = standardise(data.design.matrix, data.weights), data.power > 0
-    rows, merged = aggregate(np.column_stack([predictors.matrix, y])[used], data.power[used])
+    predictors, used = standardise(data.design.matrix, data.weights), data.record_weights > 0
+    rows, merged = aggregate(np.column_stack([predictors.matrix, y])[used], data.record_weights[used])
     x, counts = np.ascontiguousarray(rows[:, :-1]), rows[:, -1]
     at, log_phi, log_phi_sd = _approximate(x, counts, merged)
     guess = np.array([log_phi, log_phi_sd])

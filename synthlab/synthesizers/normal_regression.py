@@ -171,7 +171,11 @@ def _sample(z: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) ->
     The likelihood needs no more than the weighted cross products, so the time of a draw does not
     depend on n; the coefficients are written mode + A u, with u nearly standard normal.
     """
-    predictors, w, formula = standardise(data.design.matrix, data.weights), data.power, data.design.formula.text
+    predictors, w, formula = (
+        standardise(data.design.matrix, data.weights),
+        data.record_weights,
+        data.design.formula.text,
+    )
     center, scale = response_moments(z, data.weights, data.response)
     x = predictors.matrix
     informed = int((w > 0).sum())

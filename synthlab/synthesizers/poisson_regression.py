@@ -49,7 +49,7 @@ class PoissonRegression(LogConcave["FittedPoissonRegression"]):
     _data = ("events", "exposure")
 
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedPoissonRegression:
-        posterior = self._sample(data, (data.power * counts_of(data), data.power), options, rng)
+        posterior = self._sample(data, (data.record_weights * counts_of(data), data.record_weights), options, rng)
         return FittedPoissonRegression(self, *data.fitted_with(posterior))
 
     def _clippable(self, data: Data, unit: Unit) -> Clippable:

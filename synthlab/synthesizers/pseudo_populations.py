@@ -11,7 +11,7 @@ from synthlab import _checks, _rng
 from synthlab._design_covariance import Sampled
 from synthlab._system import size_limits
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.synthesizers.base import Synthesizer
@@ -21,7 +21,7 @@ LARGEST = 10**9  # of a population, beyond which drawing without replacement is 
 
 def draw_pseudo_samples(
     confidential: FrameLike,
-    design: Design,
+    design: SurveyDesign,
     *,
     populations: int = 100,
     population: int | None = None,
@@ -47,7 +47,7 @@ def draw_pseudo_samples(
     ----------
     confidential : DataFrame or Dataset, n rows
         The survey.
-    design : Design
+    design : SurveyDesign
         Its design; weights that add up to the population.
     populations : int, default 100
         M, the number of pseudo-populations.
@@ -84,12 +84,14 @@ def draw_pseudo_samples(
     >>> import numpy as np, pandas as pd
     >>> import synthlab as sl
     >>> survey = pd.DataFrame({"income": np.arange(100.0), "weight": np.repeat([10.0, 30.0], 50)})
-    >>> samples = sl.synthesizers.draw_pseudo_samples(survey, sl.Design(weights="weight"), populations=3, rng=1)
+    >>> samples = sl.synthesizers.draw_pseudo_samples(survey, sl.SurveyDesign(weights="weight"), populations=3, rng=1)
     >>> [len(one) for one in samples], [round(float((one["income"] >= 50).mean()), 2) for one in samples]
     ([100, 100, 100], [0.73, 0.67, 0.8])
     """
-    if not isinstance(design, Design):
-        raise InputError(f"design={_checks.shown(design)}: must be a Design, such as Design(weights='weight')")
+    if not isinstance(design, SurveyDesign):
+        raise InputError(
+            f"design={_checks.shown(design)}: must be a SurveyDesign, such as SurveyDesign(weights='weight')"
+        )
     frame = _checks.check_frame(confidential, "confidential")
     sampled = design.read(frame)
     sampled.check_lonely()
@@ -107,7 +109,7 @@ def draw_pseudo_samples(
 def synthesize_pseudo_populations(
     model: Synthesizer,
     confidential: FrameLike,
-    design: Design,
+    design: SurveyDesign,
     *,
     populations: int = 100,
     datasets: int = 1,
@@ -160,7 +162,7 @@ def synthesize_pseudo_populations(
     >>> import numpy as np, pandas as pd
     >>> import synthlab as sl
     >>> survey = pd.DataFrame({"works": ["yes", "no"] * 50, "weight": [10.0, 30.0] * 50})
-    >>> design = sl.Design(weights="weight")
+    >>> design = sl.SurveyDesign(weights="weight")
     >>> model = sl.DirichletMultinomial(["works"])
     >>> release = sl.synthesize_pseudo_populations(model, survey, design, populations=10, datasets=2, rng=1)
     >>> shares = np.array([(frame["works"] == "yes").mean() for frame in release]).reshape(10, 2)

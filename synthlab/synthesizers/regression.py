@@ -18,19 +18,19 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._formulas.formula import check_formula, parse_formula
 from synthlab._typing import BoolArray, FloatArray, FrameLike, RngLike
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._clipped_likelihood import (
     ALLOWED,
-    Censored,
     Clippable,
+    Clipped,
     Unit,
     check_units,
     in_units,
-    sample_censored,
+    sample_clipped,
     why_local,
 )
-from synthlab.synthesizers._design import Design as Predictors, make_design
+from synthlab.synthesizers._design import DesignMatrix as Predictors, make_design
 from synthlab.synthesizers._linear import (
     Curvature,
     Whitening,
@@ -65,7 +65,7 @@ class Data:
         return self.design.formula.response
 
     @property
-    def power(self) -> FloatArray:
+    def record_weights(self) -> FloatArray:
         """The weights, 1 for everybody where there are none, shape (n,)."""
         return np.ones(len(self.frame)) if self.weights is None else self.weights
 
@@ -119,7 +119,7 @@ class Regression(ABC, Generic[F]):
         confidential: FrameLike,
         *,
         weights: object = None,
-        design: Design | None = None,
+        design: SurveyDesign | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -134,7 +134,7 @@ class Regression(ABC, Generic[F]):
         weights : array_like of shape (n,), optional
             Record weights >= 0; each multiplies the log-likelihood of its record, or what the class says of weights.
             None: 1 for everybody.
-        design : Design, optional
+        design : SurveyDesign, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}
@@ -186,7 +186,7 @@ class Regression(ABC, Generic[F]):
         )
         return cast(F, fitted)
 
-    def fit_censored(
+    def fit_clipped(
         self,
         confidential: FrameLike,
         *,
@@ -198,7 +198,7 @@ class Regression(ABC, Generic[F]):
     ) -> F:
         """Sample the posterior with what each record adds to its logarithm clipped to [-bound, bound].
 
-        The part of a `PseudoPosteriorMechanism` with `censor` that a model does. The prior is that of the class in units that are
+        The part of a `PseudoPosteriorMechanism` with `clip` that a model does. The prior is that of the class in units that are
         declared, around 0 for the intercept, so that it does not change with the records; a density is that of the response in its declared unit, on the scale on
         which it is modelled. Sampled by a random walk, since a clipped likelihood has kinks.
 
@@ -244,10 +244,10 @@ class Regression(ABC, Generic[F]):
         declared = check_units(units, data.response, data.design, self._measured)
         model = self._clippable(data, declared.get(data.response, (0.0, 1.0)))
         predictors = in_units(data.design, declared)
-        beta, extra = sample_censored(model, predictors, data.power, limit, options, _rng.as_generator(rng))
+        beta, extra = sample_clipped(model, predictors, data.record_weights, limit, options, _rng.as_generator(rng))
         reasons = (*model.reasons, *why_local(data.design))
-        censored = Censored(limit, model.signed, model.offset, reasons)
-        fitted: F = replace(model.fitted(predictors.raw(beta), extra), censored=censored)
+        clipped = Clipped(limit, model.signed, model.offset, reasons)
+        fitted: F = replace(model.fitted(predictors.raw(beta), extra), clipped=clipped)
         fitted.diagnostics()
         return fitted
 
@@ -287,24 +287,24 @@ class FittedRegression(Fitted):
     ----------
     design : Predictors
         The predictors, and their values for the confidential records.
-    censored : Censored or None
+    clipped : Clipped or None
         How the likelihood of the fit was clipped, where it was.
     """
 
     scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL}
 
     design: Predictors = field(repr=False)
-    censored: Censored | None = field(default=None, repr=False, kw_only=True)
+    clipped: Clipped | None = field(default=None, repr=False, kw_only=True)
 
     def pseudo_log_likelihood(self) -> FloatArray:
         """Return what each record adds to the log of the pseudo posterior, clipped where the likelihood was."""
-        if self.censored is None:
+        if self.clipped is None:
             return Fitted.pseudo_log_likelihood(self)
-        return self.censored.contributions(self.log_likelihood(), self.weights)
+        return self.clipped.contributions(self.log_likelihood(), self.weights)
 
     def with_data(self, frame: pd.DataFrame) -> Self:
         """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
-        return replace(self, confidential=frame, weights=None, design=self.design.of(frame), censored=None)
+        return replace(self, confidential=frame, weights=None, design=self.design.of(frame), clipped=None)
 
     def _predictor(self, frame: pd.DataFrame, draw: int) -> FloatArray:
         """Return the linear predictor of the records of a frame under one draw, shape (n,), or (n, K) with K of them."""
@@ -391,7 +391,7 @@ class LogConcave(Regression[F]):
         self, data: Data, statistics: tuple[FloatArray, ...], options: SamplerOptions, rng: RngLike
     ) -> Posterior:
         """Sample the coefficients; `statistics` of the records, of shape (n,), are summed where predictors are equal."""
-        predictors, used = standardise(data.design.matrix, data.weights), data.power > 0
+        predictors, used = standardise(data.design.matrix, data.weights), data.record_weights > 0
         x, *sums = aggregate(predictors.matrix[used], *(values[used] for values in statistics))
         likelihood, sd = self._likelihood(*sums), prior_sd(x.shape[1])
         at = Whitening(*posterior_mode(x, likelihood.at, sd))

@@ -11,7 +11,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FrameLike, RngLike
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._missing import CodesLike, Keep, check_missing, keeping
 from synthlab.synthesizers._pymc import sampler_options
@@ -56,7 +56,7 @@ class Resample:
         confidential: FrameLike,
         *,
         weights: object = None,
-        design: Design | None = None,
+        design: SurveyDesign | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -70,7 +70,7 @@ class Resample:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; a record is drawn in proportion to its weight. None: each alike.
-        design : Design, optional
+        design : SurveyDesign, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}

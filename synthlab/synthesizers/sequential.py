@@ -8,7 +8,7 @@ from typing import Any
 
 from synthlab import _checks, _rng
 from synthlab._typing import FrameLike, RngLike
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._fitted_sequential import FittedSequential, hands_over
 from synthlab.synthesizers._frozen import set_fields
@@ -91,7 +91,7 @@ class Sequential:
         confidential: FrameLike,
         *,
         weights: object = None,
-        design: Design | None = None,
+        design: SurveyDesign | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -105,7 +105,7 @@ class Sequential:
             The data as collected, with the variables of every model.
         weights : array_like of shape (n,), optional
             Record weights >= 0, given to every model. None: 1 for everybody.
-        design : Design, optional
+        design : SurveyDesign, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}

@@ -10,7 +10,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, RngLike
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import numeric_response
 from synthlab.synthesizers._missing import THERE, CodesLike, Keep, Kinds, check_missing, keeping
@@ -72,7 +72,7 @@ class Topcoding:
         confidential: FrameLike,
         *,
         weights: object = None,
-        design: Design | None = None,
+        design: SurveyDesign | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -86,7 +86,7 @@ class Topcoding:
             The data as collected, with `variable`.
         weights : array_like of shape (n,), optional
             Record weights >= 0: a share is a share of the weight. None: of the records.
-        design : Design, optional
+        design : SurveyDesign, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}

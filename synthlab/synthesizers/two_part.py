@@ -13,7 +13,7 @@ from synthlab import _rng
 from synthlab._design_covariance import Sampled
 from synthlab._formulas.formula import check_formula, parse_formula
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import make_design, numeric_response
 from synthlab.synthesizers._missing import CodesLike, Keep, Kinds, check_missing, keeping
@@ -75,7 +75,7 @@ class TwoPart:
         confidential: FrameLike,
         *,
         weights: object = None,
-        design: Design | None = None,
+        design: SurveyDesign | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -89,7 +89,7 @@ class TwoPart:
             The data as collected, with the variables of both formulas.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
-        design : Design, optional
+        design : SurveyDesign, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}

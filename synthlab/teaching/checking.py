@@ -32,7 +32,7 @@ class Exercise:
     ----------
     name : str
         Lecture and function, for example ``"08.matches"``.
-    asked : callable
+    answers : callable
         Takes a function and returns what it gives on small examples: a number, an array, or a mapping of them.
     right : callable
         A function whose answer is right.
@@ -40,14 +40,14 @@ class Exercise:
         The sentence that helps, and a function that makes this slip.
     tolerance : float >= 0
         The largest absolute difference from the right answer that counts as right; for functions that draw at random
-        it must hold the sampling variation of `asked`.
+        it must hold the sampling variation of `answers`.
 
     Examples
     --------
     >>> from synthlab.teaching import Exercise
     >>> mean = Exercise(
     ...     "00.mean",
-    ...     asked=lambda f: f([1.0, 2.0, 6.0]),
+    ...     answers=lambda f: f([1.0, 2.0, 6.0]),
     ...     right=lambda x: sum(x) / len(x),
     ...     slips={"That is the sum; divide by the number of values.": sum},
     ... )
@@ -58,7 +58,7 @@ class Exercise:
     """
 
     name: str
-    asked: Callable[[Callable[..., Any]], Answer]
+    answers: Callable[[Callable[..., Any]], Answer]
     right: Callable[..., Any]
     slips: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     tolerance: float = 1e-9
@@ -73,7 +73,7 @@ class Exercise:
         if not callable(function):
             return f"Hand over the function itself, without calling it; this is {type(function).__name__}."
         try:
-            given = self.asked(function)
+            given = self.answers(function)
         except Exception as error:  # noqa: BLE001 - a student's function can raise anything, and the notebook runs on
             if _returns_nothing(error):
                 return "It returns nothing yet: write its lines, and end with `return`."
@@ -94,7 +94,7 @@ class Exercise:
     def _of(self, name: str, function: Callable[..., Any]) -> Answer:
         """Return the answer of the right function or of one that makes a slip, asked for once."""
         if name not in self._known:
-            self._known[name] = self.asked(function)
+            self._known[name] = self.answers(function)
         return self._known[name]
 
 

@@ -10,33 +10,33 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._design_covariance import Sampled
 from synthlab._typing import FloatArray
-from synthlab.design import PARTS, Design
+from synthlab.design import PARTS, SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.utility._frames import labelled
 
-DesignOfSynthetic = Design | str | None
+DesignOfSynthetic = SurveyDesign | str | None
 
 
 def designs(
-    confidential: pd.DataFrame, release: Release, design: Design | None, synthetic_design: DesignOfSynthetic
+    confidential: pd.DataFrame, release: Release, design: SurveyDesign | None, synthetic_design: DesignOfSynthetic
 ) -> list[tuple[Sampled, str]] | None:
     """Return the design of every dataset and its words, the confidential data first; None without a design."""
     same = isinstance(synthetic_design, str) and synthetic_design == "same"
     for value, name in ((design, "design"), (None if same else synthetic_design, "synthetic_design")):
-        if value is not None and not isinstance(value, Design):
+        if value is not None and not isinstance(value, SurveyDesign):
             more = ', "same" or None' if name == "synthetic_design" else ""
-            raise InputError(f"{name}={_checks.shown(value)}: must be a Design{more}")
+            raise InputError(f"{name}={_checks.shown(value)}: must be a SurveyDesign{more}")
     if design is None:
         if not same and synthetic_design is not None:
             raise InputError("synthetic_design: goes with design, that of the confidential data")
         return None
-    other = design if same else (synthetic_design or Design())
+    other = design if same else (synthetic_design or SurveyDesign())
     return list(_read(confidential, release, design, other, same))  # type: ignore[arg-type]
 
 
 def _read(
-    confidential: pd.DataFrame, release: Release, design: Design, other: Design, same: bool
+    confidential: pd.DataFrame, release: Release, design: SurveyDesign, other: SurveyDesign, same: bool
 ) -> Iterator[tuple[Sampled, str]]:
     yield design.read(confidential), design.describe()
     arrays = [part for part in PARTS if not isinstance(getattr(other, part), str | None)]

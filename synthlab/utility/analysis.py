@@ -17,7 +17,7 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab._warnings import warn
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.release import as_release
 from synthlab.utility._coefficients import align, coefficients, given_fits, name_of, ratio_of, run
@@ -139,7 +139,7 @@ def analysis_utility(
     level: float = 0.95,
     size_ratio: float | None = None,
     missing: str = "raise",
-    design: Design | None = None,
+    design: SurveyDesign | None = None,
     synthetic_design: DesignOfSynthetic = "same",
 ) -> AnalysisUtilityResult:
     """Compare an analysis of the confidential data with the same analysis of the release.
@@ -172,10 +172,10 @@ def analysis_utility(
     missing : {"raise", "never"}
         A missing value of a variable of `formula` is an error, or equal to none: its record is left out of the analysis.
         ("category" is refused: the analysis of such a file is another one.) A function `analysis` has to know itself.
-    design : Design, optional
+    design : SurveyDesign, optional
         The survey design of the confidential data; with a formula, the regressions and their standard errors are those of
         `survey_regression`. None: every record counts alike.
-    synthetic_design : {"same"}, Design or None
+    synthetic_design : {"same"}, SurveyDesign or None
         That of the synthetic data: "same" is read from their own columns; None is a simple random sample, as
         pseudo-populations give.
 

@@ -15,7 +15,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.utility._frames import check_usable, is_number, prepare
 from synthlab.utility._survey_weights import DesignOfSynthetic, designs, weights_of
@@ -77,7 +77,7 @@ def ecdf_utility(
     *,
     variables: ColumnNames | None = None,
     missing: str = "raise",
-    design: Design | None = None,
+    design: SurveyDesign | None = None,
     synthetic_design: DesignOfSynthetic = "same",
 ) -> EcdfUtilityResult:
     """Measure the distance between the ECDFs of each numeric variable.
@@ -100,10 +100,10 @@ def ecdf_utility(
     missing : {"raise", "category", "never"}
         A missing value is an error, a value of its own below all numbers, or equal to none and left out, variable by
         variable.
-    design : Design, optional
+    design : SurveyDesign, optional
         The survey design of the confidential data; the distribution functions are those of the
         population, ``S(x) = sum of w_i over y_i <= x / sum of w_i``, and U_a averages over the two halves, each record with its weight. None: every record counts alike.
-    synthetic_design : {"same"}, Design or None
+    synthetic_design : {"same"}, SurveyDesign or None
         That of the synthetic data: "same" is read from their own columns; None is a simple random sample, as
         pseudo-populations give.
 

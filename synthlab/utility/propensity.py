@@ -16,7 +16,7 @@ from synthlab import _checks, _rng
 from synthlab._system.parallel import one_thread, parallel_map
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab._warnings import warn
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
 from synthlab.utility._classifiers import LogisticClassifier, make_classifier
 from synthlab.utility._design import Stacked, stack
@@ -40,7 +40,7 @@ def pmse(
     min_leaf: int = 20,
     missing: str = "raise",
     rng: RngLike = None,
-    design: Design | None = None,
+    design: SurveyDesign | None = None,
     synthetic_design: DesignOfSynthetic = "same",
 ) -> PmseResult:
     """Measure how well a classifier tells synthetic records from confidential ones.
@@ -79,11 +79,11 @@ def pmse(
         Missing values are an error, or a category of their own (a number gets an indicator). ("never" is refused.)
     rng : int or numpy.random.Generator, optional
         Used by the permutation null and the tree.
-    design : Design, optional
+    design : SurveyDesign, optional
         The survey design of the confidential data; records then count with their weights, normalised to the number of records of
         each dataset, in the classifier and in the mean: pMSE says how well the populations are told apart. The null is
         that of permutations. None: every record counts alike.
-    synthetic_design : {"same"}, Design or None
+    synthetic_design : {"same"}, SurveyDesign or None
         That of the synthetic data: "same" is read from their own columns; None is a simple random sample, as
         pseudo-populations give.
 

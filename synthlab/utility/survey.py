@@ -11,7 +11,7 @@ import numpy.typing as npt
 from synthlab import _checks
 from synthlab._design_covariance import Sampled
 from synthlab._typing import ColumnNames, FloatArray, FrameLike
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.release import as_release
 from synthlab.utility._regression import FAMILIES, fit_formula
@@ -19,7 +19,7 @@ from synthlab.utility._survey_result import SurveyResult, survey_result, t_inter
 
 
 def survey_mean(
-    survey: FrameLike, variables: ColumnNames, design: Design, *, level: float = 0.95, missing: str = "raise"
+    survey: FrameLike, variables: ColumnNames, design: SurveyDesign, *, level: float = 0.95, missing: str = "raise"
 ) -> SurveyResult:
     """Estimate means of the population, as R's ``svymean``.
 
@@ -31,7 +31,7 @@ def survey_mean(
         The survey.
     variables : sequence of str
         Columns of numbers, or of bools, whose mean is a share.
-    design : Design
+    design : SurveyDesign
         Its design.
     level : float
         Confidence level, in (0, 1).
@@ -63,7 +63,7 @@ def survey_mean(
     >>> import pandas as pd, synthlab as sl
     >>> from synthlab.utility import survey_mean
     >>> survey = pd.DataFrame({"income": [10.0, 20.0, 30.0, 50.0], "weight": [4, 4, 1, 1]})
-    >>> survey_mean(survey, ["income"], sl.Design(weights="weight")).summary().round(2)
+    >>> survey_mean(survey, ["income"], sl.SurveyDesign(weights="weight")).summary().round(2)
             estimate  std_error  lower  upper
     name
     income      20.0       5.89   1.26  38.74
@@ -76,7 +76,7 @@ def survey_mean(
 
 
 def survey_total(
-    survey: FrameLike, variables: ColumnNames, design: Design, *, level: float = 0.95, missing: str = "raise"
+    survey: FrameLike, variables: ColumnNames, design: SurveyDesign, *, level: float = 0.95, missing: str = "raise"
 ) -> SurveyResult:
     """Estimate totals of the population, as R's ``svytotal``: ``sum w_i y_i``.
 
@@ -102,7 +102,7 @@ def survey_total(
     >>> import pandas as pd, synthlab as sl
     >>> from synthlab.utility import survey_total
     >>> survey = pd.DataFrame({"income": [10.0, 20.0, 30.0, 50.0], "weight": [4, 4, 1, 1]})
-    >>> survey_total(survey, ["income"], sl.Design(weights="weight")).summary().round(1)
+    >>> survey_total(survey, ["income"], sl.SurveyDesign(weights="weight")).summary().round(1)
             estimate  std_error  lower  upper
     name
     income     200.0       43.2   62.5  337.5
@@ -118,7 +118,7 @@ def survey_total(
 def survey_quantile(
     survey: FrameLike,
     variable: str,
-    design: Design,
+    design: SurveyDesign,
     *,
     probabilities: npt.ArrayLike = (0.25, 0.5, 0.75),
     level: float = 0.95,
@@ -162,7 +162,7 @@ def survey_quantile(
     >>> import pandas as pd, synthlab as sl
     >>> from synthlab.utility import survey_quantile
     >>> survey = pd.DataFrame({"income": range(1, 101), "weight": [1.0] * 50 + [3.0] * 50})
-    >>> survey_quantile(survey, "income", sl.Design(weights="weight"), probabilities=[0.5]).summary().round(2)
+    >>> survey_quantile(survey, "income", sl.SurveyDesign(weights="weight"), probabilities=[0.5]).summary().round(2)
                 estimate  std_error  lower  upper
     name
     income 0.5      67.0       3.78   60.0   75.0
@@ -207,7 +207,7 @@ def survey_quantile(
 def survey_regression(
     survey: FrameLike,
     formula: str,
-    design: Design,
+    design: SurveyDesign,
     *,
     family: str = "gaussian",
     level: float = 0.95,
@@ -245,7 +245,7 @@ def survey_regression(
     >>> import pandas as pd, synthlab as sl
     >>> from synthlab.utility import survey_regression
     >>> survey = pd.DataFrame({"y": [1.0, 2.0, 4.0, 3.0], "x": [0, 1, 2, 3], "weight": [4, 4, 1, 1]})
-    >>> survey_regression(survey, "y ~ x", sl.Design(weights="weight")).summary().round(2)
+    >>> survey_regression(survey, "y ~ x", sl.SurveyDesign(weights="weight")).summary().round(2)
                estimate  std_error  lower  upper
     name
     Intercept      1.10       0.13   0.52   1.68
@@ -262,7 +262,7 @@ def survey_regression(
 
 
 def _read(
-    survey: FrameLike, variables: object, design: Design, level: float, missing: str, function: str
+    survey: FrameLike, variables: object, design: SurveyDesign, level: float, missing: str, function: str
 ) -> tuple[FloatArray, list[str], Sampled, float]:
     """Return the values, 0 outside the domain of records that have them all, and the design of this domain."""
     _checks.check_meaning(missing, function, {"category": "an estimate needs numbers"})
@@ -287,9 +287,11 @@ def _members(sampled: Sampled) -> int:
     return int(np.count_nonzero(sampled.inside))
 
 
-def _design(design: object) -> Design:
-    if not isinstance(design, Design):
-        raise InputError(f"design={_checks.shown(design)}: must be a Design, such as Design(weights='weight')")
+def _design(design: object) -> SurveyDesign:
+    if not isinstance(design, SurveyDesign):
+        raise InputError(
+            f"design={_checks.shown(design)}: must be a SurveyDesign, such as SurveyDesign(weights='weight')"
+        )
     return design
 
 

@@ -6,7 +6,7 @@ from synthlab.weights._risk_weights import RiskWeights, risk_weights
 from synthlab.weights._scale_and_shift import scale_and_shift
 from synthlab.weights._whack_a_mole import WhackAMoleResult, whack_a_mole
 from synthlab.weights.bound_size import BoundBySize, bound_by_size
-from synthlab.weights.clipped import CensoredEpsilon
+from synthlab.weights.clipped import ClippedEpsilon
 from synthlab.weights.composition import total_epsilon
 from synthlab.weights.divergence import DivergenceResult, leave_one_out_divergence
 from synthlab.weights.epsilon import EpsilonResult, achieved_epsilon, exponential_mechanism_weight
@@ -19,7 +19,7 @@ from synthlab.weights.scalar_mechanism import ScalarWeightMechanism
 
 __all__ = [
     "BoundBySize",
-    "CensoredEpsilon",
+    "ClippedEpsilon",
     "DivergenceResult",
     "EpsilonResult",
     "FittedMechanism",

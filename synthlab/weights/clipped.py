@@ -29,7 +29,7 @@ REST = (
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CensoredEpsilon(EpsilonResult):
+class ClippedEpsilon(EpsilonResult):
     """The accounting of a posterior with clipped contributions.
 
     Attributes
@@ -114,24 +114,24 @@ class CensoredEpsilon(EpsilonResult):
             f"m = {self.m} {plural}. {self.guarantee}"
         )
 
-    def _checked(self) -> CensoredEpsilon:
+    def _checked(self) -> ClippedEpsilon:
         if not np.isfinite(self.epsilon_total_replace):
             raise InputError(f"m={self.m}: the epsilon of so many datasets is beyond the largest float")
         return self
 
 
-def check_censor(synthesizer: Any, censor: object, record_weight: object, units: object, reweight: object) -> None:
+def check_clip(synthesizer: Any, clip: object, record_weight: object, units: object, reweight: object) -> None:
     """Raise unless the arguments of a clipped likelihood are what they may be, and the synthesizer can be clipped."""
-    if censor is None:
+    if clip is None:
         for name, value in (("record_weight", record_weight), ("units", units)):
             if value is not None:
-                raise InputError(f"{name}: is for a clipped likelihood; give censor, the epsilon, with it")
+                raise InputError(f"{name}: is for a clipped likelihood; give clip, the epsilon, with it")
         return
-    if _checks.check_number(censor, "censor", low=0.0, high=LARGEST, open_low=True) / 2 <= 0:
-        raise InputError(f"censor={_checks.shown(censor)}: half of it is no float above 0")
+    if _checks.check_number(clip, "clip", low=0.0, high=LARGEST, open_low=True) / 2 <= 0:
+        raise InputError(f"clip={_checks.shown(clip)}: half of it is no float above 0")
     if reweight is not None:
-        raise InputError("reweight: is for the mechanism without censor; a clipped record has its bound already")
-    if not callable(getattr(synthesizer, "fit_censored", None)):
+        raise InputError("reweight: is for the mechanism without clip; a clipped record has its bound already")
+    if not callable(getattr(synthesizer, "fit_clipped", None)):
         raise InputError(
             f"synthesizer={_checks.shown(synthesizer)}: its likelihood cannot be clipped; allowed are {ALLOWED}. A Gibbs sampler "
             "draws from conjugate conditionals, which a clipped likelihood does not have"
@@ -171,11 +171,11 @@ def why_weights(record_weight: object) -> tuple[str, ...]:
     return (taken,) if record_weight == "lipschitz" else ()
 
 
-def censored_epsilon(fitted: Any, reasons: tuple[str, ...]) -> CensoredEpsilon:
+def clipped_epsilon(fitted: Any, reasons: tuple[str, ...]) -> ClippedEpsilon:
     """Account for a fit with clipped contributions, all draws kept."""
-    how = fitted.censored
+    how = fitted.clipped
     reached = np.abs(fitted.pseudo_log_likelihood())
-    return CensoredEpsilon(
+    return ClippedEpsilon(
         sensitivity=_checks.read_only(reached.max(axis=0)),
         draw_sensitivity=_checks.read_only(reached.max(axis=1)),
         kept=_checks.read_only(np.ones(len(reached), dtype=bool)),

@@ -20,7 +20,7 @@ from synthlab._typing import FloatArray, FrameLike, RngLike
 from synthlab.exceptions import InputError
 from synthlab.matching.match_inputs import check_fitted_to
 from synthlab.release import Release
-from synthlab.weights.clipped import CensoredEpsilon, censored_epsilon, check_censor, record_weights, why_weights
+from synthlab.weights.clipped import ClippedEpsilon, check_clip, clipped_epsilon, record_weights, why_weights
 from synthlab.weights.epsilon import EpsilonResult, achieved_epsilon
 from synthlab.weights.lipschitz import MAPPINGS, LipschitzWeights, lipschitz_weights
 from synthlab.weights.matched_bound import MatchedWeight
@@ -49,31 +49,31 @@ class PseudoPosteriorMechanism:
         c >= 0 and g of the weights.
     quantile : float in (0, 1], optional
         Share of the draws kept, in both fits; the paper says a high quantile, not which. Must be given where weights are
-        computed from the bounds, which `censor` alone does not.
+        computed from the bounds, which `clip` alone does not.
     mapping : {"range", "maximum"}
         The map of sensitivities to numbers in [0, 1], see `lipschitz_weights`.
     reweight : float in (0, 1], optional
-        k: a third fit, with weights by which every record uses what the bound allows (`reweighted`). Not with `censor`.
-    censor : float > 0, optional
+        k: a third fit, with weights by which every record uses what the bound allows (`reweighted`). Not with `clip`.
+    clip : float > 0, optional
         epsilon: what each record adds to the log of the pseudo posterior is clipped to [-epsilon/2, epsilon/2].
     record_weight : callable or "lipschitz", optional
-        With `censor`, the weights. None: 1 for everybody. A function of one record, a Series with its values, that returns
-        a number in [0, 1]: it is called with one record at a time, twice, and must answer the same. "lipschitz": those of the mechanism without `censor`.
+        With `clip`, the weights. None: 1 for everybody. A function of one record, a Series with its values, that returns
+        a number in [0, 1]: it is called with one record at a time, twice, and must answer the same. "lipschitz": those of the mechanism without `clip`.
     units : mapping of str to (center, scale), optional
-        With `censor`, the public units of numeric predictors and of a measured response (after its transform), in which the
+        With `clip`, the public units of numeric predictors and of a measured response (after its transform), in which the
         prior is stated and the density is clipped; (0, 1) where there is none. Never those of the file.
 
     Notes
     -----
-    **Strict or local.** With `censor` a record can move the log of the posterior by the width of its clipped contributions and
+    **Strict or local.** With `clip` a record can move the log of the posterior by the width of its clipped contributions and
     no more, so the guarantee holds for all databases and every n, if nothing but the contributions depends on the records: the
     weights are 1 or functions of the record alone with constants fixed in advance, and the draws are exact. What a chain misses
     comes on top, and is not known. Weights from the bounds take a minimum and a maximum over the file, and the guarantee is then
-    local again, as without `censor`. The accounting says which holds and why (`CensoredEpsilon`).
+    local again, as without `clip`. The accounting says which holds and why (`ClippedEpsilon`).
 
     With M = epsilon/2 the log ratio of the posteriors of two neighbours is below the width of the interval for leave-one-out
     neighbours, and twice that where a record is replaced: 2M and 4M for densities, whose logarithms have both signs, M and 2M
-    for probabilities, whose logarithms are never above 0. So `censor` is the epsilon of leave-one-out for a density, and
+    for probabilities, whose logarithms are never above 0. So `clip` is the epsilon of leave-one-out for a density, and
     that of replacement for a probability. m exact draws cost m times that.
 
     Of the paper on censoring (Hu, Williams and Savitsky) the abstract was at hand; the widths, the case of probabilities, the
@@ -92,7 +92,7 @@ class PseudoPosteriorMechanism:
     Raises
     ------
     InputError
-        If `synthesizer` has no `fit`, cannot be clipped where `censor` is given, or another argument is out of its range.
+        If `synthesizer` has no `fit`, cannot be clipped where `clip` is given, or another argument is out of its range.
 
     References
     ----------
@@ -116,7 +116,7 @@ class PseudoPosteriorMechanism:
 
     The same for certain, whatever the database:
 
-    >>> strict = PseudoPosteriorMechanism(synthesizer=sl.LogisticRegression("affair ~ 1"), censor=2.0)
+    >>> strict = PseudoPosteriorMechanism(synthesizer=sl.LogisticRegression("affair ~ 1"), clip=2.0)
     >>> answers = survey.assign(affair=survey["affairs"] > 0)
     >>> spent = strict.fit(answers, rng=1).accounting
     >>> spent.strict, spent.epsilon_per_draw, spent.epsilon_replace
@@ -129,7 +129,7 @@ class PseudoPosteriorMechanism:
     quantile: float | None = None
     mapping: str = "range"
     reweight: float | None = None
-    censor: float | None = None
+    clip: float | None = None
     record_weight: Callable[[pd.Series], float] | str | None = None
     units: Mapping[str, tuple[float, float]] | None = None
 
@@ -140,12 +140,12 @@ class PseudoPosteriorMechanism:
         _checks.check_choice(self.mapping, "mapping", MAPPINGS)
         if self.reweight is not None:
             _checks.check_number(self.reweight, "reweight", low=0.0, high=1.0, open_low=True)
-        check_censor(self.synthesizer, self.censor, self.record_weight, self.units, self.reweight)
+        check_clip(self.synthesizer, self.clip, self.record_weight, self.units, self.reweight)
         if self.quantile is not None:
             _checks.check_number(self.quantile, "quantile", low=0.0, high=1.0, open_low=True)
-        elif self.censor is None or self.record_weight == "lipschitz":
+        elif self.clip is None or self.record_weight == "lipschitz":
             raise InputError(
-                "quantile=None: must be given where weights are computed from the bounds; censor alone needs none"
+                "quantile=None: must be given where weights are computed from the bounds; clip alone needs none"
             )
 
     def __repr__(self) -> str:
@@ -182,8 +182,8 @@ class PseudoPosteriorMechanism:
         """
         first, second, third = _rng.spawn(rng, 3)
         frame = _checks.check_frame(confidential, "confidential")
-        if self.censor is not None:
-            return self._fit_censored(frame, unweighted, first, second, sampler)
+        if self.clip is not None:
+            return self._fit_clipped(frame, unweighted, first, second, sampler)
         unweighted = first_fit(self.synthesizer, frame, unweighted, first, sampler)
         weights = self._lipschitz(unweighted.log_likelihood(), len(frame))
         refit = fit_synthesizer(self.synthesizer, frame, weights.weights, second, sampler)
@@ -200,7 +200,7 @@ class PseudoPosteriorMechanism:
         options: dict[str, Any] = {"scale": self.scale, "shift": self.shift, "mapping": self.mapping}
         return lipschitz_weights(log_likelihood, n=n, quantile=quantile, **options)
 
-    def _fit_censored(
+    def _fit_clipped(
         self,
         frame: pd.DataFrame,
         unweighted: Fitted | None,
@@ -210,19 +210,19 @@ class PseudoPosteriorMechanism:
     ) -> FittedMechanism:
         """Fit with clipped contributions, all draws kept: under none of them is a contribution beyond the bound."""
         if unweighted is not None:
-            raise InputError("unweighted: with censor the first fit is in the declared units too; leave it out")
+            raise InputError("unweighted: with clip the first fit is in the declared units too; leave it out")
         if "weights" in sampler:
             raise InputError("weights: the mechanism computes the record weights itself; give record_weight")
         synthesizer: Any = self.synthesizer
         options = {"units": self.units, **sampler}
         weights: LipschitzWeights | None = None
         if self.record_weight == "lipschitz":
-            plain = synthesizer.fit_censored(frame, bound=None, rng=first, **options)
+            plain = synthesizer.fit_clipped(frame, bound=None, rng=first, **options)
             weights = self._lipschitz(plain.pseudo_log_likelihood(), len(frame))
         alpha = record_weights(self.record_weight, frame) if weights is None else weights.weights
-        bound = 0.5 * float(self.censor or 0.0)
-        fitted = synthesizer.fit_censored(frame, bound=bound, weights=alpha, rng=second, **options)
-        accounting = censored_epsilon(fitted, why_weights(self.record_weight))
+        bound = 0.5 * float(self.clip or 0.0)
+        fitted = synthesizer.fit_clipped(frame, bound=bound, weights=alpha, rng=second, **options)
+        accounting = clipped_epsilon(fitted, why_weights(self.record_weight))
         return FittedMechanism(self, fitted, accounting, weights, fitted._diagnose())
 
 
@@ -236,10 +236,10 @@ class FittedMechanism(Result):
         The synthesizer fitted.
     fitted : Fitted
         The weighted fit with the kept draws alone: the dropped ones are not in it, so nothing can be generated from them.
-    accounting : EpsilonResult or CensoredEpsilon
+    accounting : EpsilonResult or ClippedEpsilon
         Of one dataset; ``accounting.for_datasets(m)`` of m.
     weights : LipschitzWeights or None
-        The weights, with the sensitivities and the bound of the unweighted fit; None where there is none, with `censor`.
+        The weights, with the sensitivities and the bound of the unweighted fit; None where there is none, with `clip`.
     chains : Diagnostics
         Of the whole chains of the weighted fit.
     matched : MatchedWeight or None
@@ -301,7 +301,7 @@ class FittedMechanism(Result):
             "guarantee": spent.guarantee,
             "draws_kept": spent.n_kept,
         }
-        if isinstance(spent, CensoredEpsilon):
+        if isinstance(spent, ClippedEpsilon):
             provenance |= {"strict": spent.strict, "epsilon_total_replace": spent.epsilon_total_replace}
         return replace(release, provenance=provenance)
 

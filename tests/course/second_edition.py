@@ -124,7 +124,7 @@ def measure(notebook) -> Measures:
     code = [c for c in code_cells(notebook) if is_visible(c)]
     plain = [c for c in code if not is_turn(c)]
     sizes = [len(lines_of_code(c)) for c in plain]
-    asked = cell_tags.asked(notebook)
+    asked = cell_tags.answers(notebook)
     return Measures(
         words=words(notebook),
         cells=len(text_cells(notebook)) + len(code),

@@ -16,8 +16,8 @@ def mean(values):
     return sum(values) / len(values)
 
 
-MEAN = Exercise("00.mean", asked=lambda f: f([1.0, 2.0, 6.0]), right=mean, slips={"That is the sum.": sum})
-PARTS = Exercise("00.parts", asked=lambda f: {"a": f(1), "b": f(2)}, right=lambda x: [x, x])
+MEAN = Exercise("00.mean", answers=lambda f: f([1.0, 2.0, 6.0]), right=mean, slips={"That is the sum.": sum})
+PARTS = Exercise("00.parts", answers=lambda f: {"a": f(1), "b": f(2)}, right=lambda x: [x, x])
 
 
 @every("exercise", ALL)

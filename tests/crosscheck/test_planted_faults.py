@@ -25,7 +25,7 @@ from synthlab.crosscheck import (
     utility,
     weights,
 )
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.matching import kernel
 from synthlab.r import reference
 from synthlab.risk.population._population_fit import Others
@@ -198,24 +198,24 @@ def cells_by_position(patch: pytest.MonkeyPatch) -> None:
 
 def without_strata(patch: pytest.MonkeyPatch) -> None:
     """Clusters taken for those of one stratum."""
-    real = Design.read
+    real = SurveyDesign.read
 
     def read(self, *arguments):
         sampled = real(self, *arguments)
         one = np.zeros_like(sampled.stratum)
         return replace(sampled, stratum=one, units=sampled.units.sum(keepdims=True), population=np.array([np.inf]))
 
-    patch.setattr(Design, "read", read)
+    patch.setattr(SurveyDesign, "read", read)
 
 
 def without_weights(patch: pytest.MonkeyPatch) -> None:
     """Every record taken for one person."""
-    real = Design.read
+    real = SurveyDesign.read
 
     def read(self, *arguments):
         return replace(real(self, *arguments), weights=np.ones(240), counted=False)
 
-    patch.setattr(Design, "read", read)
+    patch.setattr(SurveyDesign, "read", read)
 
 
 def inverse_of_the_mean(patch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from scipy import stats
 
 import synthlab.counts as slc
 from synthlab import dp
-from synthlab.synthesizers._clipped_likelihood import Censored
+from synthlab.synthesizers._clipped_likelihood import Clipped
 from synthlab.weights import lipschitz_weights
 from tests.loops import every
 
@@ -155,7 +155,7 @@ class Grid(NamedTuple):
 
     def posterior(self, y: np.ndarray, bound: float, weigh: Any, clip: Any) -> np.ndarray:
         log = self.log_density(y)
-        value = clip(Censored(bound, self.signed, 0.0, ()), log, weigh(log)).sum(axis=1)
+        value = clip(Clipped(bound, self.signed, 0.0, ()), log, weigh(log)).sum(axis=1)
         return np.exp(value - np.logaddexp.reduce(value))
 
     def draws(self, bound: float, weigh: Any = None, clip: Any = None) -> Any:

@@ -47,7 +47,7 @@ def _model(kind: Any, specification: dict[str, Any], *, few: bool = False, note:
 
 
 def _surveyed(**arguments: Any) -> Any:
-    design = sl.Design(**arguments)
+    design = sl.SurveyDesign(**arguments)
     return sl.utility.survey_mean(people(), ["income"], design), design.describe()
 
 
@@ -70,13 +70,13 @@ def people_with_gaps() -> Any:
 
 
 FREE = {"progress": False}
-SURVEY = sl.Design(weights=np.linspace(20.0, 40.0, 12), strata="sex")
+SURVEY = sl.SurveyDesign(weights=np.linspace(20.0, 40.0, 12), strata="sex")
 PARTS = {"weights": "age", "strata": "sex", "clusters": None, "fpc": None, "lonely": "certainty"}
 CASES = [
-    Case("Design", _surveyed, lambda: dict(PARTS)),
+    Case("SurveyDesign", _surveyed, lambda: dict(PARTS)),
     Case(
-        "Design.read",
-        sl.Design(strata="sex").read,
+        "SurveyDesign.read",
+        sl.SurveyDesign(strata="sex").read,
         lambda: {"frame": people(), "name": "survey"},
         aliases={"frame": ("survey", "strata")},
     ),
@@ -124,8 +124,8 @@ CASES = [
     _model(sl.PoissonRegression, {"formula": "children ~ age"}, few=True, **SAMPLER),
     _model(sl.NegativeBinomial, {"formula": "children ~ 1"}, few=True, **SAMPLER),
     Case(
-        "PoissonRegression.fit_censored",
-        sl.PoissonRegression("children ~ age").fit_censored,
+        "PoissonRegression.fit_clipped",
+        sl.PoissonRegression("children ~ age").fit_clipped,
         lambda: {
             "confidential": people(),
             "bound": 3.0,
@@ -138,9 +138,9 @@ CASES = [
             "thin": 1,
         },
         few=True,
-        aliases={"confidential": ("weights",), "bound": ("censor",)},
+        aliases={"confidential": ("weights",), "bound": ("clip",)},
         covers=tuple(
-            f"{kind}.fit_censored"
+            f"{kind}.fit_clipped"
             for kind in (
                 *("FiniteMixture", "LogisticRegression", "MultinomialRegression", "NegativeBinomial"),
                 *("NormalRegression", "PoissonRegression"),

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 import synthlab as sl
-from synthlab.risk import Interval, OneOf, Scenario
+from synthlab.risk import Interval, OneOf, ReleasedInformation
 from synthlab.weights import (
     PseudoPosteriorMechanism,
     ScalarWeightMechanism,
@@ -23,7 +23,7 @@ from synthlab.weights import (
 )
 from tests.hostile.bases import Case, data, fitted_mixture, fitted_shares, log_likelihood, people, release, someone
 
-SURVEY = sl.Design(weights="age", strata="sex")
+SURVEY = sl.SurveyDesign(weights="age", strata="sex")
 WHO = {"known": ("knowledge",), "fitted": ("synthesizer",)}
 
 
@@ -79,7 +79,7 @@ def _mechanism(kind: Any, names: tuple[str, ...]) -> Any:
 
 MECHANISM = (
     *("synthesizer", "scale", "shift", "quantile", "mapping"),
-    *("reweight", "censor", "record_weight", "units"),
+    *("reweight", "clip", "record_weight", "units"),
 )
 
 
@@ -130,7 +130,7 @@ def _believed(**arguments: Any) -> Any:
 
 def _attack(**arguments: Any) -> Any:
     someone = sl.Intruder(known=["region"], synthesized=["works"])
-    return sl.intruder_risk(people(), release(), someone, scenario=Scenario(**arguments), draws=5, rng=1)
+    return sl.intruder_risk(people(), release(), someone, scenario=ReleasedInformation(**arguments), draws=5, rng=1)
 
 
 def _released_models(**others: Any) -> dict[str, Any]:
@@ -189,7 +189,7 @@ CASES = [
         sl.intruder_risk,
         lambda: data(
             intruder=replace(_within_5(), targets=[0, 3]),
-            scenario=Scenario(),
+            scenario=ReleasedInformation(),
             strategy="probability",
             parameters="fixed",
             draws=5,
@@ -206,8 +206,8 @@ CASES = [
         lambda: {"threshold": 0.2},
     ),
     Case("IntruderRiskResult.probabilities", lambda target: _intruder().probabilities(target), lambda: {"target": 1}),
-    Case("Scenario", _attack, lambda: dict(SCENARIO)),
-    Case("Scenario (models)", _attack, _released_models, few=True),
+    Case("ReleasedInformation", _attack, lambda: dict(SCENARIO)),
+    Case("ReleasedInformation (models)", _attack, _released_models, few=True),
     Case(
         "Interval",
         lambda lower, upper, n, name: Interval(lower, upper).of(n, name),
@@ -515,7 +515,7 @@ CASES = [
         "EpsilonResult.for_datasets",
         lambda m: _spent().for_datasets(m),
         lambda: {"m": 2},
-        covers=("EpsilonResult.for_datasets", "CensoredEpsilon.for_datasets"),
+        covers=("EpsilonResult.for_datasets", "ClippedEpsilon.for_datasets"),
     ),
     Case(
         "reweighted",
@@ -563,7 +563,7 @@ CASES = [
             "quantile": 0.9,
             "mapping": "range",
             "reweight": None,
-            "censor": None,
+            "clip": None,
             "record_weight": None,
             "units": None,
             "confidential": people(),
@@ -574,7 +574,7 @@ CASES = [
             "generate_rng": 1,
         },
         covers=("PseudoPosteriorMechanism", "PseudoPosteriorMechanism.fit", "FittedMechanism.generate"),
-        aliases={"generate_rng": ("rng",), "censor": ("synthesizer", "reweight")},
+        aliases={"generate_rng": ("rng",), "clip": ("synthesizer", "reweight")},
     ),
     Case(
         "PseudoPosteriorMechanism (clipped)",
@@ -586,7 +586,7 @@ CASES = [
             "quantile": None,
             "mapping": "range",
             "reweight": None,
-            "censor": 4.0,
+            "clip": 4.0,
             "record_weight": _halved,
             "units": {},
             "confidential": people(),
@@ -602,9 +602,9 @@ CASES = [
         covers=("PseudoPosteriorMechanism", "PseudoPosteriorMechanism.fit", "FittedMechanism.generate"),
         aliases={
             "generate_rng": ("rng",),
-            "synthesizer": ("censor",),
+            "synthesizer": ("clip",),
             "confidential": ("formula",),
-            "censor": ("record_weight", "units"),
+            "clip": ("record_weight", "units"),
         },
         few=True,
     ),

@@ -56,7 +56,7 @@ def _dataset(**arguments: Any) -> Any:
 
 ESTIMATES = np.array([[1.0, 2.0], [1.5, 2.5], [0.5, 2.2]])
 
-SURVEY = sl.Design(weights="age", strata="sex")
+SURVEY = sl.SurveyDesign(weights="age", strata="sex")
 
 
 OF_SURVEY = {"design": None, "synthetic_design": "same"}

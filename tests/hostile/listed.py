@@ -14,7 +14,7 @@ INSIDE = "called by synthesizers and measures with what they have checked"
 NOT_SWEPT: dict[str, str] = {
     **dict.fromkeys(
         (
-            *("BoundBySize", "CensoredEpsilon", "DivergenceResult"),
+            *("BoundBySize", "ClippedEpsilon", "DivergenceResult"),
             *("Plan", "AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
             *("IdentificationRiskResult", "IntruderRiskResult", "LinkageResult", "EpsilonResult", "FittedMechanism"),
             *("ChosenVariablesResult", "CopiedVariablesResult", "NearCopiesResult"),

@@ -32,7 +32,7 @@ QUICK = 2  # values tried in the place of one argument; three times as many of a
 NOT_SWEPT = {
     r".*Result|counts\.(CountPrivacy|ExpectedTau|LogLinearFit|PrivacyTuning|SquaredLoss|SynthesizedTables)": "made by the package; looked at where it is returned",
     r"dp\.(ChoiceProbabilities|Composition|RandomisedResponse)|utility\.Margin": "made by the package; looked at where it is returned",
-    r"weights\.(BoundBySize|CensoredEpsilon|FittedMechanism|LipschitzWeights|MatchedWeight|PolicyFrontier|RiskWeights)": "made by the package; looked at where it is returned",
+    r"weights\.(BoundBySize|ClippedEpsilon|FittedMechanism|LipschitzWeights|MatchedWeight|PolicyFrontier|RiskWeights)": "made by the package; looked at where it is returned",
     r"synthesizers\.(Fitted.*|PlugInNormal|Synthesizer)|counts\.CountFamily|counts\.GammaFamily": "what others are built on",
     r"widgets\.(Agency|LaplaceNoise|OneRecordProbability|TwoDials|UniqueRecords)": "made by the package; looked at where it is returned",
     r"widgets\..*_explorer": "draws what the function of the same name that ends with _figure does",
@@ -70,7 +70,7 @@ SHOWN = {
     r"Release": "in a notebook it shows its first synthetic records; that is what it is for",
     r"Fitted.*": "its summary names coefficients by the levels of the data; the test of fits looks at the rest",
     r"Axes|Figure": "its size, and the caller's own words for it",
-    r"GAF|NBI|PIG|Poisson|LaplaceCount|Discretized|Intruder|Design|Scenario|Interval|OneOf|.*Mechanism": "a specification shows the caller's arguments",
+    r"GAF|NBI|PIG|Poisson|LaplaceCount|Discretized|Intruder|SurveyDesign|ReleasedInformation|Interval|OneOf|.*Mechanism": "a specification shows the caller's arguments",
     r"CART|DPMPM|DirichletMultinomial|FiniteMixture|Resample|Sequential|Topcoding|TwoPart|.*Regression|NegativeBinomial|Bounds|ZeroUnless|AllowedCombinations|SumOf": (
         "a specification shows the caller's arguments"
     ),

@@ -107,7 +107,7 @@ def test_without_the_package_the_message_names_it(monkeypatch):
 
     monkeypatch.setattr(bridge, "require", missing)
     with pytest.raises(RUnavailableError, match="survey is not installed"):
-        to_svydesign(pd.DataFrame({"w": [1.0, 2.0]}), sl.Design(weights="w"))
+        to_svydesign(pd.DataFrame({"w": [1.0, 2.0]}), sl.SurveyDesign(weights="w"))
 
 
 # ---- survey itself --------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def test_what_survey_has_beyond_is_refused():
 @live
 def test_names_are_data():
     frame = pd.DataFrame({"y": [1.0, 2.0, 4.0, 7.0], "quit('no')": [1.0, 2.0, 3.0, 4.0], "a b": ["u", "u", "v", "v"]})
-    design = sl.Design(weights="quit('no')", strata="a b")
+    design = sl.SurveyDesign(weights="quit('no')", strata="a b")
     made = to_svydesign(frame, design)
     again = from_svydesign(made)[1]
     assert (again.weights, again.strata) == ("quit('no')", "a b")

@@ -12,7 +12,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import ReleasedUnchangedWarning, SynthlabWarning
-from synthlab.matching.match_inputs import follows, same_values, tells
+from synthlab.matching.match_inputs import determines, follows, same_values
 from synthlab.synthesizers import Fitted
 
 N = 300
@@ -147,12 +147,12 @@ def test_what_tells_and_follows() -> None:
     rng = np.random.default_rng(1)
     town = pd.Series(rng.integers(0, 30, N))
     state, rare = town // 10, pd.Series(np.arange(N) == 3)
-    assert tells(town, state)
-    assert not tells(state, town)
-    assert not tells(pd.Series(np.arange(N)).sample(frac=1, random_state=1), state)  # unique: nothing repeats
-    assert not tells(town, pd.Series([1] * N))
-    assert not tells(rare, rare.sample(frac=1, random_state=1).reset_index(drop=True))
-    assert not tells(state.head(6), state.head(6))  # by chance, of so few
+    assert determines(town, state)
+    assert not determines(state, town)
+    assert not determines(pd.Series(np.arange(N)).sample(frac=1, random_state=1), state)  # unique: nothing repeats
+    assert not determines(town, pd.Series([1] * N))
+    assert not determines(rare, rare.sample(frac=1, random_state=1).reset_index(drop=True))
+    assert not determines(state.head(6), state.head(6))  # by chance, of so few
     assert follows(town, town)
     assert follows(town, town + 1e-6)
     assert follows(town.where(town != 3), town.where(town != 3))

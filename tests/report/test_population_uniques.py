@@ -29,7 +29,7 @@ RELEASE = [
     for _ in range(2)
 ]
 WHO = sl.Intruder(known=["town", "age"], synthesized=["sex"])
-DESIGN = sl.Design(weights="w")
+DESIGN = sl.SurveyDesign(weights="w")
 UNCHANGED = "ReleasedUnchangedWarning"
 ROWS = ["population_uniques", "correct_matches"]
 
@@ -64,7 +64,7 @@ def test_a_copy_keeps_them_all() -> None:
 
 
 def test_in_a_census_every_unique_is_a_population_unique() -> None:
-    result = evaluated(design=sl.Design(weights=np.ones(N)))
+    result = evaluated(design=sl.SurveyDesign(weights=np.ones(N)))
     summary = result.summary()
     for row in ROWS:
         assert summary.loc[row, "synthetic"] == pytest.approx(result["replicated_uniques"].replicated.mean())
@@ -76,11 +76,11 @@ def test_in_a_census_every_unique_is_a_population_unique() -> None:
     ("design", "reason"),
     [
         (None, "requires survey weights"),
-        (sl.Design(strata="town"), "requires survey weights"),
-        (sl.Design(weights=PEOPLE["w"] / PEOPLE["w"].mean()), "as normalised weights do"),
+        (sl.SurveyDesign(strata="town"), "requires survey weights"),
+        (sl.SurveyDesign(weights=PEOPLE["w"] / PEOPLE["w"].mean()), "as normalised weights do"),
     ],
 )
-def test_it_says_why_it_does_not_apply(design: sl.Design | None, reason: str) -> None:
+def test_it_says_why_it_does_not_apply(design: sl.SurveyDesign | None, reason: str) -> None:
     result = evaluated(design=design)
     assert "population_uniques" not in result.results
     assert reason in result.not_measured["population_uniques"][0]
@@ -153,15 +153,15 @@ def test_a_synthesized_design_variable_is_warned_of_and_the_report_says_so() -> 
     assert "DesignVariableWarning" not in dict(copied.warnings)
     assert "is said to be synthesized, and has its confidential values row by row" in copied.to_html()
     with pytest.warns(DesignVariableWarning, match="the design of another"):
-        sl.evaluate(PEOPLE, RELEASE, WHO, design=sl.Design(weights="w", strata="sex"))
+        sl.evaluate(PEOPLE, RELEASE, WHO, design=sl.SurveyDesign(weights="w", strata="sex"))
 
 
 def test_a_fit_that_synthesizes_a_design_variable_is_warned_of() -> None:
     with pytest.warns(DesignVariableWarning, match="'town' is a variable of the design and synthesized"):
-        sl.DirichletMultinomial(["town"]).fit(PEOPLE, design=sl.Design(weights="w", strata="town"))
+        sl.DirichletMultinomial(["town"]).fit(PEOPLE, design=sl.SurveyDesign(weights="w", strata="town"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        sl.DirichletMultinomial(["sex"]).fit(PEOPLE, design=sl.Design(weights="w", strata="town"))
+        sl.DirichletMultinomial(["sex"]).fit(PEOPLE, design=sl.SurveyDesign(weights="w", strata="town"))
 
 
 def test_bad_weights_stop_before_anything_is_measured() -> None:
@@ -169,7 +169,7 @@ def test_bad_weights_stop_before_anything_is_measured() -> None:
         sl.evaluate(PEOPLE.assign(w=PEOPLE["w"].where(PEOPLE.index > 0, -3)), RELEASE, WHO, design=DESIGN)
     with pytest.raises(MissingValueError, match="weights: 1 of 120"):
         sl.evaluate(PEOPLE.assign(w=PEOPLE["w"].where(PEOPLE.index > 0)), RELEASE, WHO, design=DESIGN)
-    with pytest.raises(InputError, match="must be a Design"):
+    with pytest.raises(InputError, match="must be a SurveyDesign"):
         sl.evaluate(PEOPLE, RELEASE, WHO, design="w")  # type: ignore[arg-type]
 
 

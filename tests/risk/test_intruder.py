@@ -10,7 +10,7 @@ import pytest
 
 from synthlab.exceptions import DtypeMismatchError, InputError, KnownVariableChangedWarning, MissingValueError
 from synthlab.intruder import Intruder
-from synthlab.risk import Interval, OneOf, Scenario, intruder_risk
+from synthlab.risk import Interval, OneOf, ReleasedInformation, intruder_risk
 from synthlab.risk.posterior._selection import wide_dtype
 from tests.asking import ask
 from tests.loops import every
@@ -354,7 +354,7 @@ def test_selection_replaces_values_that_cannot_be_true():
     # Only people of town a or b were synthesized, and stay in a or b; record 3 was left alone.
     selection = {"town": OneOf([{"a", "b"}, {"a", "b"}, {"c"}])}
     free = attack(people("abc"), "acc", "aac")
-    told = attack(people("abc"), "acc", "aac", scenario=Scenario(selection=selection))
+    told = attack(people("abc"), "acc", "aac", scenario=ReleasedInformation(selection=selection))
     assert free.probabilities(2).tolist() == [0, 0.25, 0.75, 0]
     # In dataset 1 record 2 cannot be in c; its other value is a.
     assert told.probabilities(2).tolist() == [0, 0, 1, 0]
@@ -363,14 +363,14 @@ def test_selection_replaces_values_that_cannot_be_true():
 
 def test_selection_when_no_released_value_is_possible():
     selection = {"town": OneOf([{"a", "b"}, {"a"}, {"c"}])}
-    scenario = Scenario(selection=selection)
+    scenario = ReleasedInformation(selection=selection)
     found = {attack(people("aac"), "cac", scenario=scenario, rng=s).probabilities(0)[0] for s in range(30)}
     assert found == {0.0, 0.5}  # a or b by chance
 
 
 def test_selection_of_intervals():
     true = pd.DataFrame({"x": [5.0, 20.0]})
-    scenario = Scenario(selection={"x": Interval([0.0, 10.0], [10.0, 30.0])})
+    scenario = ReleasedInformation(selection={"x": Interval([0.0, 10.0], [10.0, 30.0])})
     release = true.assign(x=[12.0, 9.0])
     risk = intruder_risk(
         true, release, Intruder(known=[], synthesized=["x"], radius=5.0, radius_kind="absolute"), scenario=scenario
@@ -392,7 +392,7 @@ def test_selection_of_intervals():
 )
 def test_selections_that_cannot_be(selection, message):
     with pytest.raises(InputError, match=message):
-        attack(people("ab"), "ab", scenario=Scenario(selection=selection))
+        attack(people("ab"), "ab", scenario=ReleasedInformation(selection=selection))
 
 
 # arguments and the result
@@ -431,7 +431,7 @@ def test_scenarios_that_cannot_be(options, message):
         ({"in_file": False, "weights": [1.0]}, r"weights: must have shape \(2,\)"),
         ({"in_file": False, "population": [3.0]}, r"population: must have shape \(2,\)"),
         ({"in_file": False, "population": pd.Series([1], pd.Index(["a"], name="town"))}, "population: its index"),
-        ({"scenario": "nothing"}, "scenario: must be a Scenario, got str"),
+        ({"scenario": "nothing"}, "scenario: must be a ReleasedInformation, got str"),
     ],
 )
 def test_scenarios_that_do_not_fit_the_data(options, message):

@@ -10,7 +10,7 @@ import pytest
 
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
-from synthlab.risk import Interval, Scenario, intruder_risk
+from synthlab.risk import Interval, ReleasedInformation, intruder_risk
 
 
 def test_a_radius_is_for_what_is_not_known_in_part():
@@ -93,7 +93,7 @@ class Closed:
 @pytest.mark.parametrize(("options", "knowledge"), [({"radius": {"x": 1.0}}, None), ({}, {"x": Interval(0.0, 9.0)})])
 def test_the_exact_limit_is_for_values_and_not_for_distances(options, knowledge):
     true = pd.DataFrame({"x": [1.5, 2.5]})
-    scenario = Scenario(released="everything", models=Closed())
+    scenario = ReleasedInformation(released="everything", models=Closed())
     someone = Intruder(known=[], synthesized=["x"], knowledge=knowledge, radius_kind="absolute", **options)
     with pytest.raises(InputError, match='draws="exact": every synthesized variable must be compared by value'):
         intruder_risk(true, true, someone, scenario=scenario, draws="exact")

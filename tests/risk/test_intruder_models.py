@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 import synthlab as sl
 from synthlab.exceptions import ApproximationWarning, InputError
 from synthlab.release import as_release
-from synthlab.risk import OneOf, Scenario, intruder_risk
+from synthlab.risk import OneOf, ReleasedInformation, intruder_risk
 from synthlab.risk.posterior._attack import Attack
 from synthlab.risk.posterior._average import share_of_match
 from synthlab.risk.posterior._draws import simulators
@@ -135,7 +135,7 @@ def test_draws_of_the_parameters_are_all_used():
             seen.append(draw)
             return super().draw(frame, draw, rng)
 
-    scenario = Scenario(released="everything", models=Recording(P, n_draws=5))
+    scenario = ReleasedInformation(released="everything", models=Recording(P, n_draws=5))
     true, someone = people("aabc"), sl.Intruder(known=["sex"], synthesized=["town"])
     intruder_risk(true, true, someone, scenario=scenario, parameters="drawn", draws=10, rng=3)
     assert sorted(seen) == sorted(list(range(5)) * 2)
@@ -156,7 +156,7 @@ def test_parameters_are_fixed_at_their_mean_or_drawn(released, parameters, numbe
             return Recording(P)
 
     models = Model() if released == "models" else Recording(P)
-    scenario = Scenario(released=released, models=models)
+    scenario = ReleasedInformation(released=released, models=models)
     true, someone = people("aabc"), sl.Intruder(known=["sex"], synthesized=["town"])
     intruder_risk(true, [true] * 3, someone, scenario=scenario, parameters=parameters, draws=7, rng=1)
     # The intruder pools one fit a dataset; the agency's own fit is fixed, or taken with its draws as it is.
@@ -171,7 +171,7 @@ def test_fixed_is_one_draw_of_the_coefficients_and_drawn_are_several(survey):
     for parameters in ("fixed", "drawn"):
         attack = Attack(
             intruder=sl.Intruder(known=[], synthesized=["town"]),
-            scenario=Scenario(released="models", models=model),
+            scenario=ReleasedInformation(released="models", models=model),
             strategy="probability",
             parameters=parameters,
             draws=6,
@@ -198,7 +198,7 @@ def test_several_models_follow_one_another():
             return {"job": frame["town"].map({"a": "x", "b": "y", "c": "z"})}
 
     model = [Table(np.eye(3)), Job(np.eye(3))]
-    scenario = Scenario(released="everything", models=model)
+    scenario = ReleasedInformation(released="everything", models=model)
     someone = sl.Intruder(known=["sex"], synthesized=["town", "job"])
     risk = intruder_risk(true, true.assign(job="x"), someone, scenario=scenario, draws=3)
     assert risk.true_match_risk == 3
@@ -351,7 +351,7 @@ def test_any_synthesizer_can_be_the_released_model(name, survey):
     fitted = model.fit(survey, rng=1, **QUICK)
     release = fitted.generate(m=2, rng=2)
     for released, parameters in product(["models", "everything"], ["fixed", "drawn"]):
-        scenario = Scenario(released=released, models=fitted)
+        scenario = ReleasedInformation(released=released, models=fitted)
         risk = intruder_risk(
             survey,
             release,
@@ -372,7 +372,7 @@ def test_the_limit_of_a_synthesizer_is_that_of_its_simulations(name, survey):
     fitted = model.fit(survey, rng=1, **QUICK)
     someone, scenario = (
         sl.Intruder(known=["sex"], synthesized=synthesized),
-        Scenario(released="everything", models=fitted),
+        ReleasedInformation(released="everything", models=fitted),
     )
     risks = [intruder_risk(survey, survey, someone, scenario=scenario, draws=h, rng=3) for h in ("exact", 150)]
     exact, many = (risk.match_probabilities().toarray() for risk in risks)
@@ -423,7 +423,7 @@ def test_fits_with_other_coefficients_cannot_be_pooled():
 def test_a_category_that_one_dataset_lacks(survey):
     release = [survey.assign(town=survey["town"].replace("c", "b")), survey]
     model = sl.MultinomialRegression("town ~ age", prior_scale=0.5, method="laplace")
-    scenario = Scenario(released="models", models=model)
+    scenario = ReleasedInformation(released="models", models=model)
     with pytest.warns(ApproximationWarning, match="1 of 3 levels; the worst is the one at position 2"):
         risk = intruder_risk(
             survey,
@@ -465,7 +465,7 @@ def test_models_that_cannot_be_released(options, message, survey):
 
 
 def test_the_same_seed_gives_the_same_result(survey):
-    scenario = Scenario(released="models", models=sl.CART(["town"], ["age"], bootstrap=True))
+    scenario = ReleasedInformation(released="models", models=sl.CART(["town"], ["age"], bootstrap=True))
     how = {"scenario": scenario, "parameters": "drawn", "draws": 5}
     release = sl.CART(["town"], ["age"]).fit(survey, rng=1).generate(m=2, rng=1)
     someone = sl.Intruder(known=["sex"], synthesized=["town"])

@@ -117,7 +117,7 @@ def test_of_a_clipped_fit_the_clipped_contributions_count() -> None:
     people = pd.DataFrame({"x": [*np.linspace(-1, 1, 40), 6.0]})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fitted = sl.NormalRegression("x ~ 1").fit_censored(people, bound=1.0, rng=1, draws=400, tune=400, chains=2)
+        fitted = sl.NormalRegression("x ~ 1").fit_clipped(people, bound=1.0, rng=1, draws=400, tune=400, chains=2)
         found = sl.membership_risk(people, fitted.generate(m=1, rng=1), fitted)
     assert np.ptp(fitted.log_likelihood()[:, 40]) > 2
     assert found.epsilon <= 2.0

@@ -251,7 +251,7 @@ def test_released_models_that_keep_missing_values_are_simulated_from(missing):
     fitted = sl.MultinomialRegression("s ~ k").fit(people, rng=1, draws=50, tune=50, chains=2)
     release = fitted.generate(m=2, rng=2)
     someone = sl.Intruder(known=["k"], synthesized=["s"], missing=missing)
-    scenario = sl.Scenario(released="everything", models=fitted)
+    scenario = sl.ReleasedInformation(released="everything", models=fitted)
     drawn, limit = (
         sl.intruder_risk(people, release, someone, scenario=scenario, draws=draws, rng=3) for draws in (400, "exact")
     )

@@ -23,7 +23,7 @@ from tests.loops import every
 
 KEYS = ["a", "b"]
 SURVEY = pd.DataFrame({"a": list("xxxyyz"), "b": list("ppqppq"), "w": [10.0, 20, 10, 20, 20, 5]})
-DESIGN = sl.Design(weights="w")
+DESIGN = sl.SurveyDesign(weights="w")
 
 
 def counts(frame: pd.DataFrame = SURVEY, **options: object) -> PopulationCountsResult:
@@ -271,8 +271,8 @@ def test_options_that_are_not_allowed(options: dict[str, object], message: str) 
 
 def test_a_design_has_weights() -> None:
     with pytest.raises(InputError, match="has no weights"):
-        sl.population_counts(SURVEY, KEYS, sl.Design(strata="a"))
-    with pytest.raises(InputError, match="must be a Design"):
+        sl.population_counts(SURVEY, KEYS, sl.SurveyDesign(strata="a"))
+    with pytest.raises(InputError, match="must be a SurveyDesign"):
         sl.population_counts(SURVEY, KEYS, "w")  # type: ignore[arg-type]
 
 

@@ -68,5 +68,5 @@ def test_an_intruder_is_told_that_rows_are_in_another_order():
     ("released", "said"), [("models", "The form of the models is"), ("everything", "The models and")]
 )
 def test_a_scenario_says_what_is_released(released, said):
-    scenario = sl.Scenario(released=released, models={"job": sl.DirichletMultinomial(["job"])})
+    scenario = sl.ReleasedInformation(released=released, models={"job": sl.DirichletMultinomial(["job"])})
     assert scenario.describe().startswith(said)

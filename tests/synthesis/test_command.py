@@ -166,12 +166,12 @@ def test_a_whole_design_is_read_from_columns_also_from_one_that_is_dropped(run: 
     assert "variable of the design" not in err
     made = sl.Release.load(folder, private=private)
     key = made.private["seed"]
-    said = sl.Design(weights="w", strata="region", clusters="school", fpc="schools")
+    said = sl.SurveyDesign(weights="w", strata="region", clusters="school", fpc="schools")
     frame = pd.read_csv(sampled)
     same = sl.synthesize(frame, m=1, rng=key, identifiers="drop", keep=["w", "region", "schools"], design=said)
     pd.testing.assert_frame_equal(made[0], same[0])
     assert made.provenance["estimates"] == same.provenance["estimates"]
-    by_array = sl.Design(weights=frame["w"], strata="region", clusters="school", fpc="schools")
+    by_array = sl.SurveyDesign(weights=frame["w"], strata="region", clusters="school", fpc="schools")
     pd.testing.assert_frame_equal(
         sl.synthesize(frame, m=1, rng=key, identifiers="drop", keep=["w", "region", "schools"], design=by_array)[0],
         same[0],

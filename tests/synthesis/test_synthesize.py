@@ -476,12 +476,12 @@ def test_gaps_in_the_only_level_there_is_stay(frame: pd.DataFrame) -> None:
 def test_weights_of_no_use_are_named(frame: pd.DataFrame, weights: object, error: type, message: str) -> None:
     people = frame[["age", "sex"]].assign(weight=weights(pd.Series(np.ones(N))))
     with pytest.raises(error, match=message):
-        sl.synthesize(people, m=1, rng=1, design=sl.Design(weights="weight"))
+        sl.synthesize(people, m=1, rng=1, design=sl.SurveyDesign(weights="weight"))
 
 
 def test_constant_weights_synthesize_as_none_do(frame: pd.DataFrame) -> None:
     people = frame[["age", "sex"]].assign(weight=7.0)
     plain = sl.synthesize(people, m=1, rng=1)
-    weighted = sl.synthesize(people, m=1, rng=1, design=sl.Design(weights="weight"))
+    weighted = sl.synthesize(people, m=1, rng=1, design=sl.SurveyDesign(weights="weight"))
     pd.testing.assert_frame_equal(plain[0], weighted[0])
     assert weighted.provenance["estimates"] != plain.provenance.get("estimates")

@@ -63,7 +63,7 @@ def test_it_works_wherever_a_synthesizer_does(fitted):
     pooled = fitted.pooled([fitted, fitted])
     assert len(pooled.draw(SURVEY, 2, np.random.default_rng(1))["wage"]) == 6
     survey = SURVEY.reset_index(drop=True)
-    scenario = sl.Scenario(released="everything", models=Marginal("wage").fit(survey))
+    scenario = sl.ReleasedInformation(released="everything", models=Marginal("wage").fit(survey))
     release = fitted.generate(m=2, rng=1)
     risk = sl.intruder_risk(
         survey,

@@ -249,7 +249,7 @@ def test_draws_of_both_parts_are_adjusted_for_a_design(survey):
     frame["income"] = frame["income"].mask(frame["income"] == -9)
     frame.loc[shift > 0.8, "income"] = np.nan
     frame["income"] += 300 * shift
-    design = sl.Design(clusters="cluster")
+    design = sl.SurveyDesign(clusters="cluster")
     options = {"draws": 600, "tune": 300, "chains": 2}
     fitted = sl.NormalRegression("income ~ 1").fit(frame, design=design, rng=1, **options)
     adjusted = fitted.adjust_draws()

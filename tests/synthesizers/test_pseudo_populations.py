@@ -24,8 +24,8 @@ def survey(n: int = 80, rng: int = 1) -> pd.DataFrame:
     return pd.DataFrame({**frame, "works": draw.choice(["no", "yes"], n)})
 
 
-WEIGHTS = sl.Design(weights="weight")
-CLUSTERED = sl.Design(weights="weight", strata="region", clusters="school", fpc=np.full(80, 40.0))
+WEIGHTS = sl.SurveyDesign(weights="weight")
+CLUSTERED = sl.SurveyDesign(weights="weight", strata="region", clusters="school", fpc=np.full(80, 40.0))
 
 
 @pytest.mark.parametrize("design", [WEIGHTS, CLUSTERED])
@@ -54,7 +54,7 @@ def test_a_pseudo_population_has_the_weighted_mean_and_two_parts_of_variance():
 
 def test_samples_lose_what_is_about_the_sample_that_was():
     frame = survey().assign(schools=40.0)
-    design = sl.Design(weights="weight", strata="region", clusters="school", fpc="schools")
+    design = sl.SurveyDesign(weights="weight", strata="region", clusters="school", fpc="schools")
     samples = draw_pseudo_samples(frame, design, populations=3, rng=1)
     assert [list(one.columns) for one in samples] == [["y", "region", "works"]] * 3
     assert [len(one) for one in samples] == [80] * 3
@@ -86,14 +86,14 @@ def test_weights_must_be_numbers_of_people():
     with pytest.raises(InputError, match="population: is no more than the 80 records"):
         draw_pseudo_samples(normalised, WEIGHTS, population=80)
     with pytest.raises(InputError, match="weights: do not add up to the population that fpc states"):
-        draw_pseudo_samples(survey().assign(people=9000), sl.Design(weights="weight", fpc="people"))
+        draw_pseudo_samples(survey().assign(people=9000), sl.SurveyDesign(weights="weight", fpc="people"))
 
 
 def test_a_stratum_with_one_unit_keeps_it_if_the_design_says_so():
     frame = survey().assign(region=lambda d: np.where(np.arange(80) == 0, 5, d["region"]))
     with pytest.raises(InputError, match="strata: 1 of 3 strata"):
-        draw_pseudo_samples(frame, sl.Design(weights="weight", strata="region"))
-    certain = sl.Design(weights="weight", strata="region", lonely="certainty")
+        draw_pseudo_samples(frame, sl.SurveyDesign(weights="weight", strata="region"))
+    certain = sl.SurveyDesign(weights="weight", strata="region", lonely="certainty")
     factors = _resampled(certain.read(frame), np.random.default_rng(1))
     assert factors[0] == 1
     assert set(np.unique(factors[1:])) != {1.0}
@@ -102,7 +102,7 @@ def test_a_stratum_with_one_unit_keeps_it_if_the_design_says_so():
 def test_what_is_no_model_or_design_is_named():
     with pytest.raises(InputError, match="model: must be a synthesizer"):
         sl.synthesize_pseudo_populations("y ~ 1", survey(), WEIGHTS)
-    with pytest.raises(InputError, match="design='weight': must be a Design"):
+    with pytest.raises(InputError, match="design='weight': must be a SurveyDesign"):
         draw_pseudo_samples(survey(), "weight")
 
 
@@ -158,10 +158,10 @@ def test_what_cannot_be_combined_is_named(estimates, variances, options, words):
 
 def test_a_population_beyond_whole_numbers_is_refused():
     survey = pd.DataFrame({"y": np.arange(8.0), "weight": np.tile([1e-3, 2e15], 4)})
-    draw_pseudo_samples(survey, sl.Design(weights="weight"), populations=1, rng=1)
+    draw_pseudo_samples(survey, sl.SurveyDesign(weights="weight"), populations=1, rng=1)
     for scale in (10.0, 1e280):
-        design = sl.Design(weights=survey["weight"] * scale)
+        design = sl.SurveyDesign(weights=survey["weight"] * scale)
         with pytest.raises(InputError, match="^weights: add up to more than"):
             draw_pseudo_samples(survey, design, populations=1, rng=1)
     with pytest.raises(InputError, match="^population="):
-        draw_pseudo_samples(survey, sl.Design(weights="weight"), population=10**19, populations=1, rng=1)
+        draw_pseudo_samples(survey, sl.SurveyDesign(weights="weight"), population=10**19, populations=1, rng=1)

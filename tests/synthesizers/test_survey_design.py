@@ -33,7 +33,7 @@ def survey(n: int = N, clusters: int = 60, rng: int = 1) -> pd.DataFrame:
     )
 
 
-DESIGN = sl.Design(weights="weight", clusters="school")
+DESIGN = sl.SurveyDesign(weights="weight", clusters="school")
 MODELS = [
     sl.NormalRegression("y ~ x"),
     sl.LogisticRegression("sex ~ x"),
@@ -72,7 +72,7 @@ def test_weights_move_the_mean_to_that_of_the_population():
     chance = np.exp(0.3 * population["y"])
     taken = population[draw.random(20_000) < 500 * chance / chance.sum()]
     frame = taken.assign(weight=(chance.sum() / (500 * chance))[taken.index])
-    design = sl.Design(weights="weight")
+    design = sl.SurveyDesign(weights="weight")
     for model in (sl.Resample(["y"]), sl.NormalRegression("y ~ 1"), sl.CART(["y"])):
         blind, aware = (model.fit(frame, design=d, rng=1, **FEW).generate(20, rng=2) for d in (None, design))
         means = [np.mean([one["y"].mean() for one in release]) for release in (blind, aware)]
@@ -83,7 +83,7 @@ def test_weights_move_the_mean_to_that_of_the_population():
 def test_constant_weights_change_nothing():
     frame = survey().assign(weight=3.0)
     model = sl.NormalRegression("y ~ x")
-    plain, constant = (model.fit(frame, design=d, rng=1, **FEW) for d in (None, sl.Design(weights="weight")))
+    plain, constant = (model.fit(frame, design=d, rng=1, **FEW) for d in (None, sl.SurveyDesign(weights="weight")))
     assert constant.posterior["slopes"] == pytest.approx(plain.posterior["slopes"], rel=1e-6)
 
 
@@ -109,7 +109,7 @@ def test_an_equal_probability_sample_of_people_needs_next_to_no_adjustment():
     frame = survey(n=1200, clusters=1200).assign(
         y=lambda d: 1 + 2 * d["x"] + np.random.default_rng(8).normal(size=1200)
     )
-    fitted = sl.NormalRegression("y ~ x").fit(frame, design=sl.Design(), rng=1)
+    fitted = sl.NormalRegression("y ~ x").fit(frame, design=sl.SurveyDesign(), rng=1)
     adjusted = fitted.adjust_draws()
     for name in ("intercept", "slopes", "sigma"):
         assert adjusted.posterior[name].std() == pytest.approx(fitted.posterior[name].std(), rel=0.12)
@@ -137,13 +137,13 @@ def test_what_cannot_be_adjusted_is_named():
     for model in (sl.CART(["y"], ["x"]), sl.DirichletMultinomial(["sex"]), sl.Sequential([sl.Resample(["x"])])):
         with pytest.raises(InputError, match="has no coefficients whose draws could be adjusted"):
             model.fit(frame, design=DESIGN, rng=1).adjust_draws()
-    two = sl.Design(clusters=[0] * 150 + [1] * 150)
+    two = sl.SurveyDesign(clusters=[0] * 150 + [1] * 150)
     with pytest.raises(InputError, match="the design has 1 degrees of freedom .* NormalRegression 3 parameters"):
         sl.NormalRegression("y ~ x").fit(frame, design=two, rng=1, **FEW).adjust_draws()
 
 
 def test_a_design_is_a_design_and_fits_the_frame():
-    with pytest.raises(InputError, match=r"design='weight': must be a Design"):
+    with pytest.raises(InputError, match=r"design='weight': must be a SurveyDesign"):
         sl.Resample(["y"]).fit(survey(), design="weight")
     with pytest.raises(InputError, match="weights: 'w' not in confidential"):
-        sl.Resample(["y"]).fit(survey(), design=sl.Design(weights="w"))
+        sl.Resample(["y"]).fit(survey(), design=sl.SurveyDesign(weights="w"))

@@ -33,7 +33,7 @@ def nested() -> sl.Release:
 
 def pseudo(datasets: int = 2, *, bootstrap: bool = False) -> sl.Release:
     tree = sl.CART(["x", "y"], bootstrap=bootstrap)
-    frame, design = survey().dropna(), sl.Design(weights="weight")
+    frame, design = survey().dropna(), sl.SurveyDesign(weights="weight")
     return sl.synthesize_pseudo_populations(tree, frame, design, populations=60 // datasets, datasets=datasets, rng=3)
 
 
@@ -115,7 +115,7 @@ def test_one_dataset_of_each_needs_to_know_whether_parameters_are_drawn(bootstra
 
 
 def test_a_model_of_which_a_part_is_fixed_counts_as_fixed():
-    frame, design = survey().dropna().round(0), sl.Design(weights="weight")
+    frame, design = survey().dropna().round(0), sl.SurveyDesign(weights="weight")
     shares = sl.DirichletMultinomial(["x"])
     for model, parameters in ((shares, "drawn"), (sl.Sequential([shares, sl.CART(["y"])]), "fixed")):
         made = sl.synthesize_pseudo_populations(model, frame, design, populations=2, rng=1)

@@ -9,7 +9,7 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import InputError, MissingValueError, UndefinedStatisticWarning
 
-DESIGN = sl.Design(weights="weight", strata="region", clusters="school")
+DESIGN = sl.SurveyDesign(weights="weight", strata="region", clusters="school")
 
 
 def survey(n: int = 120, rng: int = 1) -> pd.DataFrame:
@@ -39,10 +39,12 @@ def test_means_and_totals_are_those_of_the_formulas():
 
 def test_a_quantile_is_the_smallest_value_that_reaches_its_share():
     frame = pd.DataFrame({"y": [3.0, 1.0, 2.0, 4.0], "weight": [1.0, 1.0, 1.0, 1.0]})
-    found = sl.survey_quantile(frame, "y", sl.Design(weights="weight"), probabilities=[0.25, 0.5, 0.51], level=0.2)
+    found = sl.survey_quantile(
+        frame, "y", sl.SurveyDesign(weights="weight"), probabilities=[0.25, 0.5, 0.51], level=0.2
+    )
     assert found.estimate.tolist() == [1.0, 2.0, 3.0]
     with pytest.warns(UndefinedStatisticWarning, match="a share is too near 0 or 1"):
-        wide = sl.survey_quantile(frame, "y", sl.Design(weights="weight"), probabilities=[0.25])
+        wide = sl.survey_quantile(frame, "y", sl.SurveyDesign(weights="weight"), probabilities=[0.25])
     assert np.isnan(wide.interval[0, 0])
     assert np.isnan(wide.std_error[0])
 
@@ -69,13 +71,13 @@ def test_a_regression_solves_the_weighted_equations_and_has_the_sandwich_covaria
 
 def test_without_a_design_an_equal_probability_sample_is_estimated():
     frame = survey()
-    found = sl.survey_mean(frame, ["y"], sl.Design())
+    found = sl.survey_mean(frame, ["y"], sl.SurveyDesign())
     assert found.std_error[0] == pytest.approx(frame["y"].std() / np.sqrt(120))
 
 
 def test_weights_that_do_not_add_up_spoil_a_total_and_not_a_mean():
     frame = survey().assign(people=1000)
-    design = sl.Design(weights="weight", fpc="people")
+    design = sl.SurveyDesign(weights="weight", fpc="people")
     assert np.isfinite(sl.survey_mean(frame, ["y"], design).std_error[0])
     with pytest.raises(InputError, match="weights: do not add up to the population that fpc states"):
         sl.survey_total(frame, ["y"], design)
@@ -87,7 +89,7 @@ def test_what_cannot_be_estimated_is_named():
         sl.survey_mean(frame, ["z"], DESIGN)
     with pytest.raises(MissingValueError, match="survey: column 'y'"):
         sl.survey_mean(frame.assign(y=frame["y"].where(frame["x"] < 1)), ["y"], DESIGN)
-    with pytest.raises(InputError, match="design='weight': must be a Design"):
+    with pytest.raises(InputError, match="design='weight': must be a SurveyDesign"):
         sl.survey_mean(frame, ["y"], "weight")
     with pytest.raises(
         InputError, match="strata: 1 of 3 strata, the first at position 0, have one primary sampling unit"
@@ -112,10 +114,12 @@ def test_an_analysis_under_a_design_is_design_based_on_both_sides():
         sl.analysis_utility(frame, alone, formula="y ~ x", design=DESIGN)
     simple = sl.analysis_utility(frame, alone, formula="y ~ x", design=DESIGN, synthetic_design=None)
     assert simple.confidential_std_error == pytest.approx(result.confidential_std_error)
-    assert np.sqrt(simple.variances[0]) == pytest.approx(sl.survey_regression(alone[0], "y ~ x", sl.Design()).std_error)
+    assert np.sqrt(simple.variances[0]) == pytest.approx(
+        sl.survey_regression(alone[0], "y ~ x", sl.SurveyDesign()).std_error
+    )
     with pytest.raises(InputError, match="design: goes with a formula"):
         sl.analysis_utility(frame, kept, analysis=lambda f: {"a": (1.0, 1.0)}, design=DESIGN)
-    with pytest.raises(InputError, match="synthetic_design='mine': must be a Design"):
+    with pytest.raises(InputError, match="synthetic_design='mine': must be a SurveyDesign"):
         sl.analysis_utility(frame, kept, formula="y ~ x", design=DESIGN, synthetic_design="mine")
     with pytest.raises(InputError, match="synthetic_design: goes with design"):
         sl.analysis_utility(frame, kept, formula="y ~ x", synthetic_design=DESIGN)
@@ -131,13 +135,13 @@ MEASURED = {
 @pytest.mark.parametrize("measure", MEASURED)
 def test_a_design_of_arrays_is_not_read_into_rows_of_others(measure):
     frame, ask = survey(), MEASURED[measure]
-    arrays = sl.Design(weights=frame["weight"], strata=frame["region"].to_numpy())
+    arrays = sl.SurveyDesign(weights=frame["weight"], strata=frame["region"].to_numpy())
     synthetic = [frame.assign(y=frame["y"] + shift) for shift in (0.1, 0.2)]
     for release in (synthetic[0], synthetic, sl.Release(synthetic, rows="shuffled")):
         with pytest.raises(InputError, match="design: its 'weights', 'strata' are arrays.*synthetic_design"):
             ask(frame, release, design=arrays)
     about = ask(frame, sl.Release(synthetic, rows="aligned"), design=arrays)
-    told = ask(frame, synthetic, design=arrays, synthetic_design=sl.Design(weights="weight", strata="region"))
+    told = ask(frame, synthetic, design=arrays, synthetic_design=sl.SurveyDesign(weights="weight", strata="region"))
     for found, wanted in zip(
         about.summary().to_numpy(dtype=float).ravel(), told.summary().to_numpy(dtype=float).ravel(), strict=True
     ):
@@ -153,14 +157,14 @@ def test_a_design_that_does_not_fit_a_synthetic_dataset_says_whose_it_is(measure
     with pytest.raises(MissingValueError, match=f"^design, {where}4 of 120 records"):
         ask(frame, [fine, holed_], design=DESIGN)
     with pytest.raises(InputError, match=f"^synthetic_design, {where}must be finite numbers above 0"):
-        ask(frame, [fine, negative], design=DESIGN, synthetic_design=sl.Design(weights="weight"))
+        ask(frame, [fine, negative], design=DESIGN, synthetic_design=sl.SurveyDesign(weights="weight"))
     with pytest.raises(InputError, match="^synthetic_design, read from .*: weights: has 7 entries, .* has 120 records"):
-        ask(frame, fine, design=DESIGN, synthetic_design=sl.Design(weights=[1.0] * 7))
+        ask(frame, fine, design=DESIGN, synthetic_design=sl.SurveyDesign(weights=[1.0] * 7))
     with pytest.raises(InputError, match="^synthetic_design, read from .*: strata: 'county' not in"):
-        ask(frame, fine, design=DESIGN, synthetic_design=sl.Design(strata="county"))
+        ask(frame, fine, design=DESIGN, synthetic_design=sl.SurveyDesign(strata="county"))
     half = sl.Release([frame.head(60)], rows="aligned")
     with pytest.raises(InputError, match="weights: has 120 entries, .* has 60 records"):
-        ask(frame, half, design=sl.Design(weights=frame["weight"]))
+        ask(frame, half, design=sl.SurveyDesign(weights=frame["weight"]))
 
 
 def test_whole_weights_count_as_that_many_records():
@@ -169,7 +173,7 @@ def test_whole_weights_count_as_that_many_records():
     frame = pd.DataFrame({"y": draw.normal(size=60).round(2), "g": draw.choice(["a", "b"], 60), "w": counts})
     many = frame.loc[np.repeat(np.arange(60), counts)].reset_index(drop=True)
     synthetic = pd.DataFrame({"y": draw.normal(0.3, 1, 60).round(2), "g": draw.choice(["a", "b"], 60)})
-    design = {"design": sl.Design(weights="w"), "synthetic_design": None}
+    design = {"design": sl.SurveyDesign(weights="w"), "synthetic_design": None}
     ecdf = sl.ecdf_utility(frame, synthetic, variables=["y"], **design)
     plain = sl.ecdf_utility(many, pd.concat([synthetic] * 2, ignore_index=True), variables=["y"])
     assert ecdf.ecdf_max[0, 0] == pytest.approx(plain.ecdf_max[0, 0])
@@ -229,7 +233,7 @@ def test_a_domain_keeps_quantiles_and_regressions_to_its_records():
 
 def test_weights_of_a_domain_need_not_add_up_to_the_population():
     frame = holed().assign(people=1200.0, weight=10.0)
-    design = sl.Design(weights="weight", fpc="people")
+    design = sl.SurveyDesign(weights="weight", fpc="people")
     total = sl.survey_total(frame, ["told"], design, missing="never")
     assert total.estimate[0] == pytest.approx(10 * frame["told"].sum())
 
@@ -252,13 +256,15 @@ def test_squares_below_the_smallest_float_leave_no_interval(estimate, power):
     weights, values = ((power, 1.0), (1.0, power))[estimate is sl.survey_mean]
     tiny = frame.assign(weight=frame["weight"] * weights, y=frame["y"] * values)
     with pytest.warns(UndefinedStatisticWarning, match="too small for their squares"):
-        found = estimate(tiny, ["y"], sl.Design(weights="weight"))
+        found = estimate(tiny, ["y"], sl.SurveyDesign(weights="weight"))
     assert np.isnan([found.std_error[0], *found.interval[0]]).all()
-    assert found.estimate[0] == pytest.approx(estimate(frame, ["y"], sl.Design(weights="weight")).estimate[0] * power)
+    assert found.estimate[0] == pytest.approx(
+        estimate(frame, ["y"], sl.SurveyDesign(weights="weight")).estimate[0] * power
+    )
 
 
 def test_a_variable_without_spread_has_an_interval_of_no_length():
-    found = sl.survey_mean(survey().assign(one=1.0), ["one", "y"], sl.Design())
+    found = sl.survey_mean(survey().assign(one=1.0), ["one", "y"], sl.SurveyDesign())
     assert found.std_error[0] == 0
     assert found.interval[0].tolist() == [1.0, 1.0]
 
@@ -266,7 +272,7 @@ def test_a_variable_without_spread_has_an_interval_of_no_length():
 def test_below_the_first_step_a_quantile_is_the_smallest_value():
     frame = pd.DataFrame({"y": range(1, 21), "weight": [5.0] + [1.0] * 19})
     with pytest.warns(UndefinedStatisticWarning):
-        found = sl.survey_quantile(frame, "y", sl.Design(weights="weight"), probabilities=[0.1, 0.2, 0.21, 0.5])
+        found = sl.survey_quantile(frame, "y", sl.SurveyDesign(weights="weight"), probabilities=[0.1, 0.2, 0.21, 0.5])
     assert found.estimate.tolist() == [1, 1, 2, 8]  # R's svyquantile, survey 4.1: 2, 2, 2, 8
     assert found.interval[3].tolist() == [1, 16]  # 2, 16
 
@@ -279,7 +285,7 @@ def test_the_largest_value_is_a_quantile_without_standard_error():
             {"y": rng.normal(size=weights.size).round(2), "w": weights, "s": rng.integers(2, size=weights.size)}
         )
         frame.loc[frame["y"].idxmax(), "w"] = weights.sum() * 0.2
-        for design in (sl.Design(weights="w"), sl.Design(weights="w", strata="s", lonely="certainty")):
+        for design in (sl.SurveyDesign(weights="w"), sl.SurveyDesign(weights="w", strata="s", lonely="certainty")):
             found = sl.survey_quantile(frame, "y", design, probabilities=[0.95])
             assert (*found.interval[0], *found.std_error) == (frame["y"].max(), frame["y"].max(), 0.0)
 

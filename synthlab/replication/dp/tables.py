@@ -20,7 +20,7 @@ from synthlab.replication.dp.settings import (
     STATISTICS,
     words,
 )
-from synthlab.replication.published import Published, beside, middle, records
+from synthlab.replication.published import Published, beside, central_interval, records
 
 KEYS = ["study", "mechanism", "scale", "shift"]
 # What is kept of every repetition.
@@ -80,7 +80,7 @@ def numbers(repeated: pd.DataFrame, income: pd.DataFrame) -> pd.DataFrame:
     """Return one row a study, mechanism, setting and measure, with the spread of the repetitions of the counts."""
     long = repeated.melt(id_vars=["kind", "run", *KEYS[1:]], var_name="measure").dropna(subset=["value"])
     groups = long.groupby(["kind", *KEYS[1:], "measure"], sort=False)["value"]
-    low, high = middle(groups).T
+    low, high = central_interval(groups).T
     spread = groups.mean().reset_index().assign(low=low, high=high)
     counts = spread[spread["kind"] == "paper"].drop(columns="kind").assign(study="counts")
     anew = spread[spread["kind"] == "sample"].drop(columns="kind")

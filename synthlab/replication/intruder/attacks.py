@@ -14,7 +14,7 @@ from synthlab.release import Release
 from synthlab.replication.intruder.data import KNOWN, SYNTHESIZED, make_predictors
 from synthlab.replication.intruder.models import FACILITY, FittedYouths, YouthModel
 from synthlab.replication.intruder.settings import Setting
-from synthlab.risk import IntruderRiskResult, Scenario, intruder_risk
+from synthlab.risk import IntruderRiskResult, ReleasedInformation, intruder_risk
 from synthlab.risk.posterior._attack import Parameters, Strategy
 from synthlab.risk.posterior.released_information import NOTHING_RELEASED
 from synthlab.synthesizers._multinomial import log_softmax
@@ -77,7 +77,7 @@ def repeat(
     """
     agency = model.fit(frame)
     stopped, fits = agency.stopped, len(agency.normals)
-    form = Scenario(released="models", models=model)
+    form = ReleasedInformation(released="models", models=model)
     rng = np.random.default_rng(seed)
     rows: list[dict[str, Any]] = []
     releases = {m: release_of(frame, agency, m, rng) for m in sizes}
@@ -96,18 +96,18 @@ def repeat(
     any_release = next(iter(releases.values()))
     drawn = agency.pooled(draws=draws, rng=rng.spawn(1)[0])
     for parameters, fitted in zip(PARAMETERS, (agency, drawn), strict=True):
-        scenario = Scenario(released="everything", models=fitted)
+        scenario = ReleasedInformation(released="everything", models=fitted)
         row = f"everything, {parameters}"
         rows.append(_attack(frame, any_release, row, 0, rng, scenario, parameters=parameters, draws=draws))
     if full:
-        scenario = Scenario(released="everything", models=agency)
+        scenario = ReleasedInformation(released="everything", models=agency)
         rows.append(_attack(frame, any_release, "everything, limit", 0, rng, scenario, draws="exact"))
         rows += _population(frame, any_release, 0, rng, agency)
     return pd.DataFrame(rows).assign(stopped=stopped, fits=fits)
 
 
 def _attack(
-    frame: pd.DataFrame, release: Release, row: str, m: int, rng: np.random.Generator, scenario: Scenario = NOTHING_RELEASED,
+    frame: pd.DataFrame, release: Release, row: str, m: int, rng: np.random.Generator, scenario: ReleasedInformation = NOTHING_RELEASED,
     *, intruder: Intruder = SOMEONE, **how: Any,
 ) -> dict[str, Any]:  # fmt: skip
     risk = intruder_risk(frame, release, intruder, scenario=scenario, rng=rng.spawn(1)[0], **how)
@@ -131,7 +131,7 @@ def _population(
 ) -> list[dict[str, Any]]:
     """Attack without knowing that the target is in the file: N_t is the sum of the survey weights."""
     unsure = replace(SOMEONE, in_file=False, weights=frame["finalwt"])
-    scenario = NOTHING_RELEASED if fitted is None else Scenario(released="everything", models=fitted)
+    scenario = NOTHING_RELEASED if fitted is None else ReleasedInformation(released="everything", models=fitted)
     name = "probability" if fitted is None else "everything, fixed"
     return [
         _attack(frame, release, f"{name}, {rule}", m, rng, scenario, intruder=unsure, may_decline=declines)

@@ -45,7 +45,7 @@ class Weighted:
         if self.one.measured:
             model = NormalRegression("value ~ 1", bounds=limits())
             units: Any = UNITS
-            return model.fit_censored(
+            return model.fit_clipped(
                 self.one.frame, bound=None, weights=weights, units=units, rng=self.walk, **self.sampler
             )
         draws = {name: self.sampler[name] for name in ("draws", "chains")}
@@ -118,7 +118,7 @@ def censored(
     with quiet():
         if one.measured:
             model = NormalRegression("value ~ 1", bounds=limits())
-            found = PseudoPosteriorMechanism(synthesizer=model, censor=epsilon, units=UNITS)
+            found = PseudoPosteriorMechanism(synthesizer=model, clip=epsilon, units=UNITS)
             fitted = found.fit(one.frame, rng=first, **sampler)
             spent: Any = fitted.accounting
             made = _generated(one, fitted.fitted, releases, second)
@@ -145,7 +145,7 @@ def _censored_table(
         before = [f"x_{earlier}" for earlier in one.variables[:place]]
         model = LogisticRegression(f"{name} ~ {' * '.join(before) or '1'}")
         # A logarithm of a probability is at most 0, and uses half of the interval.
-        fitted = PseudoPosteriorMechanism(synthesizer=model, censor=2 * share).fit(frame, rng=stream, **sampler)
+        fitted = PseudoPosteriorMechanism(synthesizer=model, clip=2 * share).fit(frame, rng=stream, **sampler)
         spent: Any = fitted.accounting
         costs.append(_strict(spent))
         clipped.append(float(spent.clipped.mean()))

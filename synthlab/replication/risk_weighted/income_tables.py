@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
-from synthlab.replication.published import middle
+from synthlab.replication.published import central_interval
 from synthlab.replication.risk_weighted.incomes import ALLOCATIONS
 from synthlab.replication.risk_weighted.published import INCOME
 from synthlab.weights import whack_a_mole
@@ -40,7 +40,7 @@ def numbers(table: pd.DataFrame) -> pd.DataFrame:
     groups = table.groupby(["case", "allocation", "measure"], sort=False)["value"]
     found = groups.agg(ours="mean", repetitions="size").reset_index()
     several = (found["repetitions"] > 1).to_numpy()[:, None]
-    found[["low", "high"]] = np.where(several, middle(groups), np.nan)
+    found[["low", "high"]] = np.where(several, central_interval(groups), np.nan)
     keys = zip(found["case"], found["measure"], strict=True)
     found["published"] = [float(INCOME.get((str(c), str(m)), "nan")) for c, m in keys]
     return found[["case", "allocation", "measure", "ours", "low", "high", "repetitions", "published"]]

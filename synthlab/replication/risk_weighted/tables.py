@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
-from synthlab.replication.published import Published, beside, inside, middle, records
+from synthlab.replication.published import Published, beside, central_interval, inside, records
 from synthlab.replication.risk_weighted.published import INCOME, PAPER, PARTS, TABLE_2, TABLE_3, TABLE_5, TABLE_6
 
 RISKS = (
@@ -124,6 +124,6 @@ def study_risk(repeated: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
     for data, table in (("paper", repeated), ("samples", drawn)):
         chosen = table[table["measure"].isin(RISKS)]
         groups = chosen.groupby(["synthesizer", "r", "measure"])["value"]
-        low, high = middle(groups).T
+        low, high = central_interval(groups).T
         out.append(groups.mean().rename("mean").reset_index().assign(data=data, low=low, high=high))
     return pd.concat(out, ignore_index=True)[["data", "synthesizer", "r", "measure", "mean", "low", "high"]]

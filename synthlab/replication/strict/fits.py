@@ -45,7 +45,7 @@ class Case:
     units : mapping or None
         Declared, as if before the data were seen.
     factor : float
-        From epsilon of leave-one-out to `censor`: 1 for densities, 2 for probabilities, whose logarithms use half the interval.
+        From epsilon of leave-one-out to `clip`: 1 for densities, 2 for probabilities, whose logarithms use half the interval.
     back : callable
         From modelled values to the unit that is shown.
     """
@@ -92,7 +92,7 @@ def repeat(name: str, seed: np.random.SeedSequence, sampler: Mapping[str, Any]) 
     rows: list[dict[str, Any]] = []
 
     def fitted(weights: FloatArray | None) -> Any:
-        return one.model.fit_censored(
+        return one.model.fit_clipped(
             one.frame, bound=None, weights=weights, units=one.units, rng=np.random.default_rng(walk), **sampler
         )
 
@@ -119,7 +119,7 @@ def repeat(name: str, seed: np.random.SeedSequence, sampler: Mapping[str, Any]) 
                     synthesizer=one.model,
                     scale=scale,
                     quantile=QUANTILE,
-                    censor=one.factor * spent.epsilon_per_draw,
+                    clip=one.factor * spent.epsilon_per_draw,
                     record_weight=weight,
                     units=one.units,
                 ).fit(one.frame, rng=np.random.default_rng(walk), **sampler)

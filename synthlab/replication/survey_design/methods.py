@@ -8,11 +8,11 @@ import pandas as pd
 from synthlab import _rng
 from synthlab._typing import FloatArray
 from synthlab._warnings import quiet
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.exceptions import FewDegreesOfFreedomWarning
 from synthlab.replication.survey_design.sampling import PEOPLE
 from synthlab.replication.widths import unbounded
-from synthlab.synthesizers._design import Design as Predictors, make_design
+from synthlab.synthesizers._design import DesignMatrix as Predictors, make_design
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers.base import posterior_of
 from synthlab.synthesizers.normal_regression import FittedNormalRegression, NormalRegression
@@ -39,10 +39,10 @@ METHODS = (
 )
 
 
-def intervals(survey: pd.DataFrame, design: Design, seed: np.random.Generator) -> FloatArray:
+def intervals(survey: pd.DataFrame, design: SurveyDesign, seed: np.random.Generator) -> FloatArray:
     """Return estimate, lower and upper end of every method and estimand, shape (methods, 2, 3)."""
     streams = _rng.spawn(seed, 5)
-    found = [_survey(survey, Design()), _survey(survey, design)]
+    found = [_survey(survey, SurveyDesign()), _survey(survey, design)]
     predictors = [make_design(formula, survey) for formula in ("y ~ 1", "x ~ 1", "y ~ x")]
     weights = design.read(survey).normalised
     plain = [fitted(p, survey, None, None, streams[0]) for p in predictors]
@@ -58,7 +58,7 @@ def intervals(survey: pd.DataFrame, design: Design, seed: np.random.Generator) -
 def fitted(
     predictors: Predictors,
     frame: pd.DataFrame,
-    design: Design | None,
+    design: SurveyDesign | None,
     weights: FloatArray | None,
     rng: np.random.Generator,
 ) -> FittedNormalRegression:
@@ -76,7 +76,7 @@ def fitted(
     return FittedNormalRegression(model, frame, weights, response, posterior, predictors, survey=design)
 
 
-def _survey(survey: pd.DataFrame, design: Design) -> FloatArray:
+def _survey(survey: pd.DataFrame, design: SurveyDesign) -> FloatArray:
     mean = survey_mean(survey, ["y"], design, level=LEVEL)
     slope = survey_regression(survey, "y ~ x", design, level=LEVEL)
     return np.array([[r.estimate[-1], *r.interval[-1]] for r in (mean, slope)])
@@ -103,7 +103,7 @@ def _values(draws: Posterior, x: FloatArray, rng: np.random.Generator) -> FloatA
     return np.asarray(mean + draws["sigma"][:m, None] * rng.standard_normal(x.shape), dtype=np.float64)
 
 
-def _pseudo(survey: pd.DataFrame, design: Design, rng: np.random.Generator) -> list[FloatArray]:
+def _pseudo(survey: pd.DataFrame, design: SurveyDesign, rng: np.random.Generator) -> list[FloatArray]:
     """Return the intervals from pseudo-populations, with one dataset from each and with several."""
     first, *streams = _rng.spawn(rng, POPULATIONS + 1)
     samples = draw_pseudo_samples(survey, design, populations=POPULATIONS, population=PEOPLE, rng=first)

@@ -14,7 +14,7 @@ import pandas as pd
 
 from synthlab import _rng
 from synthlab._typing import FloatArray
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 
 DESIGNS = ("weights", "strata, clusters and weights")
 PEOPLE, SAMPLE = 20_000, 400
@@ -34,7 +34,7 @@ class Population:
         The word of the tables.
     frame : pandas.DataFrame
         x and y of everybody, and the stratum and cluster where there are any.
-    design : Design
+    design : SurveyDesign
         The design of its surveys.
     draw : callable
         Of a generator: a survey, with its weights.
@@ -44,7 +44,7 @@ class Population:
 
     name: str
     frame: pd.DataFrame
-    design: Design
+    design: SurveyDesign
     draw: Callable[[np.random.Generator], pd.DataFrame]
     truth: dict[str, float]
 
@@ -68,7 +68,7 @@ def _people(rng: np.random.Generator) -> Population:
         survey: pd.DataFrame = frame[taken]
         return survey.assign(weight=1 / chance[taken]).reset_index(drop=True)
 
-    return Population(DESIGNS[0], frame, Design(weights="weight"), draw, _truth(x, y))
+    return Population(DESIGNS[0], frame, SurveyDesign(weights="weight"), draw, _truth(x, y))
 
 
 def _clustered(rng: np.random.Generator) -> Population:
@@ -89,7 +89,7 @@ def _clustered(rng: np.random.Generator) -> Population:
         survey: pd.DataFrame = frame[taken]
         return survey.assign(weight=CLUSTERS / DRAWN / chance[taken]).reset_index(drop=True)
 
-    design = Design(weights="weight", strata="stratum", clusters="cluster", fpc="clusters", lonely="certainty")
+    design = SurveyDesign(weights="weight", strata="stratum", clusters="cluster", fpc="clusters", lonely="certainty")
     return Population(DESIGNS[1], frame, design, draw, _truth(x, y))
 
 

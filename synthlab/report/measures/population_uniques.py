@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Write, out_of_are, people_are
 from synthlab.report.measures.replicated_uniques import not_by_value
@@ -32,7 +32,7 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
     def compute(self, question: Question) -> ReleasedUniquesResult:
         """Count them among all records."""
         everybody = replace(question.asked, boundary="closed", convention=None, targets=None)
-        return released_uniques(question.confidential, question.release, everybody, question.design or Design())
+        return released_uniques(question.confidential, question.release, everybody, question.design or SurveyDesign())
 
     def rows(self, result: ReleasedUniquesResult, question: Question) -> list[Row]:
         """Return population uniques and correct matches; the confidential data released as they are would keep them all."""

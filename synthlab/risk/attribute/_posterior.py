@@ -60,7 +60,7 @@ def check_fitted(frame: pd.DataFrame, release: Release, fitted: Any) -> tuple[st
 
 def contributions(fitted: Any, frame: pd.DataFrame, rows: IntArray) -> FloatArray:
     """Return what records add to the log of the posterior of a fit, weighted or clipped as it is, shape (draws, rows)."""
-    if getattr(fitted, "weights", None) is None and getattr(fitted, "censored", None) is None:
+    if getattr(fitted, "weights", None) is None and getattr(fitted, "clipped", None) is None:
         return np.asarray(fitted.log_density(frame.iloc[rows]))
     return np.asarray(fitted.pseudo_log_likelihood())[:, rows]
 

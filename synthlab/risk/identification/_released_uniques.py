@@ -12,7 +12,7 @@ from synthlab import _checks
 from synthlab._format import count
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
-from synthlab.design import Design
+from synthlab.design import SurveyDesign
 from synthlab.intruder import Intruder
 from synthlab.release import Release
 from synthlab.risk.identification.replicated_uniques import (
@@ -76,7 +76,7 @@ class ReleasedUniquesResult(Result):
 
 
 def released_uniques(
-    confidential: pd.DataFrame, release: Release, intruder: Intruder, design: Design
+    confidential: pd.DataFrame, release: Release, intruder: Intruder, design: SurveyDesign
 ) -> ReleasedUniquesResult:
     """Count them by value, for an intruder who knows at least one variable."""
     missing = intruder.missing
@@ -99,7 +99,7 @@ def released_uniques(
     return ReleasedUniquesResult(counts, _checks.read_only(replicated), wiser)
 
 
-def with_own_weights(confidential: pd.DataFrame, release: Release, design: Design) -> list[pd.DataFrame] | None:
+def with_own_weights(confidential: pd.DataFrame, release: Release, design: SurveyDesign) -> list[pd.DataFrame] | None:
     """Return the datasets with the survey weights in the numbers of the confidential data; None where they are others.
 
     They are those of the file where at most one in twenty differs, in whatever order of the records: as they are, or all

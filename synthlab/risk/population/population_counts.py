@@ -14,7 +14,7 @@ from synthlab._formulas.log_linear import Model
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, IntArray
 from synthlab._warnings import warn
-from synthlab.design import Design, read_design
+from synthlab.design import SurveyDesign, read_design
 from synthlab.exceptions import InputError, MissingValueError, SmallWeightsWarning, UndefinedStatisticWarning
 from synthlab.risk.population._population_fit import Others, fit_cells, groups_of
 
@@ -114,7 +114,7 @@ class PopulationCountsResult(Result):
 def population_counts(
     confidential: FrameLike,
     variables: ColumnNames,
-    design: Design,
+    design: SurveyDesign,
     *,
     model: Model | None = None,
     overdispersed: bool = False,
@@ -141,7 +141,7 @@ def population_counts(
     variables : sequence of str
         What people are matched on, compared by value: the known variables, and the synthesized ones whose true value the
         intruder knows.
-    design : Design
+    design : SurveyDesign
         The survey design, with `weights` that say how many people a record stands for.
     model : str or list of lists of str, optional
         A hierarchical log-linear model, as `fit_log_linear` has it: a formula such as ``"(region + age + sex)**2"``, the
@@ -210,7 +210,7 @@ def population_counts(
     >>> import pandas as pd
     >>> import synthlab as sl
     >>> survey = pd.DataFrame({"region": list("NNNSSE"), "sex": list("ffmfff"), "weight": [10, 20, 10, 20, 20, 5]})
-    >>> found = sl.population_counts(survey, ["region", "sex"], sl.Design(weights="weight"))
+    >>> found = sl.population_counts(survey, ["region", "sex"], sl.SurveyDesign(weights="weight"))
     >>> found.population.tolist()
     [30.0, 30.0, 10.0, 40.0, 40.0, 5.0]
     >>> round(found.population_uniques, 3)
@@ -258,7 +258,7 @@ def population_counts(
     )
 
 
-def people_per_record(frame: pd.DataFrame, design: Design) -> FloatArray:
+def people_per_record(frame: pd.DataFrame, design: SurveyDesign) -> FloatArray:
     """Return how many people each record stands for; raises for weights that do not say so."""
     weights = read_design(design, frame).weights
     if design.weights is None:

@@ -8,7 +8,7 @@ from typing import Literal
 from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
-from synthlab.risk.posterior.released_information import Scenario
+from synthlab.risk.posterior.released_information import ReleasedInformation
 
 Strategy = Literal["probability", "mode"]
 Parameters = Literal["fixed", "drawn"]
@@ -20,7 +20,7 @@ class Attack:
     """The intruder's use of what is released: the arguments of `intruder_risk`, checked."""
 
     intruder: Intruder
-    scenario: Scenario
+    scenario: ReleasedInformation
     strategy: Strategy
     parameters: Parameters
     draws: Draws
@@ -29,8 +29,8 @@ class Attack:
     may_decline: bool
 
     def __post_init__(self) -> None:
-        if not isinstance(self.scenario, Scenario):
-            raise InputError(f"scenario: must be a Scenario, got {type(self.scenario).__name__}")
+        if not isinstance(self.scenario, ReleasedInformation):
+            raise InputError(f"scenario: must be a ReleasedInformation, got {type(self.scenario).__name__}")
         _checks.check_choice(self.strategy, "strategy", ("probability", "mode"))
         _checks.check_choice(self.parameters, "parameters", ("fixed", "drawn"))
         for name in ("fallback", "may_decline"):

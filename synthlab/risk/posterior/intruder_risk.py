@@ -21,7 +21,7 @@ from synthlab.risk.posterior._attack import Attack, Draws, Parameters, Strategy
 from synthlab.risk.posterior._ball import make_ball
 from synthlab.risk.posterior._problem import Problem
 from synthlab.risk.posterior._result import IntruderRiskResult
-from synthlab.risk.posterior.released_information import NOTHING_RELEASED, Scenario
+from synthlab.risk.posterior.released_information import NOTHING_RELEASED, ReleasedInformation
 
 
 def intruder_risk(
@@ -29,7 +29,7 @@ def intruder_risk(
     synthetic: FrameOrFrames,
     intruder: Intruder,
     *,
-    scenario: Scenario = NOTHING_RELEASED,
+    scenario: ReleasedInformation = NOTHING_RELEASED,
     strategy: Strategy = "probability",
     parameters: Parameters = "fixed",
     draws: Draws = 100,
@@ -61,7 +61,7 @@ def intruder_risk(
         The knowledge of the target, partial knowledge, the number of such people in the population and the Mahalanobis
         norm included: its covariance is that of these variables in the m synthetic datasets together. Known variables are
         compared by value; of synthesized ones with a radius a record is a plausible match within it, closed.
-    scenario : Scenario, default Scenario()
+    scenario : ReleasedInformation, default ReleasedInformation()
         The agency's statements about the models and the selection.
     strategy : {"probability", "mode"}
         With ``released="nothing"``: each synthetic dataset is an equally likely guess of the true values; or each
@@ -194,4 +194,4 @@ def _check_values(frame: pd.DataFrame, release: Release, used: list[str], missin
         _checks.check_finite_or_missing(one, used, where=where, numeric=numeric, missing=missing)
 
 
-__all__ = ["IntruderRiskResult", "Scenario", "intruder_risk"]
+__all__ = ["IntruderRiskResult", "ReleasedInformation", "intruder_risk"]

@@ -14,7 +14,7 @@ Released = Literal["nothing", "models", "everything"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Scenario:
+class ReleasedInformation:
     """The agency's statements about the synthesis, published with the synthetic data.
 
     Parameters
@@ -36,8 +36,8 @@ class Scenario:
 
     Examples
     --------
-    >>> from synthlab.risk import Scenario
-    >>> print(Scenario())
+    >>> from synthlab.risk import ReleasedInformation
+    >>> print(ReleasedInformation())
     Nothing is released about the models.
     """
 
@@ -73,4 +73,4 @@ class Scenario:
         return self.describe()
 
 
-NOTHING_RELEASED = Scenario()
+NOTHING_RELEASED = ReleasedInformation()

@@ -46,7 +46,7 @@ SIX = pd.DataFrame({"region": list("NNNSSE"), "age": [30, 30, 40, 30, 50, 40], "
 GAPS = pd.DataFrame({"region": ["N", None, "S", "S", "E"], "age": [30, 30, 50, 50, 60], "income": [1, 2, 3, 3, 4]})
 
 
-def _asked(function: Any) -> dict[str, Any]:
+def _answers(function: Any) -> dict[str, Any]:
     return {
         "the six people": function(SIX, ["region", "age"]),
         "the six people, by age alone": function(SIX, ["age"]),
@@ -57,7 +57,7 @@ def _asked(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "01.uniques",
-        asked=_asked,
+        answers=_answers,
         right=uniques,
         slips={
             "That is the number of groups; count only the groups of one.": _groups,

@@ -55,7 +55,7 @@ def _moments(function: Any, y: int, n: int, seed: int) -> list[float]:
     return [values.mean(), np.sqrt(values.var(axis=1, ddof=1).mean()), values.mean(axis=1).std(ddof=1)]
 
 
-def _asked(function: Any) -> dict[str, Any]:
+def _answers(function: Any) -> dict[str, Any]:
     return {
         "mean, sd and sd between calls after 3 of 5": _moments(function, 3, 5, 1),
         "mean, sd and sd between calls after 1 of 4": _moments(function, 1, 4, 2),
@@ -65,7 +65,7 @@ def _asked(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "02.synthesize_share",
-        asked=_asked,
+        answers=_answers,
         right=synthesize_share,
         slips={
             "The share y / n is plugged in; draw a share from the posterior for each dataset first.": _plug_in,

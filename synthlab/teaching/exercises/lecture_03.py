@@ -42,7 +42,7 @@ X = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [1.0, 4.0]])
 Y, WEIGHTS = np.array([1.0, 3.0, 2.0, 7.0]), np.array([1.0, 0.5, 0.0, 2.0])
 
 
-def _asked_likelihood(function: Any) -> dict[str, Any]:
+def _answers_likelihood(function: Any) -> dict[str, Any]:
     """Ask for differences, so that a constant plays no part."""
     zero = function(np.zeros(2), Y, X, 2.0, WEIGHTS)
     return {
@@ -102,7 +102,7 @@ def _one_way(log_density: Any, start: Any, step: float, draws: int, rng: np.rand
     return np.array(chain)
 
 
-def _asked_chain(function: Any) -> dict[str, Any]:
+def _answers_chain(function: Any) -> dict[str, Any]:
     """Ask for a standard normal target, and for two parameters of which the second has mean 2."""
     rng = np.random.default_rng(1)
     one = function(lambda theta: -0.5 * float(theta[0]) ** 2, [0.0], 2.4, DRAWS, rng)
@@ -151,7 +151,7 @@ def _only_between(chains: FloatArray) -> Any:
 CHAINS = np.array([[1.0, 2.0, 3.0, 2.0], [2.0, 3.0, 4.0, 5.0], [1.0, 0.0, 2.0, 2.0]])
 
 
-def _asked_r_hat(function: Any) -> dict[str, Any]:
+def _answers_r_hat(function: Any) -> dict[str, Any]:
     return {
         "two chains of three draws": function(np.array([[1.0, 2.0, 3.0], [2.0, 3.0, 4.0]])),
         "three chains of four draws": function(CHAINS),
@@ -161,7 +161,7 @@ def _asked_r_hat(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "03.log_likelihood",
-        asked=_asked_likelihood,
+        answers=_answers_likelihood,
         right=log_likelihood,
         slips={
             "The weights are not used.": _unweighted,
@@ -173,7 +173,7 @@ EXERCISES = (
     ),
     Exercise(
         "03.metropolis",
-        asked=_asked_chain,
+        answers=_answers_chain,
         right=metropolis,
         slips={
             "When a proposal is refused, the present value counts once more.": _accepted_only,
@@ -187,7 +187,7 @@ EXERCISES = (
     ),
     Exercise(
         "03.r_hat",
-        asked=_asked_r_hat,
+        answers=_answers_r_hat,
         right=r_hat,
         slips={
             "The square root is missing.": _no_root,

@@ -75,7 +75,7 @@ def _posterior() -> dict[str, FloatArray]:
     return {"intercept": 9.0 - 10.0 * slope + 0.6 * z[1], "slope": slope, "sigma": np.full(KEPT, 0.5)}
 
 
-def _asked(function: Any) -> dict[str, Any]:
+def _answers(function: Any) -> dict[str, Any]:
     x = 10.0 + np.tile([-1.0, 1.0], 50)
     given = function(x, _posterior(), DATASETS, np.random.default_rng(2))
     if given is None or given is ...:
@@ -98,7 +98,7 @@ def _asked(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "04.synthesize",
-        asked=_asked,
+        answers=_answers,
         right=synthesize,
         slips={
             "That is the prediction: add a normal draw with standard deviation sigma to each household.": _prediction,

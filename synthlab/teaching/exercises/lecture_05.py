@@ -62,7 +62,7 @@ def _a_draw_a_person(x: FloatArray, posterior: Draws, m: int, rng: np.random.Gen
     return (rng.random(p.shape) < p).astype(int)
 
 
-def _asked_logistic(function: Any) -> dict[str, Any]:
+def _answers_logistic(function: Any) -> dict[str, Any]:
     z = np.random.default_rng(1).standard_normal((2, KEPT))
     posterior = {"intercept": -1.5 + 1.2 * z[0], "slopes": np.column_stack([np.full(KEPT, 2.0), 0.05 * z[1]])}
     x = np.tile([[0.0, 0.0], [1.0, 1.0]], (50, 1))
@@ -119,7 +119,7 @@ NEW = np.repeat([3, 5, 8], [100, 40, 8])
 REPEATS = 400
 
 
-def _asked_leaf(function: Any) -> dict[str, Any]:
+def _answers_leaf(function: Any) -> dict[str, Any]:
     rng = np.random.default_rng(3)
     given = [function(LEAF, ANSWERS, NEW, rng) for _ in range(REPEATS)]
     if given[0] is None or given[0] is ...:
@@ -139,7 +139,7 @@ def _asked_leaf(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "05.draw_logistic",
-        asked=_asked_logistic,
+        answers=_answers_logistic,
         right=draw_logistic,
         slips={
             "That is the more probable value of each person; draw it, with its probability.": _threshold,
@@ -153,7 +153,7 @@ EXERCISES = (
     ),
     Exercise(
         "05.draw_from_leaf",
-        asked=_asked_leaf,
+        answers=_answers_leaf,
         right=draw_from_leaf,
         slips={
             "That is the most frequent answer of the leaf; draw one of its records at random.": _of_each(

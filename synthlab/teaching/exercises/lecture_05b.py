@@ -87,7 +87,7 @@ ONE_HOT = np.stack([ANSWERS == 0, ANSWERS == 1], axis=2).reshape(len(ANSWERS), 6
 SAME = np.kron(np.eye(3), np.ones((2, 2)))
 
 
-def _asked(function: Any) -> dict[str, Any]:
+def _answers(function: Any) -> dict[str, Any]:
     given = function(ONE_HOT, SAME, 2, STEPS, np.random.default_rng(1))
     if given is None or given is ...:
         return {"the result": given}
@@ -110,7 +110,7 @@ def _asked(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "05b.gibbs",
-        asked=_asked,
+        answers=_answers,
         right=gibbs,
         slips={
             "That puts each record into its most probable class; draw the class with its probability.": _slip(

@@ -92,7 +92,7 @@ TWO_RELEASED = pd.DataFrame(
 )
 
 
-def _asked(function: Any) -> dict[str, Any]:
+def _answers(function: Any) -> dict[str, Any]:
     return {
         "the eight records": function(COLLEGE, COLLEGE_RELEASED),
         "two variables, and more synthetic records than confidential ones": function(TWO, TWO_RELEASED),
@@ -102,7 +102,7 @@ def _asked(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "06.pmse",
-        asked=_asked,
+        answers=_answers,
         right=pmse,
         tolerance=1e-6,
         slips={
@@ -116,7 +116,7 @@ EXERCISES = (
     ),
     Exercise(
         "06.expected",
-        asked=_asked,
+        answers=_answers,
         right=expected,
         slips={
             "There are k - 1 slopes; the constant cannot overfit.": _with_constant,

@@ -44,7 +44,7 @@ def _counts(confidential: Any, synthetic: Any) -> float:
     return float(np.abs(np.searchsorted(a, x, side="right") - np.searchsorted(b, x, side="right")).max())
 
 
-def _asked(function: Any) -> dict[str, Any]:
+def _answers(function: Any) -> dict[str, Any]:
     rng = np.random.default_rng(3)
     many = [np.round(rng.gamma(2.0, scale, size), 0) for scale, size in ((2.0, 30), (2.6, 47))]
     return {
@@ -59,7 +59,7 @@ def _asked(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "06b.largest_gap",
-        asked=_asked,
+        answers=_answers,
         right=largest,
         slips={
             "The curves may cross: take the absolute difference before the maximum.": _signed,

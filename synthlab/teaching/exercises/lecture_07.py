@@ -94,14 +94,14 @@ def _sum(confidential: Any, synthetic: Any) -> float:
     return _overlap(confidential, synthetic, "sum")
 
 
-def _asked_rule(function: Any) -> dict[str, Any]:
+def _answers_rule(function: Any) -> dict[str, Any]:
     return {
         "the three datasets": function(np.array([10.0, 12.0, 14.0]), np.array([3.0, 3.0, 3.0])),
         "five datasets": function(np.array([0.49, 0.45, 0.49, 0.56, 0.53]), np.array([4.0, 4.1, 3.8, 4.2, 3.9]) * 1e-4),
     }
 
 
-def _asked_overlap(function: Any) -> dict[str, Any]:
+def _answers_overlap(function: Any) -> dict[str, Any]:
     others = {"shifted": (0.1, 2.1), "too short": (0.75, 1.25), "too wide": (1.0, 5.0), "disjoint": (3.0, 5.0)}
     return {name: function((0.0, 2.0), other) for name, other in others.items()}
 
@@ -109,7 +109,7 @@ def _asked_overlap(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "07.combine_partial",
-        asked=_asked_rule,
+        answers=_answers_rule,
         right=combine_partial,
         slips={
             "The between part is missing: T_p = v_bar + b/m.": _without_between,
@@ -123,7 +123,7 @@ EXERCISES = (
     ),
     Exercise(
         "07.overlap",
-        asked=_asked_overlap,
+        answers=_answers_overlap,
         right=overlap,
         slips={
             "That is the clipped version; here J is negative for disjoint intervals.": _clipped,

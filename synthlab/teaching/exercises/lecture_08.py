@@ -49,7 +49,7 @@ EDGES = pd.DataFrame({"region": list("NNS"), "sex": list("FMF"), "income": [10.0
 EDGES_RELEASED = EDGES.assign(income=[15.0, 15.0, -5.0])
 
 
-def _asked(function: Any) -> dict[str, Any]:
+def _answers(function: Any) -> dict[str, Any]:
     return {
         "the six people": function(SIX, SIX_RELEASED, ["region"], "income", 0.2),
         "values at the ends of the intervals": function(EDGES, EDGES_RELEASED, ["region", "sex"], "income", 0.5),
@@ -59,7 +59,7 @@ def _asked(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "08.matches",
-        asked=_asked,
+        answers=_answers,
         right=matches,
         slips={
             "The interval is around the released value; this intruder knows the true one.": _around_released,

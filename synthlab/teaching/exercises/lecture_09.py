@@ -68,7 +68,7 @@ SEVEN = pd.DataFrame({"age": [1, 1, 1, 2, 2, 3, 3], "answer": list("aabacbb")})
 SEVEN_RELEASED = pd.DataFrame({"age": [1, 1, 1, 1, 2, 2], "answer": list("abbcaa")})
 
 
-def _asked(function: Any) -> dict[str, Any]:
+def _answers(function: Any) -> dict[str, Any]:
     return {
         "the six people": function(SIX, SIX_RELEASED, ["region", "sex"], "ill"),
         "seven people, three answers": function(SEVEN, SEVEN_RELEASED, ["age"], "answer"),
@@ -78,7 +78,7 @@ def _asked(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "09.cap",
-        asked=_asked,
+        answers=_answers,
         right=cap,
         slips={
             "A person whose keys no record has scores 0, and stays in the mean.": _absent_left_out,

@@ -61,7 +61,7 @@ PATTERNS = np.array([[a, b, c] for a in (False, True) for b in (False, True) for
 COUNTS = np.array([500, 210, 90, 40, 60, 30, 30, 40])
 
 
-def _asked(function: Any) -> dict[str, Any]:
+def _answers(function: Any) -> dict[str, Any]:
     answers = {}
     for name, start, share in (("first step", 0.9, 0.05), ("from another start", 0.6, 0.2)):
         answers[name] = function(PATTERNS, COUNTS, np.full(3, start), COUNTS @ PATTERNS / COUNTS.sum(), share)
@@ -71,7 +71,7 @@ def _asked(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "09b.em_step",
-        asked=_asked,
+        answers=_answers,
         right=em_step,
         slips={
             "Each pattern stands for many pairs: weigh it by its count.": _without_counts,

@@ -48,7 +48,7 @@ def _first_file(town: object, files: Sequence[npt.ArrayLike]) -> Any:
 FOUR = [list("abbc"), list("aacb")]
 
 
-def _asked_posterior(function: Callable[..., Any]) -> dict[str, Any]:
+def _answers_posterior(function: Callable[..., Any]) -> dict[str, Any]:
     files = [np.array(towns) for towns in FOUR]
     return {
         "the four women": [function(town, files) for town in "aabc"],
@@ -99,7 +99,7 @@ TWO_FITS = [[3.0, -1.0, 1.0, -3.0], [-2.0, 0.0, 1.0, 1.0]]
 X = [-1.0, 0.0, 0.0, 2.0]
 
 
-def _asked_guesses(function: Callable[..., Any]) -> dict[str, Any]:
+def _answers_guesses(function: Callable[..., Any]) -> dict[str, Any]:
     given = function(TWO_FITS, np.array(X), DRAWS, np.random.default_rng(10))
     if given is None or given is ...:
         return {"the draws": None}
@@ -116,7 +116,7 @@ def _asked_guesses(function: Callable[..., Any]) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "10.posterior",
-        asked=_asked_posterior,
+        answers=_answers_posterior,
         right=posterior,
         slips={
             "A match in a file with many matches says less: share the probability among them.": _matches_count_alike,
@@ -128,7 +128,7 @@ EXERCISES = (
     ),
     Exercise(
         "10.guesses",
-        asked=_asked_guesses,
+        answers=_answers_guesses,
         right=guesses,
         slips={
             "Average the coefficients, then compute the probabilities; these are averaged probabilities.": _mean_of_probabilities,

@@ -48,7 +48,7 @@ FIVE = [10.0, 11.0, 12.0, 20.0, 40.0]
 FILES = [[11.0, 10.0, 21.0, 23.0, 39.0], [10.0, 30.0, 13.0, 9.0, 47.0]]
 
 
-def _asked_identification(function: Callable[..., Any]) -> dict[str, Any]:
+def _answers_identification(function: Callable[..., Any]) -> dict[str, Any]:
     five, files = np.array(FIVE), [np.array(z) for z in FILES]
     return {
         "the true values released as they are": function(five, [five], 0.2),
@@ -95,7 +95,7 @@ def _independent(y: npt.ArrayLike, r: float) -> Any:
     return 1 - one, 1 - one * (one.sum() - one) / (one.size - 1)
 
 
-def _asked_weights(function: Callable[..., Any]) -> dict[str, Any]:
+def _answers_weights(function: Callable[..., Any]) -> dict[str, Any]:
     small, wide = function(np.array(FIVE), 0.2), function(np.array(FIVE), 0.6)
     if any(given is None or given is ... for given in (small, wide)):
         return {"the weights": None}
@@ -108,7 +108,7 @@ def _asked_weights(function: Callable[..., Any]) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "11.identification",
-        asked=_asked_identification,
+        answers=_answers_identification,
         right=identification,
         slips={
             "The own synthetic value must be inside the ball, too; otherwise IR is 0 in that file.": _without_own,
@@ -120,7 +120,7 @@ EXERCISES = (
     ),
     Exercise(
         "11.weights",
-        asked=_asked_weights,
+        answers=_answers_weights,
         right=weights,
         slips={
             "The ball is around the value of i (the row), with the radius of i; these are turned around.": _turned,

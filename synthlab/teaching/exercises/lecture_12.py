@@ -38,7 +38,7 @@ def _always_coin(truth: npt.ArrayLike, rng: np.random.Generator) -> Any:
     return ~np.asarray(coins(truth, rng))
 
 
-def _asked_coins(function: Any) -> dict[str, Any]:
+def _answers_coins(function: Any) -> dict[str, Any]:
     rng = np.random.default_rng(12)
     did = np.ones(PEOPLE, dtype=bool)
     return {
@@ -72,7 +72,7 @@ def _upwards(answer: npt.ArrayLike, sensitivity: float, epsilon: float, rng: np.
     return np.asarray(answer) + np.abs(rng.laplace(0.0, sensitivity / epsilon, np.shape(answer)))
 
 
-def _asked_laplace(function: Any) -> dict[str, Any]:
+def _answers_laplace(function: Any) -> dict[str, Any]:
     true = np.tile([7.0, 100.0], PEOPLE // 2)
     noise = np.asarray(function(true, 2.0, 0.5, np.random.default_rng(12))) - true
     return {
@@ -112,7 +112,7 @@ def _all_zero(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> Flo
         return np.asarray(p / p.sum())
 
 
-def _asked_exponential(function: Any) -> dict[str, Any]:
+def _answers_exponential(function: Any) -> dict[str, Any]:
     return {
         "the village, epsilon 1": function(np.array(VILLAGE), 0.5, 1.0),
         "utilities around -3000": function(np.array(FAR), 0.5, 1.0),
@@ -122,7 +122,7 @@ def _asked_exponential(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "12.coins",
-        asked=_asked_coins,
+        answers=_answers_coins,
         right=coins,
         slips={
             "Tails must not always mean yes: then the second coin decides.": _one_coin,
@@ -135,7 +135,7 @@ EXERCISES = (
     ),
     Exercise(
         "12.laplace",
-        asked=_asked_laplace,
+        answers=_answers_laplace,
         right=laplace,
         slips={
             "The scale is turned around: it is sensitivity / epsilon, so that a small epsilon makes much noise.": _turned,
@@ -148,7 +148,7 @@ EXERCISES = (
     ),
     Exercise(
         "12.exponential",
-        asked=_asked_exponential,
+        answers=_answers_exponential,
         right=exponential,
         slips={
             "The exponent is divided by 2 Delta, and the 2 is missing.": _no_two,

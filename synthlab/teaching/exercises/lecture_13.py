@@ -53,7 +53,7 @@ def _by_largest(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -
     return np.asarray(np.clip(c * (1 - f / f.max()) + g, 0, 1))
 
 
-def _asked_weights(function: Any) -> dict[str, Any]:
+def _answers_weights(function: Any) -> dict[str, Any]:
     return {
         "the four people, c = 1, g = 0": function(PENCIL, 3),
         "c = 0.5, g = -0.1": function(PENCIL, 3, 0.5, -0.1),
@@ -89,7 +89,7 @@ def _old_cut(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
     return float(2 * (np.asarray(weights) * size)[np.argsort(size.max(axis=1))[:keep]].max())
 
 
-def _asked_epsilon(function: Any) -> dict[str, Any]:
+def _answers_epsilon(function: Any) -> dict[str, Any]:
     return {
         "the four people with weights 1": function(PENCIL, np.ones(4), 3),
         "three other people, weighted": function(HARDER, np.array([1.0, 0.25, 0.5]), 3),
@@ -124,7 +124,7 @@ def _no_sign(log: npt.ArrayLike, epsilon: float) -> FloatArray:
     return np.minimum(np.abs(np.asarray(log, dtype=np.float64)), epsilon / 2)
 
 
-def _asked_clipped(function: Any) -> dict[str, Any]:
+def _answers_clipped(function: Any) -> dict[str, Any]:
     return {
         "the four people, epsilon 4": function(PENCIL, 4.0),
         "three other people, epsilon 3": function(HARDER, 3.0),
@@ -135,7 +135,7 @@ def _asked_clipped(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "13.lipschitz",
-        asked=_asked_weights,
+        answers=_answers_weights,
         right=lipschitz,
         slips={
             "What counts is the distance of a log-likelihood from 0: take absolute values first.": _no_size,
@@ -148,7 +148,7 @@ EXERCISES = (
     ),
     Exercise(
         "13.epsilon",
-        asked=_asked_epsilon,
+        answers=_answers_epsilon,
         right=epsilon,
         slips={
             "The ratio has two terms, so epsilon is twice the bound.": _one_term,
@@ -160,7 +160,7 @@ EXERCISES = (
     ),
     Exercise(
         "13.clipped",
-        asked=_asked_clipped,
+        answers=_answers_clipped,
         right=clipped,
         slips={
             "Two values may differ by epsilon, so each is within epsilon / 2 of 0.": _too_wide,

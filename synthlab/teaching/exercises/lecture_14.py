@@ -110,7 +110,7 @@ def _upside_down(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., An
 EXERCISES = (
     Exercise(
         "14.gaf_pmf",
-        asked=_counts,
+        answers=_counts,
         right=gaf_pmf,
         slips={
             "The shape of the gamma is sigma1 to the power -2; the paper's printed slip has +2.": _inverted,
@@ -124,7 +124,7 @@ EXERCISES = (
     ),
     Exercise(
         "14.tau",
-        asked=_cells,
+        answers=_cells,
         right=tau,
         slips={
             "The shares are of all cells, the empty ones included.": _occupied_only,

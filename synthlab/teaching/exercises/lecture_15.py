@@ -65,7 +65,7 @@ def _relative_alone(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, 
     return off(mine, other, relative)
 
 
-def _asked(function: Callable[..., Any]) -> dict[str, Any]:
+def _answers(function: Callable[..., Any]) -> dict[str, Any]:
     return {
         "the five pairs": function(*TOY, 0.01),
         "counts": function(*COUNTS, 0.0),
@@ -76,7 +76,7 @@ def _asked(function: Callable[..., Any]) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "15.off",
-        asked=_asked,
+        answers=_answers,
         right=off,
         slips={
             "A missing number beside a number must be off, and NaN > x is False: ask what is near, and negate it.": (

@@ -60,7 +60,7 @@ def _underflow(y: Any, w: Any, p: Any) -> Any:
         return density / density.sum()
 
 
-def _asked(function: Callable[..., Any]) -> dict[str, Any]:
+def _answers(function: Callable[..., Any]) -> dict[str, Any]:
     grid = np.array(GRID)
     y, w = (np.array(values) for values in SIX)
     return {
@@ -73,7 +73,7 @@ def _asked(function: Callable[..., Any]) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "16.pseudo_posterior",
-        asked=_asked,
+        answers=_answers,
         right=pseudo_posterior,
         slips={
             "The weights have no effect: every person counts once.": _unweighted,

@@ -90,7 +90,7 @@ def plot_equal_epsilon(
     )
 
 
-def told_apart(
+def distinguishing_share(
     epsilons: npt.ArrayLike, right: Mapping[str, npt.ArrayLike], *, title: str, data: Source = None
 ) -> DescribedFigure:
     """Draw how often an intruder who knows all other records is right on one, against what epsilon allows.
@@ -117,8 +117,8 @@ def told_apart(
 
     Examples
     --------
-    >>> from synthlab.teaching.figures.equal_epsilon import told_apart
-    >>> print(told_apart([1.0, 2.0], {"coins": [0.73, 0.88]}, title="One answer").description)
+    >>> from synthlab.teaching.figures.equal_epsilon import distinguishing_share
+    >>> print(distinguishing_share([1.0, 2.0], {"coins": [0.73, 0.88]}, title="One answer").description)
     How often an intruder is right who knows all other records, against epsilon, from 0.5 to 1, below the most that epsilon \
 allows (a thick grey line). coins: 0.73 at epsilon 1, 0.88 at 2; at most 0.73 and 0.88.
     """

@@ -10,7 +10,7 @@ from synthlab import _checks, _rng
 from synthlab._warnings import quiet
 from synthlab.exceptions import SynthlabError
 from synthlab.intruder import Intruder
-from synthlab.risk import IntruderRiskResult, Scenario, intruder_risk
+from synthlab.risk import IntruderRiskResult, ReleasedInformation, intruder_risk
 from synthlab.risk.posterior.released_information import NOTHING_RELEASED, Released
 from synthlab.teaching.widgets._base import Box, Choice, Control, Number
 from synthlab.teaching.widgets.agency import MOST_DATASETS, Agency
@@ -68,7 +68,7 @@ def three_knobs(
     release = agency.release(m, names)
     silent = released == "nothing"
     models = agency.form(names) if released == "models" else agency.fitted(names)
-    scenario = NOTHING_RELEASED if silent else Scenario(released=released, models=models)
+    scenario = NOTHING_RELEASED if silent else ReleasedInformation(released=released, models=models)
     left = [c for c in agency.models if c not in names]
     return intruder_risk(
         agency.frame,

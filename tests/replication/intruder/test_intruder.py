@@ -20,7 +20,7 @@ from synthlab.replication.intruder import (
     tables,
 )
 from synthlab.replication.intruder.early_stopped_multinomial import stopped_mode
-from synthlab.risk import Scenario, intruder_risk
+from synthlab.risk import ReleasedInformation, intruder_risk
 from synthlab.synthesizers._multinomial import hessian
 from tests.loops import every
 
@@ -192,7 +192,7 @@ def test_a_category_of_weight_zero_changes_nothing(small, model):
 
 
 def test_everything_released_tells_more_than_chance(small, model):
-    scenario = Scenario(released="everything", models=model.fit(small))
+    scenario = ReleasedInformation(released="everything", models=model.fit(small))
     someone = Intruder(known=data.KNOWN, synthesized=data.SYNTHESIZED)
     risk = intruder_risk(small, small, someone, scenario=scenario, draws="exact")
     np.testing.assert_allclose(risk.match_probabilities().sum(axis=1), 1)

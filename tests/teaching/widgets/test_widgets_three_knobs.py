@@ -13,7 +13,7 @@ import pytest
 import synthlab as sl
 from synthlab._warnings import warn
 from synthlab.exceptions import ApproximationWarning, InputError, SynthlabError
-from synthlab.risk import Scenario, intruder_risk
+from synthlab.risk import ReleasedInformation, intruder_risk
 from synthlab.synthesizers.sequential import FittedSequential
 from synthlab.teaching.widgets import Agency, three_knobs, three_knobs_explorer, three_knobs_figure
 from synthlab.teaching.widgets.agency import FittedOnce
@@ -143,7 +143,7 @@ def test_the_intruder_fits_each_dataset_once_and_finds_what_was_found(agency, mo
     fit, generate = sl.Sequential.fit, FittedSequential.generate
     monkeypatch.setattr(sl.Sequential, "fit", lambda *a, **k: fitted.append(1) or fit(*a, **k))
     monkeypatch.setattr(FittedSequential, "generate", lambda *a, **k: drawn.append(1) or generate(*a, **k))
-    plain = Scenario(released="models", models=sl.Sequential([agency.models[c] for c in names]))
+    plain = ReleasedInformation(released="models", models=sl.Sequential([agency.models[c] for c in names]))
     someone = sl.Intruder(known=["sex", *(c for c in agency.models if c not in names)], synthesized=names)
     for m in (1, 4, 20, 4, 1):
         turned = three_knobs(fresh, released="models", m=m, synthesized=names)
@@ -179,7 +179,7 @@ def test_a_category_that_few_datasets_hold_is_a_category_of_every_fit():
     one = Agency(few, known=["sex"], models={"town": sl.DirichletMultinomial(["town"])}, sampler={"draws": 30})
     held = [set(frame["town"]) for frame in one.release(20, ["town"])]
     assert len({len(towns) for towns in held}) > 1
-    plain = Scenario(released="models", models=sl.Sequential([one.models["town"]]))
+    plain = ReleasedInformation(released="models", models=sl.Sequential([one.models["town"]]))
     someone = sl.Intruder(known=["sex"], synthesized=["town"])
     for m in (20, 3, 1):
         turned = three_knobs(one, released="models", m=m)

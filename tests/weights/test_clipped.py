@@ -13,8 +13,8 @@ from scipy.stats import nbinom, norm
 import synthlab as sl
 from synthlab import dp
 from synthlab.exceptions import ConvergenceWarning, InputError, MissingValueError
-from synthlab.synthesizers._clipped_likelihood import Censored
-from synthlab.weights import CensoredEpsilon, PseudoPosteriorMechanism, lipschitz_weights
+from synthlab.synthesizers._clipped_likelihood import Clipped
+from synthlab.weights import ClippedEpsilon, PseudoPosteriorMechanism, lipschitz_weights
 from tests.loops import every
 
 # Chains this short have not converged, which is not the point.
@@ -39,7 +39,7 @@ class Grid:
         """The log probabilities of the points."""
         log = self.log_likelihood(y)
         alpha = weighting(self, log, y)
-        how = Censored(bound, self.signed, 0.0, ())
+        how = Clipped(bound, self.signed, 0.0, ())
         value = self.log_prior + how.contributions(log, alpha).sum(axis=1)
         value = value - value.max()
         return value - np.log(np.exp(value).sum())
@@ -173,7 +173,7 @@ def test_the_audit_attacks_the_walk():
     """The draws of the fits to two neighbours, one of whom is far out, are the runs of the mechanism."""
     neighbour = [-1.3, -0.5, 0.0, 0.5, 1.3]
     database = [*neighbour, 2.5]
-    walk = Walk(PseudoPosteriorMechanism(synthesizer=sl.NormalRegression("y ~ 1"), censor=4.0), database, neighbour)
+    walk = Walk(PseudoPosteriorMechanism(synthesizer=sl.NormalRegression("y ~ 1"), clip=4.0), database, neighbour)
     found = dp.audit_epsilon(walk, database, neighbour, epsilon=4.0, runs=8000, level=0.99, rng=1)
     assert not found.violated
     assert found.epsilon_lower > 0.2  # the person is seen, and by no more than was promised
@@ -209,7 +209,7 @@ def fits(people):
     def fit(name, record_weight=None):
         model, units, _ = MODELS[name]
         mechanism = PseudoPosteriorMechanism(
-            synthesizer=model, censor=6.0, units=units, record_weight=record_weight, quantile=0.9
+            synthesizer=model, clip=6.0, units=units, record_weight=record_weight, quantile=0.9
         )
         with warnings.catch_warnings():  # the filter of the module is not that of a fixture
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -222,7 +222,7 @@ def fits(people):
 def test_the_account_of_a_strict_fit(fits, people, name):
     fitted, signed = fits(name), MODELS[name][2]
     spent = fitted.accounting
-    assert isinstance(spent, CensoredEpsilon)
+    assert isinstance(spent, ClippedEpsilon)
     assert spent.strict
     assert spent.guarantee.startswith("Strict: it holds for all databases")
     assert "a chain adds what it misses" in spent.guarantee
@@ -262,7 +262,7 @@ def test_a_weight_that_is_a_function_of_the_record_stays_strict(people):
         seen.append(record)
         return 1.0 if record["trips"] < 10 else 0.5
 
-    mechanism = PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], censor=6.0, record_weight=weight)
+    mechanism = PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], clip=6.0, record_weight=weight)
     fitted = mechanism.fit(people, rng=1, **SHORT)
     assert fitted.accounting.strict
     assert all(isinstance(record, pd.Series) and record.size == people.shape[1] for record in seen)
@@ -286,14 +286,14 @@ def test_a_model_that_changes_with_the_records_is_local(people, synthesizer, rea
     people = people.assign(
         three=pd.Categorical(people["region"], categories=["n", "s", "w"])
     )  # who says "w" changes the two
-    spent = PseudoPosteriorMechanism(synthesizer=synthesizer, censor=6.0).fit(people, rng=1, **SHORT).accounting
+    spent = PseudoPosteriorMechanism(synthesizer=synthesizer, clip=6.0).fit(people, rng=1, **SHORT).accounting
     assert spent.reasons == (reason,)
     assert reason in spent.guarantee
 
 
 def test_two_declared_categories_are_no_secret(people):
     frame = people.assign(region=people["region"].astype("category"))
-    mechanism = PseudoPosteriorMechanism(synthesizer=sl.LogisticRegression("region ~ 1"), censor=6.0)
+    mechanism = PseudoPosteriorMechanism(synthesizer=sl.LogisticRegression("region ~ 1"), clip=6.0)
     assert mechanism.fit(frame, rng=1, **SHORT).accounting.strict
 
 
@@ -304,7 +304,7 @@ def test_a_predictor_beyond_all_floats_makes_no_parameter_impossible():
     fitted = []
     for frame in (four, five):
         mechanism = PseudoPosteriorMechanism(
-            synthesizer=sl.PoissonRegression("y ~ x"), censor=0.2, units={"x": (0, 1e-155)}
+            synthesizer=sl.PoissonRegression("y ~ x"), clip=0.2, units={"x": (0, 1e-155)}
         )
         with np.errstate(all="ignore"):
             fitted.append(mechanism.fit(frame, rng=1, draws=1000, tune=1000, chains=2))
@@ -317,7 +317,7 @@ def test_a_predictor_beyond_all_floats_makes_no_parameter_impossible():
 
 
 def test_what_is_no_number_adds_the_least():
-    how = Censored(2.0, True, 0.0, ())
+    how = Clipped(2.0, True, 0.0, ())
     values = np.array([[np.nan, -np.inf, np.inf, 1.0]])
     assert how.contributions(values, None).tolist() == [[-2.0, -2.0, 2.0, 1.0]]
     assert how.contributions(values, np.array([0.0, 0.0, 0.5, 0.5])).tolist() == [[0.0, 0.0, 2.0, 0.5]]
@@ -333,7 +333,7 @@ def exact(model, log_likelihood, log_prior, bound):
 def test_the_walk_samples_the_clipped_posterior_of_a_density(people, bound):
     """Against quadrature, for mean and sigma of log income in declared units."""
     model = sl.NormalRegression("income ~ 1", transform="log")
-    fitted = model.fit_censored(people, bound=bound, units={"income": (10, 0.5)}, rng=1, draws=1500)
+    fitted = model.fit_clipped(people, bound=bound, units={"income": (10, 0.5)}, rng=1, draws=1500)
     z = (np.log(people["income"].to_numpy()) - 10) / 0.5
     mean, log_sigma = (a.ravel() for a in np.meshgrid(np.linspace(-2, 2, 241), np.linspace(-1.8, 1.2, 181)))
     log = norm.logpdf(z[None], mean[:, None], np.exp(log_sigma)[:, None])
@@ -351,7 +351,7 @@ def test_the_walk_samples_the_clipped_posterior_of_a_density(people, bound):
 @pytest.mark.parametrize("bound", [2.5, 50.0])
 def test_the_walk_samples_the_clipped_posterior_of_a_count(people, bound):
     model = sl.PoissonRegression("cars ~ 1")
-    fitted = model.fit_censored(people, bound=bound, rng=2, draws=1500)
+    fitted = model.fit_clipped(people, bound=bound, rng=2, draws=1500)
     eta = np.linspace(-3, 3, 2001)
     from scipy.stats import poisson
 
@@ -365,7 +365,7 @@ def test_the_walk_samples_the_clipped_posterior_of_a_count(people, bound):
 
 def test_a_clip_far_out_leaves_the_posterior_alone(people):
     """The walk without a clip and NUTS agree, where the prior of the class is free of the file."""
-    walk = sl.NegativeBinomial("trips ~ 1").fit_censored(people, bound=None, rng=1, draws=1500)
+    walk = sl.NegativeBinomial("trips ~ 1").fit_clipped(people, bound=None, rng=1, draws=1500)
     grid = [a.ravel() for a in np.meshgrid(np.linspace(0.5, 2.6, 161), np.linspace(-1.5, 5, 161))]
     y, phi = people["trips"].to_numpy(), np.exp(grid[1])
     log = nbinom.logpmf(y[None], phi[:, None], (phi / (phi + np.exp(grid[0])))[:, None]).sum(axis=1)
@@ -380,7 +380,7 @@ def test_a_clip_far_out_leaves_the_posterior_alone(people):
 
 def test_equal_records_and_their_order_do_not_matter(people):
     model = sl.NegativeBinomial("trips ~ 1")
-    one, other = (model.fit_censored(f, bound=3.0, rng=1, **SHORT) for f in (people, people.iloc[::-1]))
+    one, other = (model.fit_clipped(f, bound=3.0, rng=1, **SHORT) for f in (people, people.iloc[::-1]))
     np.testing.assert_allclose(one.posterior["phi"], other.posterior["phi"], rtol=1e-6)
 
 
@@ -389,8 +389,8 @@ def test_equal_records_and_their_order_do_not_matter(people):
 
 @every("epsilon", [0, 0.0, -1.0, np.inf, -np.inf, np.nan, 1e308, 5e-324, "4", True, [4.0]])
 def test_an_epsilon_that_is_none_is_refused(epsilon):
-    with pytest.raises(InputError, match=r"^censor="):
-        PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], censor=epsilon)
+    with pytest.raises(InputError, match=r"^clip="):
+        PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], clip=epsilon)
 
 
 @pytest.mark.parametrize(
@@ -401,7 +401,7 @@ def test_a_synthesizer_that_cannot_be_clipped_is_refused_by_name(synthesizer):
     with pytest.raises(
         InputError, match="allowed are LogisticRegression, NegativeBinomial, NormalRegression and Poisson"
     ):
-        PseudoPosteriorMechanism(synthesizer=synthesizer, censor=4.0)
+        PseudoPosteriorMechanism(synthesizer=synthesizer, clip=4.0)
 
 
 @pytest.mark.parametrize(
@@ -409,32 +409,32 @@ def test_a_synthesizer_that_cannot_be_clipped_is_refused_by_name(synthesizer):
 )
 def test_a_regression_that_cannot_be_clipped_is_refused_by_name(people, synthesizer):
     with pytest.raises(InputError, match="allowed are LogisticRegression, NegativeBinomial, NormalRegression, Poisson"):
-        PseudoPosteriorMechanism(synthesizer=synthesizer, censor=4.0).fit(people)
+        PseudoPosteriorMechanism(synthesizer=synthesizer, clip=4.0).fit(people)
 
 
 def test_a_clip_that_keeps_nothing_is_refused(people):
-    mechanism = PseudoPosteriorMechanism(synthesizer=sl.NormalRegression("income ~ 1"), censor=2.0)
-    with pytest.raises(InputError, match=r"^censor=2: it keeps nothing: under every draw"):
+    mechanism = PseudoPosteriorMechanism(synthesizer=sl.NormalRegression("income ~ 1"), clip=2.0)
+    with pytest.raises(InputError, match=r"^clip=2: it keeps nothing: under every draw"):
         mechanism.fit(people, rng=1, **SHORT)
 
 
 @every(
     ("options", "message"),
     [
-        ({"censor": None, "units": {}}, "units: is for a clipped likelihood"),
-        ({"censor": None, "record_weight": "lipschitz"}, "record_weight: is for a clipped likelihood"),
-        ({"reweight": 0.9}, "reweight: is for the mechanism without censor"),
+        ({"clip": None, "units": {}}, "units: is for a clipped likelihood"),
+        ({"clip": None, "record_weight": "lipschitz"}, "record_weight: is for a clipped likelihood"),
+        ({"reweight": 0.9}, "reweight: is for the mechanism without clip"),
         ({"record_weight": "other"}, "record_weight='other': must be None, a function of one record, or 'lipschitz'"),
         ({"record_weight": np.ones(2)}, "record_weight=.*: must be None, a function of one record, or 'lipschitz'"),
         ({"record_weight": pd.DataFrame({"a": [0.5, 1.0]}), "quantile": None}, "record_weight=.*: must be None"),
-        ({"record_weight": "lipschitz", "quantile": None}, "quantile=None: must be given .* censor"),
-        ({"censor": None, "quantile": None}, "quantile=None: must be given .* censor"),
+        ({"record_weight": "lipschitz", "quantile": None}, "quantile=None: must be given .* clip"),
+        ({"clip": None, "quantile": None}, "quantile=None: must be given .* clip"),
         ({"units": [1]}, "units"),
     ],
 )
 def test_arguments_that_do_not_go_together(options, message):
     with pytest.raises(InputError, match=message):
-        PseudoPosteriorMechanism(**{"synthesizer": MODELS["counts"][0], "censor": 4.0, "quantile": 0.9, **options})
+        PseudoPosteriorMechanism(**{"synthesizer": MODELS["counts"][0], "clip": 4.0, "quantile": 0.9, **options})
 
 
 @pytest.mark.parametrize(
@@ -449,14 +449,12 @@ def test_arguments_that_do_not_go_together(options, message):
 )
 def test_units_that_are_none(people, units, message):
     with pytest.raises(InputError, match=message):
-        MODELS["normal"][0].fit_censored(people, bound=2.0, units=units, **SHORT)
+        MODELS["normal"][0].fit_clipped(people, bound=2.0, units=units, **SHORT)
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, np.nan, "a"])
 def test_weights_of_a_function_that_are_none(people, value):
-    mechanism = PseudoPosteriorMechanism(
-        synthesizer=MODELS["counts"][0], censor=4.0, record_weight=lambda record: value
-    )
+    mechanism = PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], clip=4.0, record_weight=lambda record: value)
     with pytest.raises(InputError, match="record_weight: must"):
         mechanism.fit(people, rng=1, **SHORT)
 
@@ -475,16 +473,16 @@ def test_a_weight_that_depends_on_who_was_asked_before_is_refused(people):
         return 1.0 if len(asked) == 1 else 0.5
 
     for weight in (far_from_the_largest, once):
-        mechanism = PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], censor=4.0, record_weight=weight)
+        mechanism = PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], clip=4.0, record_weight=weight)
         with pytest.raises(InputError, match="^record_weight: gave a record another weight when asked again"):
             mechanism.fit(people, rng=1, **SHORT)
 
 
 def test_what_a_clipped_fit_does_not_take(people):
-    mechanism = PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], censor=4.0)
+    mechanism = PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], clip=4.0)
     with pytest.raises(InputError, match="give record_weight"):
         mechanism.fit(people, weights=np.ones(len(people)))
-    with pytest.raises(InputError, match="unweighted: with censor"):
+    with pytest.raises(InputError, match="unweighted: with clip"):
         mechanism.fit(people, unweighted=object())
     with pytest.raises(InputError, match="'target_accept', which the Metropolis sampler does not have"):
         mechanism.fit(people, target_accept=0.9)
@@ -494,7 +492,7 @@ def test_what_a_clipped_fit_does_not_take(people):
 
 def test_a_budget_that_overflows_is_refused(people):
     model = sl.NegativeBinomial("trips ~ 1")
-    spent = PseudoPosteriorMechanism(synthesizer=model, censor=4e307).fit(people, rng=1, **SHORT).accounting
+    spent = PseudoPosteriorMechanism(synthesizer=model, clip=4e307).fit(people, rng=1, **SHORT).accounting
     assert np.isfinite(spent.epsilon_total_replace)
     with pytest.raises(InputError, match="m=1000: the epsilon of so many datasets is beyond the largest float"):
         spent.for_datasets(1000)
@@ -502,7 +500,7 @@ def test_a_budget_that_overflows_is_refused(people):
 
 
 def test_other_records_are_no_part_of_the_clip(people):
-    fitted = MODELS["counts"][0].fit_censored(people, bound=3.0, rng=1, **SHORT)
+    fitted = MODELS["counts"][0].fit_clipped(people, bound=3.0, rng=1, **SHORT)
     other = people.iloc[:5].assign(trips=[0, 1, 2, 3, 400])
     density = fitted.log_density(other)
     assert density[:, 4].max() < -3.0
