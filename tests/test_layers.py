@@ -103,9 +103,7 @@ def violations(path: Path, source: str) -> list[str]:
             there = parts[1]
             if there == here:
                 continue
-            # A result may import its plot inside a method: the one upward arrow, taken lazily.
-            lazy_plot = there == "plots" and not top
-            if LEVELS[there] > LEVELS[here] and not lazy_plot:
+            if LEVELS[there] > LEVELS[here]:
                 wrong.append(f"{path.name} imports {module}, which is above it")
             if there in APART and top:
                 wrong.append(
@@ -128,26 +126,22 @@ def test_the_rule_sees_a_violation():
     assert violations(PACKAGE / "release.py", "import synthlab.risk")
     assert violations(PACKAGE / "risk" / "x.py", "def f():\n    import matplotlib.pyplot as plt")
     assert violations(PACKAGE / "risk" / "x.py", "from synthlab.plots import risk")
-    assert not violations(PACKAGE / "risk" / "x.py", "def f():\n    from synthlab.plots import risk")
+    assert violations(PACKAGE / "risk" / "x.py", "def f():\n    from synthlab.plots import risk")
     assert violations(PACKAGE / "report" / "x.py", "def f():\n    from synthlab.replication import registry")
     assert violations(PACKAGE / "cli" / "checking.py", "from synthlab.replication import registry")
     assert not violations(PACKAGE / "cli" / "checking.py", "def f():\n    from synthlab.replication import registry")
 
 
 def arrows(name: str, sources: Mapping[str, str]) -> set[str]:
-    """Return the modules that one imports, for types and in functions too, but for the plots that a method draws with."""
+    """Return the modules that one imports, for types and in functions too."""
     tree, found = ast.parse(sources[name]), set()
-    functions = [
-        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-    ]
-    late = {node for function in functions for node in ast.walk(function)}
     for node in ast.walk(tree):
         named = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             start = ".".join(filter(None, [name if node.level else None, node.module]))
             full = [f"{start}.{alias.name}" for alias in node.names]
             named = [module if module in sources else start for module in full]
-        found |= {m for m in named if not (node in late and m.startswith("synthlab.plots"))}
+        found |= {*named}
     return found & set(sources)
 
 
@@ -177,7 +171,7 @@ def test_a_circle_is_seen_wherever_its_imports_stand():
     assert circle({"synthlab.a": "from .b import B", "synthlab.a.b": "import synthlab.a"})
     assert not circle({"synthlab.a": typed, "synthlab.b": "from synthlab import c", "synthlab.c": ""})
     drawn = {"synthlab.plots.b": "from synthlab.a import A"}
-    assert not circle({"synthlab.a": "def plot():\n    from synthlab.plots.b import draw", **drawn})
+    assert circle({"synthlab.a": "def plot():\n    from synthlab.plots.b import draw", **drawn})
     assert circle({"synthlab.a": "from synthlab.plots.b import draw", **drawn})
 
 

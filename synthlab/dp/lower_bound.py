@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,6 @@ from synthlab._result import Result
 from synthlab._typing import FloatArray, RngLike
 from synthlab.dp.adjacency import WORDS, Adjacency, check_adjacency
 from synthlab.exceptions import InputError
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 MOST_RUNS = 10_000_000
 FEWEST_RUNS = 20
@@ -52,6 +49,8 @@ class AuditResult(Result):
     """
 
     _table: ClassVar[str] = ""
+
+    _figure: ClassVar[str] = "dp_account.plot_audit"
 
     claimed: float | None
     event: str
@@ -115,12 +114,6 @@ class AuditResult(Result):
         if self.violated:
             return f"{found} The claim is refuted, for {words}."
         return f"{found} The claim is not refuted; that is no proof: {NO_PROOF.format(words)}."
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the lower bound against the claim."""
-        from synthlab.plots import dp_account
-
-        return dp_account.plot_audit({"mechanism": self}, ax=ax, **options)
 
 
 def audited(found: Evidence, claimed: float | None, level: float, adjacency: str, delta: float) -> AuditResult:

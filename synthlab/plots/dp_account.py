@@ -52,12 +52,12 @@ def plot_budget(budget: Budget, ax: Axes | None = None) -> Axes:
 
 
 @_decorators.figure()
-def plot_audit(results: Mapping[str, AuditResult], ax: Axes | None = None) -> Axes:
+def plot_audit(results: Mapping[str, AuditResult] | AuditResult, ax: Axes | None = None) -> Axes:
     """Draw the lower bound of the privacy loss of each mechanism against its claim.
 
     Parameters
     ----------
-    results : mapping {name: AuditResult}
+    results : mapping {name: AuditResult}, or AuditResult
         One row each.
 
     Raises
@@ -72,6 +72,8 @@ def plot_audit(results: Mapping[str, AuditResult], ax: Axes | None = None) -> Ax
     >>> audit.plot().get_xlabel()
     'epsilon'
     """
+    if not isinstance(results, Mapping):
+        results = {"mechanism": results}
     if not results:
         raise InputError("results: there is nothing to draw")
     top = 1.25 * max(max(r.claimed or 0.0, r.epsilon_lower) for r in results.values()) or 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from synthlab.plots.style import Source
-    from synthlab.weights import BoundBySize, DivergenceResult, EpsilonResult, LipschitzWeights
+    from synthlab.weights import BoundBySize, DivergenceResult, EpsilonResult, FittedMechanism, LipschitzWeights
 
 PRICE = ("lipschitz_bound", "value")  # what `plot_price` draws; the spread is left out where there is none
 
@@ -57,16 +57,31 @@ def plot_lipschitz_weights(result: LipschitzWeights, ax: Axes | None = None, *, 
     )
 
 
+def _by_name(results: Any) -> Any:
+    """Return the sensitivities of one result under their names; anything else is returned as it is."""
+    if hasattr(results, "sensitivity"):
+        return {"records": results}
+    if not hasattr(results, "accounting"):
+        return results
+    if results.weights is None:
+        return {"clipped": results.accounting}
+    return {"unweighted": results.weights.sensitivity, "weighted": results.accounting}
+
+
 @_decorators.figure()
 def plot_sensitivities(
-    results: Mapping[str, EpsilonResult | npt.ArrayLike], ax: Axes | None = None, *, data: Source = None
+    results: Mapping[str, EpsilonResult | npt.ArrayLike] | EpsilonResult | FittedMechanism,
+    ax: Axes | None = None,
+    *,
+    data: Source = None,
 ) -> Axes:
     """Draw the records' sensitivities as one violin a mechanism, with its largest, the Lipschitz bound.
 
     Parameters
     ----------
-    results : mapping {name: EpsilonResult, or array_like of shape (n,)}
-        Weighted sensitivities of the records; the names become the labels.
+    results : mapping {name: EpsilonResult, or array_like of shape (n,)}, EpsilonResult or FittedMechanism
+        Weighted sensitivities of the records. The names become the labels. A fitted mechanism has one violin before
+        weighting and one after it.
 
     Raises
     ------
@@ -80,7 +95,8 @@ def plot_sensitivities(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['unweighted', 'weighted']
     """
-    given = _decorators.filled(_checks.check_mapping(results, "results", "names and sensitivities"), "results")
+    named = _by_name(results)
+    given = _decorators.filled(_checks.check_mapping(named, "results", "names and sensitivities"), "results")
     ax, places = _rows(ax, given)
     for place, (name, one) in zip(places, given.items(), strict=True):
         values = _checks.check_vector(getattr(one, "sensitivity", one), f"results[{name!r}]")

@@ -7,7 +7,7 @@ parameters is 2 Delta differentially private, and so is a dataset made from that
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -18,9 +18,6 @@ from synthlab._system import size_limits
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.weights._chunked_log_likelihood import LogLikelihood, reduce_blocks
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 ADJACENCY = "leave one out: two databases that differ in the presence of one record"
 CAVEATS = (
@@ -49,6 +46,8 @@ class EpsilonResult(Result):
     m : int
         Number of datasets, each from its own draw.
     """
+
+    _figure: ClassVar[str] = "lipschitz.plot_sensitivities"
 
     sensitivity: FloatArray
     draw_sensitivity: FloatArray
@@ -124,12 +123,6 @@ class EpsilonResult(Result):
             f"from it, {self.epsilon_total:.4g} for m = {self.m} {plural}; {self.n_kept:,} of {self.kept.size:,} draws may be "
             f"used. {self.guarantee}"
         )
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the distribution of the records' sensitivities, with the bound."""
-        from synthlab.plots import lipschitz
-
-        return lipschitz.plot_sensitivities({"records": self}, ax=ax, **options)
 
 
 def achieved_epsilon(

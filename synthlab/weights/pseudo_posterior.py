@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -27,8 +27,6 @@ from synthlab.weights.matched_bound import MatchedWeight
 from synthlab.weights.reweighting import reweighted
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from synthlab.synthesizers._posterior import Diagnostics
     from synthlab.synthesizers.base import Fitted, Synthesizer
 
@@ -246,6 +244,8 @@ class FittedMechanism(Result):
         The search for a scalar weight.
     """
 
+    _figure: ClassVar[str] = "lipschitz.plot_sensitivities"
+
     mechanism: Any
     fitted: Fitted
     accounting: EpsilonResult
@@ -335,17 +335,6 @@ class FittedMechanism(Result):
         """The cost of a draw, and what the number does not say."""
         before = "" if self.weights is None else f" Unweighted Lipschitz bound {self.weights.lipschitz_bound:.4g}."
         return f"{self.mechanism!r}.{before} {self.accounting.title}"
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the sensitivities of the records before and after weighting."""
-        from synthlab.plots import lipschitz
-
-        if self.weights is None:
-            return lipschitz.plot_sensitivities({"clipped": self.accounting}, ax=ax, **options)
-        before = EpsilonResult(
-            self.weights.sensitivity, self.weights.draw_sensitivity, self.weights.kept, self.weights.quantile, 1
-        )
-        return lipschitz.plot_sensitivities({"unweighted": before, "weighted": self.accounting}, ax=ax, **options)
 
 
 def check_synthesizer(synthesizer: Any) -> None:
