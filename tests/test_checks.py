@@ -145,10 +145,10 @@ def test_what_is_an_array_of_real_numbers(kind):
     assert array.tolist() == [0.0, 1.0]
 
 
-def test_a_name_where_a_list_of_names_is_wanted_and_the_other_way_round():
+def test_one_name_is_a_list_of_names_but_not_the_other_way_round():
     assert _checks.check_names(pd.Index(["a", "b"]), "known") == ("a", "b")
+    assert _checks.check_names("ab", "known") == ("ab",)
     for bad, message in (
-        ("a", r"known='a': must be a list of column names, for example \['a'\]"),
         (np.array("a"), "known=.*: must be a list of column names"),
         (
             [3],
@@ -229,3 +229,18 @@ def test_half_a_surrogate_pair_is_no_text():
 
 def test_dimensions_of_lists_of_several_lengths():
     assert [_checks.dimensions(v) for v in (1, [1], [[1], [2]], [[1], [1, 2]], np.ones((1, 2)))] == [0, 1, 2, 1, 2]
+
+
+def test_a_single_string_stands_for_a_list_of_one_name():
+    frame = pd.DataFrame({"sex": list("FMFM"), "age": [1.0, 2.0, 3.0, 4.0], "rich": list("ynny")})
+    intruder = sl.Intruder(known="sex", synthesized="age")
+    assert (intruder.known, intruder.synthesized) == (("sex",), ("age",))
+    assert sl.Release([frame], synthesized="age").synthesized == ("age",)
+    table_of = sl.counts.Table.from_frame
+    assert table_of(frame, "sex").variables == ("sex",)
+    for name, compute in {
+        "sex": lambda names: sl.table_utility(frame, frame, margins=[names]).to_frame(),
+        "rich": lambda names: table_of(frame, names).counts,
+        "age": lambda names: sl.ecdf_utility(frame, frame, variables=names).to_frame(),
+    }.items():
+        np.testing.assert_array_equal(np.asarray(compute(name)), np.asarray(compute([name])))

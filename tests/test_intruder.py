@@ -56,7 +56,6 @@ def test_it_says_itself_in_words(options: dict[str, Any], sentence: str) -> None
 @every(
     ("change", "message"),
     [
-        ({"known": "region"}, "known='region': must be a list of column names"),
         ({"known": [3]}, "known: must be a list of column names, which are text"),
         ({"synthesized": []}, "synthesized=.*: must name at least one column"),
         ({"synthesized": ["region"]}, "known and synthesized overlap in 'region'"),

@@ -116,9 +116,12 @@ def check_column(frame: pd.DataFrame, column: object, name: str, *, where: str) 
 
 
 def check_names(columns: object, name: str, *, where: str = "", allow_empty: bool = True) -> tuple[str, ...]:
-    """Return distinct column names; `where` says whose columns, where that is known."""
-    example = f", for example [{columns!r:.80}]" if isinstance(columns, str) else ""
-    names = check_list(columns, name, f"a list of column names{example}")
+    """Return distinct column names; a single string is one name. `where` says whose columns, where that is known."""
+    names = (
+        [columns]
+        if isinstance(columns, str)
+        else check_list(columns, name, "a list of column names, or one column name")
+    )
     if not names and not allow_empty:
         raise InputError(f"{name}=[]: must name at least one column" + (f" of {where}" if where else ""))
     odd = [not isinstance(c, str) for c in names]

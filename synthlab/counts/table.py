@@ -70,9 +70,7 @@ class Table(Result):
         return f"Table {spans}: {self.n_cells:,} cells, {empty:.1f} % empty, {self.total:,} records"
 
     def __post_init__(self) -> None:
-        variables = tuple(_checks.check_list(self.variables, "variables", "a list of names"))
-        if not variables or not all(isinstance(v, str) for v in variables) or len(set(variables)) < len(variables):
-            raise InputError("variables: must name at least one variable, as text, and none twice")
+        variables = _checks.check_names(self.variables, "variables", allow_empty=False)
         lists = _checks.check_list(self.levels, "levels", "a list of levels for each variable")
         if len(lists) != len(variables):
             raise InputError(f"levels: {len(lists)} lists of levels for {len(variables)} variables")
@@ -343,7 +341,7 @@ class Table(Result):
     def _positions(self, variables: object, name: str) -> list[int]:
         """Return the axes of variables that the caller calls `name`."""
         allowed = "a list of at least one variable"
-        names = _checks.check_list(variables, name, allowed)
+        names = [variables] if isinstance(variables, str) else _checks.check_list(variables, name, allowed)
         if not names and name == "variables":
             raise InputError(f"{name}: must be {allowed}")
         known = [isinstance(v, str) and v in self.variables for v in names]

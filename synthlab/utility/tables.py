@@ -240,9 +240,9 @@ def table_utility(
 
 
 def _check_margins(margins: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    allowed = "a non-empty list of lists of column names"
-    listed = _checks.check_list(margins, "margins", allowed)
-    if not listed or any(isinstance(margin, str | bytes) or not isinstance(margin, Iterable) for margin in listed):
+    allowed = "a non-empty list of column names and lists of column names"
+    listed = [margins] if isinstance(margins, str) else _checks.check_list(margins, "margins", allowed)
+    if not listed or any(isinstance(margin, bytes) or not isinstance(margin, Iterable) for margin in listed):
         raise InputError(f"margins={_checks.shown(margins)}: must be {allowed}")
     return [_checks.check_names(margin, f"margins[{j}]", allow_empty=False) for j, margin in enumerate(listed)]
 

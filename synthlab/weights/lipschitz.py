@@ -93,7 +93,7 @@ def lipschitz_weights(
     log_likelihood: LogLikelihood,
     *,
     n: int,
-    quantile: float,
+    quantile: float = 0.95,
     scale: float = 1.0,
     shift: float = 0.0,
     mapping: Literal["range", "maximum"] = "range",
@@ -121,7 +121,7 @@ def lipschitz_weights(
         for no record; so the number is asked for and compared.
     quantile : float in (0, 1]
         Of S draws the ``floor(quantile (S - 1)) + 1`` with the smallest maximum are kept, and those equal to the largest of
-        these; 1 keeps all. The paper says a high quantile, not which.
+        these; 1 keeps all. The default is 0.95; the paper asks for a high quantile and gives no number.
     scale, shift : float
         c >= 0 and g. c is less weight for all in proportion; g < 0 takes the same from all and silences the most
         exposed.
