@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from synthlab import _checks
 from synthlab.exceptions import InputError
 
 
@@ -53,6 +52,8 @@ def half_width(text: str) -> float:
     try:
         return float(text)
     except ValueError:
+        from synthlab import _checks
+
         return _checks.check_half_width(text, "--radius")
 
 

@@ -12,8 +12,6 @@ from typing import Annotated, Any
 
 import typer
 
-from synthlab import _checks
-from synthlab._system.atomic_write import read_toml
 from synthlab.cli.file_options import path as as_path
 from synthlab.exceptions import InputError
 
@@ -45,6 +43,8 @@ class Key:
         if not isinstance(value, expected):
             raise InputError(f"config={str(file)!r}: {self.name} must be {words}")
         if self.kind == "path":
+            from synthlab import _checks
+
             return file.parent / _checks.check_path(value, self.name)
         texts = [str(one) for one in value] if isinstance(value, list) else None
         if self.kind == "rows" and texts is not None:
@@ -134,6 +134,8 @@ def _read(context: typer.Context, files: Any) -> Any:
     others = {name: key.default for name, key in keys.items()}
     defaults: dict[str, Any] = {}
     for file in files or ():
+        from synthlab._system.atomic_write import read_toml
+
         for name, value in read_toml(file, "config").items():
             if name in keys:
                 others[name] = keys[name].read(value, file)
@@ -155,6 +157,8 @@ def _as_typed(name: str, value: Any, file: Path, option: Any) -> Any:
     if several and not isinstance(value, list):
         value = [value]
     if name in PATHS:
+        from synthlab import _checks
+
         found = [str(file.parent / _checks.check_path(one, name)) for one in (value if several else [value])]
         return found if several else found[0]
     return [str(one) for one in value] if several else value

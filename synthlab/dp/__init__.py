@@ -31,9 +31,9 @@ from synthlab.dp.laplace import LaplaceMechanism
 from synthlab.dp.lower_bound import AuditResult, epsilon_lower_bound
 from synthlab.dp.mean import private_mean
 from synthlab.dp.minimum_prior import dirichlet_epsilon, minimum_pseudocount
+from synthlab.dp.mode_query import private_mode
 from synthlab.dp.opendp_mechanisms import GaussianMechanism, GeometricMechanism
 from synthlab.dp.pmse_table import private_pmse_table
-from synthlab.dp.private_mode import private_mode
 from synthlab.dp.quantile import ChoiceProbabilities, private_quantile, quantile_probabilities
 from synthlab.dp.randomized_response import RandomisedResponse, randomised_response
 from synthlab.dp.result import PrivateChoiceResult, PrivateResult

@@ -15,7 +15,7 @@ from synthlab.report.measures import MEASURES, all_rows, by_row, measured
 from synthlab.report.verdict import Verdict, verdict_on
 
 if TYPE_CHECKING:
-    from synthlab.report.result import EvaluationResult
+    from synthlab.report.evaluation_data import EvaluationData
 
 # For publication: without the numbers of rows.
 ROWS = {
@@ -39,13 +39,13 @@ class Content:
 
     Parameters
     ----------
-    result : EvaluationResult
+    result : EvaluationData
         The evaluation.
     publish : bool
         Whether the report is for publication: without single records and without any number of 1 to 9 people.
     """
 
-    def __init__(self, result: EvaluationResult, *, publish: bool = False) -> None:
+    def __init__(self, result: EvaluationData, *, publish: bool = False) -> None:
         self.result = result
         self.publish = bool(_checks.check_choice(publish, "publish", (True, False)))
         self.people: Write = fewer_than_10 if publish else count

@@ -19,7 +19,7 @@ from synthlab.exceptions import InputError
 from synthlab.release._manifest import public
 
 if TYPE_CHECKING:
-    from synthlab.report.result import EvaluationResult
+    from synthlab.report.evaluation_data import EvaluationData
 
 OPEN = "not stated"
 # What may be told, by heading: SP 800-188 (2023), De-identifying government datasets, chapters 3 and 4.
@@ -69,7 +69,7 @@ def _text(key: str, value: object, publish: bool) -> str:
     return str(value)
 
 
-def parts(result: EvaluationResult, told: Mapping[str, str], *, publish: bool) -> list[dict[str, Any]]:
+def parts(result: EvaluationData, told: Mapping[str, str], *, publish: bool) -> list[dict[str, Any]]:
     """Return the headings, each with what is told, and what the release itself says, as terms and texts."""
     made = result.release.provenance
     known = {
@@ -96,7 +96,7 @@ def _accounted(made: Mapping[str, Any]) -> str | None:
     return f"{total}. {made['guarantee']}" if "guarantee" in made else total
 
 
-def _digests(result: EvaluationResult, publish: bool) -> list[tuple[str, str]]:
+def _digests(result: EvaluationData, publish: bool) -> list[tuple[str, str]]:
     files = {f"Synthetic dataset {number}": frame for number, frame in enumerate(result.release, start=1)}
     if not publish:
         files = {"Confidential data (internal)": result.confidential, **files}

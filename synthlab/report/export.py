@@ -10,7 +10,7 @@ from functools import cache
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pandas as pd
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
     from synthlab.release import Release
-    from synthlab.report.result import EvaluationResult
+    from synthlab.report.evaluation_data import EvaluationData
 
 FORMAT = 2  # of the JSON file; see evaluation.schema.json
 PAGES, TABLES = (".html", ".htm"), (".csv", ".md", ".xlsx")
@@ -47,6 +47,13 @@ SECTIONS: dict[Section, tuple[str, str]] = {
 }
 
 
+class _Saved(Protocol):
+    def summary(self) -> pd.DataFrame: ...
+    def published(self) -> pd.DataFrame: ...
+    def to_dict(self, *args: Any, **options: Any) -> dict[str, Any]: ...
+    def to_html(self, *args: Any, **options: Any) -> str: ...
+
+
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that made the numbers."""
     return {
@@ -56,7 +63,7 @@ def versions() -> dict[str, str]:
     }
 
 
-def to_dict(result: EvaluationResult, *, publish: bool = False) -> dict[str, Any]:
+def to_dict(result: EvaluationData, *, publish: bool = False) -> dict[str, Any]:
     """Return every number of an evaluation as plain values; no confidential value is among them.
 
     For publication without single records, and without any number of 1 to 9 people, which a warning or a reason may contain.
@@ -119,7 +126,7 @@ def to_dict(result: EvaluationResult, *, publish: bool = False) -> dict[str, Any
 
 
 def render_page(
-    result: EvaluationResult,
+    result: EvaluationData,
     *,
     title: str,
     show_values: bool,
@@ -157,7 +164,7 @@ def render_page(
     )
 
 
-def save(result: EvaluationResult, path: PathOrStr, **options: Any) -> Path:
+def save(result: _Saved, path: PathOrStr, **options: Any) -> Path:
     """Write an evaluation as an HTML page, as JSON, or its summary as a table, by the ending of the name.
 
     Only the owner can read a file that is not for publication (mode 0600).
@@ -248,14 +255,14 @@ def _section(content: Content, section: Section, show_values: bool) -> dict[str,
     }
 
 
-def _subject(result: EvaluationResult) -> str:
+def _subject(result: EvaluationData) -> str:
     """Name the files, in one line."""
     made = _format.listed(list(result.question.columns.synthesized), 6)
     datasets = "1 synthetic dataset" if result.m == 1 else f"{result.m} synthetic datasets"
     return f"{result.n:,} confidential records; {datasets} of {result.release.n:,} records. Synthesized: {made}."
 
 
-def _facts(result: EvaluationResult) -> list[tuple[str, str]]:
+def _facts(result: EvaluationData) -> list[tuple[str, str]]:
     """Say what was released and how it was made."""
     release = result.release
     correspond = {

@@ -14,7 +14,7 @@ from synthlab.report.measure import WRITE, Row
 from synthlab.report.measures import MEASURES, measured
 
 if TYPE_CHECKING:
-    from synthlab.report.result import EvaluationResult
+    from synthlab.report.evaluation_data import EvaluationData
 
 State = Literal["held", "broken", "not measured", "not defined"]
 
@@ -31,7 +31,7 @@ class Limit:
         """Return whether a limit on a number of people is a share of them: a percentage, or a number below 1."""
         return row.kind == "people" and (self.share or 0 < self.value < 1)
 
-    def number(self, row: Row, result: EvaluationResult) -> float:
+    def number(self, row: Row, result: EvaluationData) -> float:
         """Return the number of a row, of people as a share of them where the limit is one."""
         if not self.applies_to_share(row):
             return row.release
@@ -79,12 +79,12 @@ def _limit(name: str, value: object) -> Limit:
     return Limit(name, number / 100 if share else number, share)
 
 
-def outcomes(result: EvaluationResult, *, publish: bool = False) -> list[Outcome]:
+def outcomes(result: EvaluationData, *, publish: bool = False) -> list[Outcome]:
     """Compare every limit with the worst of the intruders."""
     return [_outcome(limit, result, publish) for limit in result.limits]
 
 
-def _outcome(limit: Limit, result: EvaluationResult, publish: bool) -> Outcome:
+def _outcome(limit: Limit, result: EvaluationData, publish: bool) -> Outcome:
     found = [
         (name, row, limit.number(row, one))
         for name, one in result.intruders.items()
@@ -110,7 +110,7 @@ def _outcome(limit: Limit, result: EvaluationResult, publish: bool) -> Outcome:
     return Outcome(limit, row.label, shown, text, name, state, allowed, share)
 
 
-def _too_good(result: EvaluationResult) -> set[str]:
+def _too_good(result: EvaluationData) -> set[str]:
     """Return the numbers of the measures of utility that look better than an honest draw could be."""
     return {
         number

@@ -12,15 +12,12 @@ import pandas as pd
 from synthlab._result import Result
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
-from synthlab.intruder import Intruder
-from synthlab.release import Release
 from synthlab.report import export
 from synthlab.report.content import Content
-from synthlab.report.evaluation_inputs import Question
-from synthlab.report.limits import Limit, outcomes
+from synthlab.report.evaluation_data import EvaluationData
+from synthlab.report.limits import outcomes
 from synthlab.report.measure import COLUMNS, Finding
 from synthlab.report.measures import MEASURES, all_rows
-from synthlab.report.row_alignment import RowOrder
 from synthlab.report.verdict import verdict_on
 
 if TYPE_CHECKING:
@@ -28,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class EvaluationResult(Result):
+class EvaluationResult(EvaluationData, Result):
     """Risk and utility of one release.
 
     ``result["pmse"]`` is the result of one measure; an error says why where it could not be measured.
@@ -54,55 +51,6 @@ class EvaluationResult(Result):
     failed : tuple of str
         The names of the measures that failed.
     """
-
-    question: Question
-    results: Mapping[str, Result]
-    not_measured: Mapping[str, tuple[str, ...]]
-    warnings: tuple[tuple[str, str], ...]
-    name: str = ""
-    others: tuple[EvaluationResult, ...] = ()
-    limits: tuple[Limit, ...] = ()
-    failed: tuple[str, ...] = ()
-
-    @property
-    def intruders(self) -> dict[str, EvaluationResult]:
-        """The evaluation of each intruder by name, the worst first; of a single one without a name under "the intruder"."""
-        return {self.name or "the intruder": self, **{one.name: one for one in self.others}}
-
-    @property
-    def confidential(self) -> pd.DataFrame:
-        """The confidential data, as given."""
-        return self.question.confidential
-
-    @property
-    def release(self) -> Release:
-        """The release."""
-        return self.question.release
-
-    @property
-    def intruder(self) -> Intruder:
-        """The variables known and when two records match; ``intruder.describe()`` says it in a sentence."""
-        return self.question.intruder
-
-    @property
-    def rows(self) -> RowOrder:
-        """The order of the rows: whether row i of the release is about record i, and on what grounds."""
-        return self.question.rows
-
-    @property
-    def data_kind(self) -> str | None:
-        """The kind of the confidential data, "real" or "simulated", where they or the release say so."""
-        return self.question.data_kind
-
-    @property
-    def m(self) -> int:
-        """Number of synthetic datasets."""
-        return self.question.m
-
-    @property
-    def n(self) -> int:
-        """Number of confidential records."""
-        return self.question.n
 
     def __getitem__(self, measure: str) -> Any:
         """Return the result of one measure."""

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from synthlab._format import count, fewer_than_10
+from synthlab.report.limits import outcomes
 from synthlab.report.measure import Finding
 from synthlab.report.measures import MEASURES, measured
 
 if TYPE_CHECKING:
-    from synthlab.report.result import EvaluationResult
+    from synthlab.report.evaluation_data import EvaluationData
 
 Word = Literal["STOP", "CHECK", "NOTHING FOUND"]
 NOTHING = "No rule found released confidential records or values beyond what chance explains."
@@ -40,7 +41,7 @@ class Verdict:
         return f"{self.word}. {self.sentence}"
 
 
-def verdict_on(result: EvaluationResult, *, publish: bool = False) -> Verdict:
+def verdict_on(result: EvaluationData, *, publish: bool = False) -> Verdict:
     """Return the verdict on a release: the findings of all measures and intruders, and the measures that failed."""
     people = fewer_than_10 if publish else count
     found: dict[str, Finding] = {}
@@ -57,11 +58,11 @@ def verdict_on(result: EvaluationResult, *, publish: bool = False) -> Verdict:
     return Verdict(ordered[0].level if ordered else "NOTHING FOUND", tuple(ordered))
 
 
-def exit_code(result: EvaluationResult, *, strict: bool) -> int:
+def exit_code(result: EvaluationData, *, strict: bool) -> int:
     """Return the exit code of the command: 4 for STOP, 3 for a broken limit, 5 for CHECK with --strict, else 0."""
     word = verdict_on(result).word
     if word == "STOP":
         return STOPPED
-    if not result.keeps_limits:
+    if any(one.state != "held" for one in outcomes(result)):
         return LIMIT_BROKEN
     return CHECKED if word == "CHECK" and strict else 0
