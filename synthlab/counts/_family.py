@@ -154,8 +154,8 @@ class CountFamily(abc.ABC):
     def from_uniform(self, u: object) -> Any:
         """Transform uniform numbers into counts by inversion of the distribution function.
 
-        Equal uniform numbers give the draws of R's ``gamlss.dist``: those of ``rNBI`` and ``rPIG``, and the rounded draws of
-        ``rGAF``.
+        Equal uniform numbers give the draws of R's ``gamlss.dist``: those of ``rNBI`` and ``rPIG``, and the rounded
+        draws of ``rGAF``.
 
         Parameters
         ----------
@@ -180,8 +180,8 @@ class CountFamily(abc.ABC):
         size : int or tuple of int, optional
             Shape of the draws, to which the parameters must broadcast; by default the shape of the parameters.
         rng : int or numpy.random.Generator, optional
-            Seed or generator. Omit it for counts that will be published: a short seed can be found by trial and error and
-            reveals the means.
+            Seed or generator. Omit it for counts that will be published: a short seed can be found by trial and error
+            and reveals the means.
 
         Returns
         -------

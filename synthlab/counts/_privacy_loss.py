@@ -32,8 +32,8 @@ class Rules:
 class Changes:
     """Distributions P and Q of a synthetic count under f and f + 1, for several f.
 
-    `log_p` and `log_q` are the concatenated log masses of all changes, and `starts` are the positions of the first mass of
-    each change. `out_p` and `out_q` are the omitted tail masses of each change. `loss` is log P - log Q.
+    `log_p` and `log_q` are the concatenated log masses of all changes, and `starts` are the positions of the first mass
+    of each change. `out_p` and `out_q` are the omitted tail masses of each change. `loss` is log P - log Q.
     """
 
     counts: IntArray

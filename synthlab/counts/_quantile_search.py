@@ -12,8 +12,8 @@ from synthlab._typing import BoolArray, FloatArray, IntArray
 def smallest_count(reaches: Callable[[FloatArray, IntArray], BoolArray], guess: FloatArray) -> FloatArray:
     """Return, for each element, the smallest count y >= 0 for which ``reaches(y, index)`` is true.
 
-    The result is infinite if no float satisfies the condition. The search starts from a guess, brackets the solution with
-    steps of doubling size, and bisects the bracket.
+    The result is infinite if no float satisfies the condition. The search starts from a guess, brackets the solution
+    with steps of doubling size, and bisects the bracket.
     """
     high: FloatArray = np.maximum(np.nan_to_num(np.floor(guess), nan=0.0, posinf=2.0**62, neginf=0.0), 0.0)
     every = np.arange(high.size)

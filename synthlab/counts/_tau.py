@@ -93,11 +93,11 @@ def tau(confidential: Table, synthetic: Synthetic, *, k: object = DEFAULT_SIZES,
 
     Notes
     -----
-    See Jackson, Mitra, Francis and Dove, section 3.4.1. For d = 0, ``tau1 tau4 = tau2 tau3``. The R package sdcMicro uses
-    the names tau1 and tau2 for other quantities.
+    See Jackson, Mitra, Francis and Dove, section 3.4.1. For d = 0, ``tau1 tau4 = tau2 tau3``. The R package sdcMicro
+    uses the names tau1 and tau2 for other quantities.
 
-    With a tolerance d, ``tau3(k, d) = P(|f_syn - k| <= d | f = k)`` and ``tau4(k, d) = P(|f - k| <= d | f_syn = k)``: a guess
-    by an intruder counts as correct if its error is at most d. tau1 and tau2 do not depend on d.
+    With a tolerance d, ``tau3(k, d) = P(|f_syn - k| <= d | f = k)`` and ``tau4(k, d) = P(|f - k| <= d | f_syn = k)``: a
+    guess by an intruder counts as correct if its error is at most d. tau1 and tau2 do not depend on d.
 
     Examples
     --------

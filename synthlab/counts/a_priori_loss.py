@@ -95,8 +95,8 @@ def expected_loss(
     Returns
     -------
     LossResult
-        The approximation of the paper, the exact loss of the occupied cells, and the exact loss of the empty cells, which
-        the paper does not include.
+        The approximation of the paper, the exact loss of the occupied cells, and the exact loss of the empty cells,
+        which the paper does not include.
 
     Raises
     ------

@@ -64,8 +64,8 @@ class ExpectedTau(Result):
     def standard_errors(self, m: int = 1) -> pd.DataFrame:
         """Return the standard errors of the metrics averaged over m synthetic tables.
 
-        The standard errors of tau1 and tau3 are exact, because their denominators are fixed. The standard errors of tau4
-        use the delta method. tau2 does not vary.
+        The standard errors of tau1 and tau3 are exact, because their denominators are fixed. The standard errors of
+        tau4 use the delta method. tau2 does not vary.
         """
         root = np.sqrt(_checks.check_count(m, "m", maximum=size_limits.WHOLE))
         return pd.DataFrame({"k": self.k, "tau1": self.se1 / root, "tau3": self.se3 / root, "tau4": self.se4 / root})
@@ -116,8 +116,8 @@ def expected_tau(
     Notes
     -----
     See Jackson, Mitra, Francis and Dove, section 3.4.1. ``tau3(k) = pmf(k; mu = k)``, and
-    ``tau1(k) = sum_j tau2(j) pmf(k; mu = j)`` over all sizes j that occur (equation 5); empty cells have the pseudocount as
-    their mean. tau2 and tau3 of a size do not depend on the other sizes; tau1 and tau4 do.
+    ``tau1(k) = sum_j tau2(j) pmf(k; mu = j)`` over all sizes j that occur (equation 5); empty cells have the
+    pseudocount as their mean. tau2 and tau3 of a size do not depend on the other sizes; tau1 and tau4 do.
 
     Examples
     --------

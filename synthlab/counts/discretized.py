@@ -69,15 +69,15 @@ class Discretized(CountFamily):
     Raises
     ------
     InputError
-        mu or sigma is not > 0, a parameter is not finite, `W` is unknown, or a callable does not return a distribution with
-        the given means and standard deviations.
+        mu or sigma is not > 0, a parameter is not finite, `W` is unknown, or a callable does not return a distribution
+        with the given means and standard deviations.
 
     Notes
     -----
     See Jackson, Mitra, Francis and Dove, section 3, equation (2): P(0) = F(1/2) and P(y) = F(y + 1/2) - F(y - 1/2), for
-    any W on (0, inf). The gamma family gives the GAF. The parameters mu, sigma and nu have the same meaning, so the same
-    settings can be compared for different tails: the lognormal and the inverse Gaussian distributions have longer upper
-    tails than the gamma distribution.
+    any W on (0, inf). The gamma family gives the GAF. The parameters mu, sigma and nu have the same meaning, so the
+    same settings can be compared for different tails: the lognormal and the inverse Gaussian distributions have longer
+    upper tails than the gamma distribution.
 
     `mean` and `var` are the moments of the rounded variable.
 

@@ -45,9 +45,9 @@ class GammaFamily:
 
     Notes
     -----
-    This is a gamma distribution with shape ``s1**-2`` and scale ``mu s1**2``, where ``s1 = sigma mu**(nu / 2 - 1)``. The
-    paper by Jackson, Mitra, Francis and Dove prints ``s1**2`` as the first argument of the incomplete gamma function in
-    F_W. The density in the same paper and R's ``pGAF`` use ``s1**-2``.
+    This is a gamma distribution with shape ``s1**-2`` and scale ``mu s1**2``, where ``s1 = sigma mu**(nu / 2 - 1)``.
+    The paper by Jackson, Mitra, Francis and Dove prints ``s1**2`` as the first argument of the incomplete gamma
+    function in F_W. The density in the same paper and R's ``pGAF`` use ``s1**-2``.
 
     Examples
     --------
@@ -150,8 +150,8 @@ class GAF(CountFamily):
 
     Notes
     -----
-    See Jackson, Mitra, Francis and Dove, section 3, equation (2): P(0) = F(1/2) and P(y) = F(y + 1/2) - F(y - 1/2), where
-    F is the distribution function of `GammaFamily`. mu, sigma and nu are the parameters of the paper.
+    See Jackson, Mitra, Francis and Dove, section 3, equation (2): P(0) = F(1/2) and P(y) = F(y + 1/2) - F(y - 1/2),
+    where F is the distribution function of `GammaFamily`. mu, sigma and nu are the parameters of the paper.
 
     The variable is underdispersed if mu > sigma^2 mu^nu. For mu > 1, this is ``nu < 1 - 2 log(sigma) / log(mu)`` (the
     paper omits the 1).

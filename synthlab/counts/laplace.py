@@ -34,9 +34,9 @@ class LaplaceCount(CountFamily):
     Notes
     -----
     The noise has scale sensitivity / epsilon and variance 2 (sensitivity / epsilon)^2 in every cell, including empty
-    cells. Rounding and truncation at zero are post-processing and have no privacy cost. m datasets have the privacy loss
-    m times epsilon. Pseudo-random floating-point noise illustrates the mechanism, but it is not secure enough for a
-    release. A short seed can be found by trial and error; the noise can then be subtracted, which reveals the true
+    cells. Rounding and truncation at zero are post-processing and have no privacy cost. m datasets have the privacy
+    loss m times epsilon. Pseudo-random floating-point noise illustrates the mechanism, but it is not secure enough for
+    a release. A short seed can be found by trial and error; the noise can then be subtracted, which reveals the true
     counts. Do not pass `rng` to `synthesize_table` or `rvs` for counts that will be published.
 
     Examples

@@ -118,16 +118,17 @@ def total_within(
 
     Notes
     -----
-    See Jackson, Mitra, Francis and Dove, section 3.4.3; the last formula of the paper lacks the ``- 1`` of `approximation`.
+    See Jackson, Mitra, Francis and Dove, section 3.4.3; the last formula of the paper lacks the ``- 1`` of
+    `approximation`.
 
-    A sum of Poisson counts is Poisson. A sum of NBI or PIG counts is NBI or PIG if all cells of the margin have the same
-    mean. Other sums are computed exactly from the product of the characteristic functions (to about 1e-10). If this takes
-    too much work (counts in the tens of thousands whose noise increases with the count), the normal approximation with
-    continuity correction is used.
+    A sum of Poisson counts is Poisson. A sum of NBI or PIG counts is NBI or PIG if all cells of the margin have the
+    same mean. Other sums are computed exactly from the product of the characteristic functions (to about 1e-10). If
+    this takes too much work (counts in the tens of thousands whose noise increases with the count), the normal
+    approximation with continuity correction is used.
 
     The mean of the synthetic count is exact. Rounding and the pseudocount make synthetic totals biased, which the paper
-    neglects. The normal approximation would fail if a pseudocount with nu <= 0 makes a few empty cells large: these cells
-    cause most of the variance, but most tables have no such cell.
+    neglects. The normal approximation would fail if a pseudocount with nu <= 0 makes a few empty cells large: these
+    cells cause most of the variance, but most tables have no such cell.
 
     Examples
     --------

@@ -89,8 +89,8 @@ def _long_tail(y: FloatArray, size: FloatArray, odds: FloatArray, upper: bool) -
     """Return a tail of a long-tailed distribution as a weighted mean of gamma tails (BGRAT).
 
     The method is that of DiDonato and Morris (1992). P(Y > y) = P(X <= q), where X is beta(y + 1, size). The density of
-    s = -log X is proportional to ``exp(-T s) s^(size - 1) (sinh(s / 2) / (s / 2))^(size - 1)`` with
-    ``T = y + 1 + (size - 1) / 2``; the last factor is a short series in s^2. SciPy (1.17) uses q, whose rounding causes an
+    s = -log X is proportional to ``exp(-T s) s^(size - 1) (sinh(s / 2) / (s / 2))^(size - 1)``, where T is
+    ``y + 1 + (size - 1) / 2``. The last factor is a short series in s^2. SciPy (1.17) uses q, whose rounding causes an
     error of 1e-9 at y = 1e8; here, -log q is used.
     """
     rate = y + 1.0 + 0.5 * (size - 1.0)

@@ -24,8 +24,8 @@ _CHUNK = 4096
 class PIG(MixedPoisson):
     """Poisson-inverse Gaussian distribution of gamlss: variance mu + sigma mu^2.
 
-    It is a Poisson distribution whose mean is multiplied by an inverse Gaussian variable of mean 1 and variance sigma. Its
-    tail is longer than the tail of the NBI.
+    It is a Poisson distribution whose mean is multiplied by an inverse Gaussian variable of mean 1 and variance sigma.
+    Its tail is longer than the tail of the NBI.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ class PIG(MixedPoisson):
     -----
     P(y) involves the Bessel function K of order y - 1/2 (Dean, Lawless and Willmot 1989). It is computed by recurrence
     for small counts, and by Debye's uniform expansion for other counts, with exponentials combined to prevent overflow.
-    The tails are integrals over the mixing distribution, computed by the trapezoidal rule on the log scale (about 0.1 ms
-    each). R's ``qPIG`` stops at 10,000, and ``dPIG`` recycles a vector of means incorrectly.
+    The tails are integrals over the mixing distribution, computed by the trapezoidal rule on the log scale (about 0.1
+    ms each). R's ``qPIG`` stops at 10,000, and ``dPIG`` recycles a vector of means incorrectly.
 
     Examples
     --------
@@ -148,10 +148,10 @@ def _debye_polynomials(terms: int = 8) -> tuple[tuple[float, ...], ...]:
 def _tail_integral(y: FloatArray, mu: FloatArray, sigma: FloatArray, upper: bool) -> FloatArray:
     """Return P(Y > y) or P(Y <= y).
 
-    Y <= y if and only if the (y + 1)-th event of a unit Poisson process, a gamma variable G of shape y + 1, occurs after
-    mu g. The tail is therefore the mean of a tail of G over the density of g, or the mean of a tail of g over the density
-    of G / mu. The narrower distribution is used as the density and the wider one as the tail, so that the integrand is
-    smooth. As a function of x = log g, the integrand is log-concave and therefore has one mode.
+    Y <= y if and only if the (y + 1)-th event of a unit Poisson process, a gamma variable G of shape y + 1, occurs
+    after mu g. The tail is therefore the mean of a tail of G over the density of g, or the mean of a tail of g over the
+    density of G / mu. The narrower distribution is used as the density and the wider one as the tail, so that the
+    integrand is smooth. As a function of x = log g, the integrand is log-concave and therefore has one mode.
     """
     mixing = sigma < 1.0 / (y + 1.0)
 

@@ -59,13 +59,13 @@ class CountPrivacy(Result):
     epsilon, delta : array of float, shape (n,)
         Pairs of privacy parameters. epsilon is inf if no finite epsilon has this delta.
     probabilistic : array of float, shape (n,)
-        Largest probability that the privacy loss exceeds epsilon: the delta of probabilistic differential privacy, which
-        is at least `delta`.
+        Largest probability that the privacy loss exceeds epsilon: the delta of probabilistic differential privacy,
+        which is at least `delta`.
     worst : tuple of str
         Change of the counts for which delta is largest.
     floor : float
-        Lower bound of delta for all epsilon: the probability of synthetic counts that are impossible under a neighboring
-        table.
+        Lower bound of delta for all epsilon: the probability of synthetic counts that are impossible under a
+        neighboring table.
     zeros : (float, float)
         Shares of the empty cells and of the cells of size 1 whose synthetic count cannot result from `zeros_to_ones`
         alone: at least 1 or, if `zeros_to_ones` is used, at least 2.
@@ -170,14 +170,14 @@ def count_delta(
 
     Notes
     -----
-    ``delta(epsilon) = max sum_y max(0, P(y) - exp(epsilon) Q(y))`` over the distributions P, Q under neighboring tables.
-    The cells are independent, so only cells that change contribute; with "replace", two cells change and the sum is over
-    pairs of counts. The sums omit a mass of 1e-24 in each tail. This mass is added to delta, so delta is an upper bound.
-    The parameters of the family and the structural zeros must be public, not chosen from the table.
+    ``delta(epsilon) = max sum_y max(0, P(y) - exp(epsilon) Q(y))`` over the distributions P, Q under neighboring
+    tables. The cells are independent, so only cells that change contribute; with "replace", two cells change and the
+    sum is over pairs of counts. The sums omit a mass of 1e-24 in each tail. This mass is added to delta, so delta is an
+    upper bound. The parameters of the family and the structural zeros must be public, not chosen from the table.
 
     For the Poisson and the negative binomial families, the two changes at counts 0 and 1 cover all counts. Adding an
-    independent Poisson count of mean c to the counts of both tables changes the means (j, j + 1) to (j + c, j + 1 + c), and
-    this post-processing cannot increase delta. For the negative binomial of size 1 / sigma, a birth process with
+    independent Poisson count of mean c to the counts of both tables changes the means (j, j + 1) to (j + c, j + 1 + c),
+    and this post-processing cannot increase delta. For the negative binomial of size 1 / sigma, a birth process with
     immigration, followed by thinning, has the same effect. For the gamma family, no such result is known: with nu < 0,
     delta converges to 1; with nu >= 0, as for the other families, small counts and a grid of larger counts are checked.
 
@@ -185,10 +185,10 @@ def count_delta(
 
     References
     ----------
-    Jackson, J., Mitra, R., Francis, B. and Dove, I. (2024). Obtaining (epsilon, delta)-differential privacy guarantees when
-    using a Poisson mechanism to synthesize contingency tables. arXiv:2407.00417. Their delta is `probabilistic` with
-    ``smoothing="every"``. The exact delta and the results for the negative binomial and the gamma family are derived
-    here.
+    Jackson, J., Mitra, R., Francis, B. and Dove, I. (2024). Obtaining (epsilon, delta)-differential privacy guarantees
+    when using a Poisson mechanism to synthesize contingency tables. arXiv:2407.00417. Their delta is `probabilistic`
+    with ``smoothing="every"``. The exact delta and the results for the negative binomial and the gamma family are
+    derived here.
 
     Examples
     --------

@@ -29,9 +29,9 @@ class PrivacyTuning(Result):
     families : tuple of (CountFamily or None)
         Families with the smallest sigma; None if no sigma in the range satisfies delta.
     table : DataFrame
-        One row per nu, with the columns ``nu`` (NaN for a family without nu), ``sigma`` (NaN if no sigma satisfies delta),
-        ``delta`` (at this sigma, or the smallest delta found), and the standard deviations of the synthetic counts of
-        cells of size 1, 10 and 100.
+        One row per nu, with the columns ``nu`` (NaN for a family without nu), ``sigma`` (NaN if no sigma satisfies
+        delta), ``delta`` (at this sigma, or the smallest delta found), and the standard deviations of the synthetic
+        counts of cells of size 1, 10 and 100.
     wanted : (float, float)
         Required epsilon and delta.
     """
@@ -86,8 +86,8 @@ def tune_privacy(
     Returns
     -------
     PrivacyTuning
-        One row per nu. Choose a row by its utility, but from public information only: a choice based on the confidential
-        table would leak information about it.
+        One row per nu. Choose a row by its utility, but from public information only: a choice based on the
+        confidential table would leak information about it.
 
     Raises
     ------

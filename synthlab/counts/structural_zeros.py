@@ -23,8 +23,8 @@ def structural_cells(table: Table, structural_zeros: StructuralZeros, name: str 
     table : Table
         The table.
     structural_zeros : None, array of bool, array of int, mapping, or list of mappings
-        Mask with the shape of the table, flat indices, or rules. The rule ``{"AGE": [0, 1], "STATUS": "married"}`` selects
-        all cells with one of these ages and this status.
+        Mask with the shape of the table, flat indices, or rules. The rule ``{"AGE": [0, 1], "STATUS": "married"}``
+        selects all cells with one of these ages and this status.
     name : str
         Name of the argument, used in error messages.
 

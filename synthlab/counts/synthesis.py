@@ -27,8 +27,8 @@ from synthlab.exceptions import InputError
 class SynthesizedTables(Result):
     """m synthetic tables and the settings with which they were drawn.
 
-    Publish only tables that were drawn without `rng`: anyone who guesses a seed can recover the confidential counts. See
-    `synthesize_table`.
+    Publish only tables that were drawn without `rng`: anyone who guesses a seed can recover the confidential counts.
+    See `synthesize_table`.
 
     Parameters
     ----------
@@ -93,8 +93,8 @@ class SynthesizedTables(Result):
         """Return the sum of the m tables, cell by cell.
 
         The sum is m times the average table, in whole numbers. Jackson, Mitra, Francis and Dove (2022a) analyze the
-        average. A log-linear model of the average has the same coefficients as a model of the sum, except that log(m) is
-        subtracted from the intercept, and its standard errors are larger by the square root of m.
+        average. A log-linear model of the average has the same coefficients as a model of the sum, except that log(m)
+        is subtracted from the intercept, and its standard errors are larger by the square root of m.
 
         Examples
         --------
@@ -178,8 +178,8 @@ def synthesize_table(
     Notes
     -----
     The method is that of Jackson, Mitra, Francis and Dove, section 3.2, equation (4): f_i^syn ~ F(mu_i, ...), where
-    ``mu_i = f_i`` for the saturated model (the paper prints ``log(mu_i) = f_i``). `pseudocount` is alpha in the paper, and
-    `zeros_to_ones` is the "Bernoulli mechanism".
+    ``mu_i = f_i`` for the saturated model (the paper prints ``log(mu_i) = f_i``). `pseudocount` is alpha in the paper,
+    and `zeros_to_ones` is the "Bernoulli mechanism".
 
     All empty cells of a saturated table have the same distribution. The number of cells that become non-zero is drawn
     from a binomial distribution, the cells are drawn without replacement, and their counts are drawn conditionally on

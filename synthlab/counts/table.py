@@ -118,8 +118,8 @@ class Table(Result):
         variables : sequence of str, optional
             Variables of the table; by default all columns except `count`.
         levels : mapping, optional
-            Declared levels by variable. By default, the levels are the categories of a categorical column, or the sorted
-            values of any other column.
+            Declared levels by variable. By default, the levels are the categories of a categorical column, or the
+            sorted values of any other column.
         count : str, optional
             Name of the column with the number of records that a row represents. By default, each row is one record.
 
@@ -131,8 +131,8 @@ class Table(Result):
         Raises
         ------
         InputError
-            A column is absent, a value is not a declared level, a count is not a whole number >= 0, or the counts add up
-            to 2**63 or more.
+            A column is absent, a value is not a declared level, a count is not a whole number >= 0, or the counts add
+            up to 2**63 or more.
         MissingValueError
             A value is missing. Replace missing values by a separate level first.
         """

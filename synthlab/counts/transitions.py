@@ -68,8 +68,8 @@ def size_transitions(confidential: Table, synthetic: Synthetic) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns ``dataset`` (1 to m), ``confidential`` and ``synthetic`` (sizes), and ``cells`` (number of cells), with one
-        row per pair of sizes that occurs.
+        Columns ``dataset`` (1 to m), ``confidential`` and ``synthetic`` (sizes), and ``cells`` (number of cells), with
+        one row per pair of sizes that occurs.
 
     Examples
     --------

@@ -129,8 +129,8 @@ def tune(
     Raises
     ------
     InputError
-        `between` is not a pair of numbers, the required value is not reached in the range, or the metric does not depend
-        on the parameter. For example, tau3(1) does not depend on nu, because 1 to any power is 1.
+        `between` is not a pair of numbers, the required value is not reached in the range, or the metric does not
+        depend on the parameter. For example, tau3(1) does not depend on nu, because 1 to any power is 1.
 
     Notes
     -----

@@ -46,9 +46,10 @@ def fitted_probabilities(basis: FloatArray, ones: FloatArray, count: FloatArray)
 def is_separated(basis: FloatArray, ones: FloatArray, count: FloatArray, probability: FloatArray | None = None) -> bool:
     """Return whether a linear combination of the columns separates the labels, completely or quasi-completely.
 
-    The labels s_i = -1, +1 are separated if some b satisfies ``s_i x_i'b >= 0`` for all i and ``> 0`` for one i. A linear
-    program decides this (Konis 2007, chapter 4). If fitted probabilities are given, the program is solved only if one
-    of them is within 3e-7 of 0 or 1, and only if the next Newton step is not such a b itself (it nearly always is).
+    The labels s_i = -1, +1 are separated if some b satisfies ``s_i x_i'b >= 0`` for all i and ``> 0`` for one i. A
+    linear program decides this (Konis 2007, chapter 4). If fitted probabilities are given, the program is solved only
+    if one of them is within 3e-7 of 0 or 1, and only if the next Newton step is not such a b itself (it nearly always
+    is).
     """
     from scipy.optimize import linprog
 

@@ -143,8 +143,8 @@ def prediction_utility(
 
     References
     ----------
-    Esteban, C., Hyland, S. L. and Ratsch, G. (2017). Real-valued (medical) time series generation with recurrent conditional
-    GANs. arXiv:1706.02633 (the test TSTR).
+    Esteban, C., Hyland, S. L. and Ratsch, G. (2017). Real-valued (medical) time series generation with recurrent
+    conditional GANs. arXiv:1706.02633 (the test TSTR).
 
     Examples
     --------

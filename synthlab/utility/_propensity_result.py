@@ -32,8 +32,8 @@ class PmseResult(Result):
         Mean and standard deviation of pMSE for a correct synthesizer with fixed parameters.
     ratio : numpy.ndarray of float, shape (m,)
         ``pmse / null_mean``. It is about 1 for a correct synthesizer with fixed parameters, and about 2 if the
-        synthesizer draws its parameters anew for each dataset (of n_syn = n records). Both values require that the terms
-        of the classifier are those that the synthesizer fitted.
+        synthesizer draws its parameters anew for each dataset (of n_syn = n records). Both values require that the
+        terms of the classifier are those that the synthesizer fitted.
     standardised : numpy.ndarray of float, shape (m,)
         ``(pmse - null_mean) / null_sd``; about 0 for a correct synthesizer with fixed parameters.
     n_parameters, null_df : numpy.ndarray of int, shape (m,)

@@ -163,8 +163,8 @@ def analysis_utility(
         Alternative to `formula`: a function of a DataFrame that returns a statsmodels result, or a mapping
         from name to (estimate, standard error).
     synthesis : {"partial", "full", "nested", "pseudo-population"}, optional
-        The kind of synthesis, which determines the combining rule: `combine_partial`, `combine_full`, `combine_nested` or
-        `combine_pseudo_populations`. By default, the provenance of the release determines it: "nested" for a release
+        The kind of synthesis, which determines the combining rule: `combine_partial`, `combine_full`, `combine_nested`
+        or `combine_pseudo_populations`. By default, the provenance of the release determines it: "nested" for a release
         of `Imputed.synthesize`, "pseudo-population" for a release of `synthesize_pseudo_populations`, and "partial" for
         any other release. Data frames and fitted models without provenance also count as "partial".
     level : float
@@ -173,9 +173,9 @@ def analysis_utility(
         For "full": number of records of a synthetic dataset divided by the number of confidential records. By default,
         it is computed from the data or from ``nobs`` of the models.
     missing : {"raise", "never"}
-        Treatment of missing values in the variables of `formula`: "raise" raises an error, and "never" leaves the records
-        out. "category" is not supported, because an additional level would change the analysis. A function `analysis`
-        must handle missing values itself.
+        Treatment of missing values in the variables of `formula`: "raise" raises an error, and "never" leaves the
+        records out. "category" is not supported, because an additional level would change the analysis. A function
+        `analysis` must handle missing values itself.
     design : SurveyDesign, optional
         Survey design of the confidential data. Requires `formula`; the regressions and their standard errors are then
         those of `survey_regression`. By default, all records have equal weight.

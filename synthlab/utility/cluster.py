@@ -140,8 +140,8 @@ def cluster_utility(
     Raises
     ------
     InputError
-        A variable is absent or infinite; there are fewer distinct records than clusters; or an option is unknown. As for
-        `pmse`: a column of objects holds numbers, a category has too many levels, or the design exceeds 2 GiB.
+        A variable is absent or infinite; there are fewer distinct records than clusters; or an option is unknown. As
+        for `pmse`: a column of objects holds numbers, a category has too many levels, or the design exceeds 2 GiB.
     MissingValueError
         A variable has missing values and ``missing="raise"``.
 

@@ -26,8 +26,8 @@ def combine_pseudo_populations(
 
     `synthesize_pseudo_populations` generates the datasets. It draws pseudo-population l from the survey, a simple
     random sample of size n from the pseudo-population, and r datasets of n records from a model of that sample. Let
-    ``q_lk`` and ``v_lk`` be the estimate and its usual variance (for a simple random sample) of dataset k of nest l, and
-    let ``q_l`` be the mean of nest l:
+    ``q_lk`` and ``v_lk`` be the estimate and its usual variance (for a simple random sample) of dataset k of nest l,
+    and let ``q_l`` be the mean of nest l:
 
     - ``q_bar`` = mean q_l, ``b_M`` = variance of the q_l (divisor M - 1), ``v_bar`` = mean v_lk;
     - ``w_M`` = mean over nests of the variance within a nest (divisor r - 1);
@@ -78,16 +78,16 @@ def combine_pseudo_populations(
 
     Notes
     -----
-    The cases r >= 2 and r = 1 correspond to the two designs of Mathur, Si and Reiter (2024). The rules are not taken from
-    that paper, whose symbols might differ. They are derived from the variance components above, as Raghunathan, Reiter
-    and Rubin (2003) derive theirs, and checked by simulation (``synthlab replicate survey-design``). If T < 0, it is
-    replaced by v_bar, `adjusted` is True, and the degrees of freedom are infinite.
+    The cases r >= 2 and r = 1 correspond to the two designs of Mathur, Si and Reiter (2024). The rules are not taken
+    from that paper, whose symbols might differ. They are derived from the variance components above, as Raghunathan,
+    Reiter and Rubin (2003) derive theirs, and checked by simulation (``synthlab replicate survey-design``). If T < 0,
+    it is replaced by v_bar, `adjusted` is True, and the degrees of freedom are infinite.
 
-    T is a difference. With few pseudo-populations and a small design effect, it is often negative, or positive but small
-    with nearly 0 degrees of freedom, because the design-based variance is small compared with the synthesis variance.
-    This is why `synthesize_pseudo_populations` makes M = 100 pseudo-populations by default. The table shows a simulation
-    with drawn parameters and r = 1 (normal theory, 5,000 repetitions per row, 95% intervals; a NaN interval counts as
-    unbounded):
+    T is a difference. With few pseudo-populations and a small design effect, it is often negative, or positive but
+    small with nearly 0 degrees of freedom, because the design-based variance is small compared with the synthesis
+    variance. This is why `synthesize_pseudo_populations` makes M = 100 pseudo-populations by default. The table shows a
+    simulation with drawn parameters and r = 1 (normal theory, 5,000 repetitions per row, 95% intervals; a NaN interval
+    counts as unbounded):
 
     =============  ===  ===========  ==============  ================  =============
     design effect    M  coverage, %  T replaced, %   NaN or > 5 times  median length
@@ -110,8 +110,8 @@ def combine_pseudo_populations(
 
     References
     ----------
-    Mathur, S., Si, Y. and Reiter, J. P. (2024). Fully synthetic data for complex surveys. Survey Methodology 50(2), 347-373.
-    Raghunathan, T. E., Reiter, J. P. and Rubin, D. B. (2003). Multiple imputation for statistical disclosure
+    Mathur, S., Si, Y. and Reiter, J. P. (2024). Fully synthetic data for complex surveys. Survey Methodology 50(2),
+    347-373. Raghunathan, T. E., Reiter, J. P. and Rubin, D. B. (2003). Multiple imputation for statistical disclosure
     limitation. Journal of Official Statistics 19(1), 1-16.
 
     Examples

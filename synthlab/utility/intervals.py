@@ -63,8 +63,8 @@ def interval_overlap(confidential: npt.ArrayLike, synthetic: npt.ArrayLike) -> I
     """Measure the overlap of pairs of intervals.
 
     With L the length of the intersection, ``min(U_c, U_s) - max(L_c, L_s)``, the overlap is
-    ``J = (L / (U_c - L_c) + L / (U_s - L_s)) / 2`` (Karr et al. 2006). If the intervals are disjoint, L is minus the gap
-    between them, so J is negative; the clipped overlap is then 0.
+    ``J = (L / (U_c - L_c) + L / (U_s - L_s)) / 2`` (Karr et al. 2006). If the intervals are disjoint, L is minus the
+    gap between them, so J is negative; the clipped overlap is then 0.
 
     Parameters
     ----------

@@ -115,9 +115,10 @@ def pmse(
     -----
     All three nulls are for a correct synthesizer with fixed parameters: the synthetic values are drawn from the
     distribution fitted to the confidential data, which are held fixed. A correct synthesizer that draws its parameters
-    anew for each dataset, as Bayesian synthesizers do, has a ratio of about 2 if n_s = n_c. Both reference values, 1 and
-    2, hold if the terms of the classifier are those that the synthesizer fitted. A classifier with further terms (such
-    as the cube of a variable whose mean and variance were fitted) gives a different ratio even for a correct model.
+    anew for each dataset, as Bayesian synthesizers do, has a ratio of about 2 if n_s = n_c. Both reference values, 1
+    and 2, hold if the terms of the classifier are those that the synthesizer fitted. A classifier with further terms
+    (such as the cube of a variable whose mean and variance were fitted) gives a different ratio even for a correct
+    model.
 
     - analytic: ``pMSE * N / (c (1-c)**2)`` is chi-squared with k - 1 degrees of freedom, where k is the number of
       parameters including the constant. The mean is therefore ``(k-1)(1-c)**2 c / N`` and the standard deviation

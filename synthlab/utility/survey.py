@@ -158,8 +158,8 @@ def survey_quantile(
 
     References
     ----------
-    Woodruff, R. S. (1952). Confidence intervals for medians and other position measures. Journal of the American Statistical
-    Association 47, 635-646.
+    Woodruff, R. S. (1952). Confidence intervals for medians and other position measures. Journal of the American
+    Statistical Association 47, 635-646.
 
     Examples
     --------
@@ -240,7 +240,8 @@ def survey_regression(
     InputError
         As in `survey_mean`, or the formula or the response cannot be used.
     MissingValueError
-        A variable of the formula has missing values and ``missing="raise"``, or a part of the design has missing values.
+        A variable of the formula has missing values and ``missing="raise"``, or a part of the design has missing
+        values.
     FitError
         The predictors are collinear, a model is separated, or there are at least as many coefficients as records.
 

@@ -176,8 +176,8 @@ def table_utility(
         quantiles of the confidential data into intervals that are open on the left. There are fewer groups if quantiles
         are equal.
     missing : {"raise", "category", "never"}
-        Treatment of missing values: "raise" raises an error, and "category" adds a level for them. With "never", a table
-        contains only the records that have all of its variables.
+        Treatment of missing values: "raise" raises an error, and "category" adds a level for them. With "never", a
+        table contains only the records that have all of its variables.
 
     Returns
     -------

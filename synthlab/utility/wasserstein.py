@@ -39,8 +39,8 @@ class BarycenterResult(Result):
     synthetic : numpy.ndarray of float, shape (m, g)
         Quantiles of each dataset; the barycenter is their mean.
     distance : float
-        Wasserstein distance of order 2 between the confidential data and the barycenter, in the unit of the variable. It
-        is computed from the empirical distributions and does not depend on `probabilities`.
+        Wasserstein distance of order 2 between the confidential data and the barycenter, in the unit of the variable.
+        It is computed from the empirical distributions and does not depend on `probabilities`.
     dataset_distance : numpy.ndarray of float, shape (m,)
         Wasserstein distance of order 2 between the confidential data and each synthetic dataset.
     variable : str
@@ -95,7 +95,8 @@ def barycenter(
     """Average the quantile functions of m synthetic distributions.
 
     The Wasserstein-2 barycenter of univariate distributions with quantile functions Q_1..Q_m has the quantile function
-    ``Q(p) = mean over l of Q_l(p)``. Savitsky, Williams and Hu use it to combine a resampled statistic over the datasets.
+    ``Q(p) = mean over l of Q_l(p)``. Savitsky, Williams and Hu use it to combine a resampled statistic over the
+    datasets.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ def test_cells_of_numbers_are_closed_below_and_what_is_beyond_is_in_the_last(adj
         with pytest.raises(InputError, match="edges"):
             dp.private_histogram(values, edges=bad, epsilon=1.0)
     for both in ({}, {"edges": [0, 1], "categories": [0]}):
-        with pytest.raises(InputError, match="give one of the two"):
+        with pytest.raises(InputError, match="give exactly one of them"):
             dp.private_histogram(values, epsilon=1.0, **both)
 
 
