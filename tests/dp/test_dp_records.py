@@ -94,7 +94,7 @@ def test_arguments_beyond_every_float_are_refused_by_name():
         dp.private_mode(["a"], categories=[np.nan] * 3, epsilon=1.0)
     for other in (np.array([1, 2]), [1], np.nan, None, pd.NA):
         if other is not None:
-            with pytest.raises(InputError, match="other: must be one value"):
+            with pytest.raises(InputError, match="other: must be one hashable value"):
                 dp.private_histogram(["a"], categories=["a"], other=other, epsilon=1.0)
     with pytest.raises(InputError, match="at most 2,000,000"):
         dp.private_mode(["a"], categories=range(10**12), epsilon=1.0)
