@@ -1,4 +1,4 @@
-"""Events that tell two worlds apart, how often they happen, and what follows for epsilon."""
+"""Lower bounds of epsilon from the frequencies of events in two worlds."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ THRESHOLDS = 200
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The output equals a value, or is at most, or at least a threshold."""
+    """Event that an output equals a value, or is at most or at least a threshold."""
 
     relation: str
     value: Any
 
     def count(self, outputs: Any) -> int:
-        """Return in how many outputs the event happened."""
+        """Return the number of outputs for which the event occurred."""
         if self.relation == "=":
             return sum(output == self.value for output in outputs)
         return int((outputs <= self.value).sum() if self.relation == "<=" else (outputs >= self.value).sum())
 
     @property
     def words(self) -> str:
-        """Say what the event is."""
+        """Description of the event."""
         shown = f"{self.value:.4g}" if isinstance(self.value, float) else repr(self.value)
         return f"output {self.relation} {shown}"
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """An event, and how often it happened in the likelier and in the other world, in runs that did not choose it.
+    """Event, and its frequencies in the more and the less likely world.
 
-    The lower end of the first of `bounds` and the upper end of the second hold together with probability `level` at least.
+    The frequencies are from runs that were not used to choose the event. The lower end of the first of `bounds` and the
+    upper end of the second hold jointly with probability at least `level`.
     """
 
     event: str
@@ -48,7 +49,7 @@ class Evidence:
     bounds: tuple[tuple[float, float], tuple[float, float]]
 
     def epsilon_lower(self, delta: float) -> float:
-        """Return what epsilon is at least, beside this delta; 0 where no difference is seen."""
+        """Return the lower bound of epsilon for a given delta; 0 if no difference is found."""
         return lower_bound(self.bounds[0][0], self.bounds[1][1], delta)
 
 
@@ -58,7 +59,7 @@ def lower_bound(likelier: float, other: float, delta: float) -> float:
 
 
 def evidence(first: Any, other: Any, test: Any, test_other: Any, level: float, delta: float = 0.0) -> Evidence:
-    """Choose an event by the outputs `first` and `other` of two worlds, and count it in further ones."""
+    """Choose an event from the outputs `first` and `other`, and count it in the test outputs."""
     event, swapped = telling_event(first, other, level, delta)
     runs = len(test)
     hits = (event.count(test), event.count(test_other))
@@ -68,9 +69,9 @@ def evidence(first: Any, other: Any, test: Any, test_other: Any, level: float, d
 
 
 def telling_event(first: Any, other: Any, level: float, delta: float = 0.0) -> tuple[Event, bool]:
-    """Find the event with the largest lower bound of epsilon, and whether it is likelier in `other`.
+    """Return the event with the largest lower bound of epsilon, and whether it is more likely in `other`.
 
-    Tried are the commonest single outputs and, for numbers, half-lines.
+    The candidates are the most frequent outputs and, for numbers, half-lines.
     """
     here, there = Counter(list(first)), Counter(list(other))
     events = [Event("=", value) for value, _ in (here + there).most_common(FEW)]
@@ -90,7 +91,7 @@ def telling_event(first: Any, other: Any, level: float, delta: float = 0.0) -> t
 
 
 def clopper_pearson(hits: Any, runs: int, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return Clopper-Pearson bounds; the lower one of one share and the upper one of another hold together."""
+    """Return Clopper-Pearson bounds; a lower bound of one share and an upper bound of another hold jointly."""
     from statsmodels.stats.proportion import proportion_confint
 
     low, high = proportion_confint(hits, runs, alpha=1.0 - level, method="beta")

@@ -1,4 +1,4 @@
-"""Numbers and tables as text and as HTML: one format for each kind of column, everywhere."""
+"""Format numbers and tables as text and HTML."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ import numpy as np
 import pandas as pd
 
 MISSING = "-"
-UNDEFINED = "not defined"  # what a sentence says for NaN
-SMALL = 0.0005  # a share below it has no digit left in four decimals
-SMALLEST_GROUP = 10  # no group of fewer records is told or drawn in what is for publication
+UNDEFINED = "not defined"  # text for NaN in sentences
+SMALL = 0.0005  # smaller shares have no significant digit in four decimals
+SMALLEST_GROUP = 10  # smaller groups of records are not shown in publications
 
 
 def number(value: float) -> str:
-    """Write a number for a table: four significant digits, whole numbers whole as far as a float holds them, NaN as a dash.
+    """Format a number for a table with four significant digits.
+
+    Whole numbers below 1e15 are written in full, and NaN is written as a dash.
 
     >>> number(1085.0), number(0.123456), number(23456.7), number(31338042833949112.0), number(float("nan"))
     ('1,085', '0.1235', '23,457', '3.134e+16', '-')
@@ -29,7 +31,7 @@ def number(value: float) -> str:
 
 
 def share(value: float) -> str:
-    """Write a number in [0, 1] with four decimals.
+    """Format a number in [0, 1] with four decimals.
 
     >>> share(0.5), share(1.0)
     ('0.5000', '1.0000')
@@ -38,7 +40,10 @@ def share(value: float) -> str:
 
 
 def count(value: float, *totals: float) -> str:
-    """Write a number of people in a sentence: whole from 100 on, else with one decimal or two digits; `totals` have no effect.
+    """Format a number of people for a sentence.
+
+    Numbers from 100 on are rounded to whole numbers. Smaller numbers have one decimal or two significant digits.
+    `totals` is not used.
 
     >>> count(12345.6), count(41.37), count(3.0), count(0.254)
     ('12,346', '41.4', '3', '0.25')
@@ -52,14 +57,16 @@ def count(value: float, *totals: float) -> str:
 
 
 def fewer_than_10(value: float, *totals: float) -> str:
-    """Write a number of people for publication: `count`, but no number between 0 and 10, nor one that leaves so few.
+    """Format a number of people for publication; suppress groups of fewer than 10 people.
+
+    The format is that of `count`, except for numbers between 0 and 10 and numbers that leave fewer than 10 others.
 
     Parameters
     ----------
     value : float
-        A number of people.
+        Number of people.
     *totals : float
-        The numbers of people that they are a part of. With 395 of 400 people found, the other 5 are told apart as well.
+        Sizes of the groups to which the people belong. If 395 of 400 people are found, the other 5 are identified too.
 
     Returns
     -------
@@ -79,7 +86,7 @@ def fewer_than_10(value: float, *totals: float) -> str:
 
 
 def percent(value: float) -> str:
-    """Write a share in a sentence as a percentage with two significant digits or more.
+    """Format a share for a sentence as a percentage with at least two significant digits.
 
     A share below 1 is never written as 100 %.
 
@@ -98,7 +105,7 @@ def percent(value: float) -> str:
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
-    """Write the names of columns, at most `most` of them.
+    """Join the names of columns, at most `most` of them.
 
     >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d", "e", "f"])
     ('a, b and c', 'a, b, c, d and 2 more')
@@ -109,7 +116,7 @@ def listed(names: Sequence[str], most: int = 4) -> str:
 
 
 def three_digits(value: float) -> str:
-    """Write a plain number in a sentence with three significant digits.
+    """Format a number for a sentence with three significant digits.
 
     >>> three_digits(0.12345), three_digits(12.0)
     ('0.123', '12')
@@ -118,7 +125,7 @@ def three_digits(value: float) -> str:
 
 
 def table_text(table: pd.DataFrame) -> str:
-    """Return a table as text; an index of mere row numbers is left out.
+    """Return a table as text, without an index of row numbers.
 
     >>> print(table_text(pd.DataFrame({"n": [1200, 3], "rate": [0.25, 0.5], "ratio": [12.345, None]})))
         n   rate ratio
@@ -129,7 +136,7 @@ def table_text(table: pd.DataFrame) -> str:
 
 
 def table_html(table: pd.DataFrame) -> str:
-    """Return a table as HTML; an index of mere row numbers is left out."""
+    """Return a table as HTML, without an index of row numbers."""
     return str(_written(table).to_html(index=_has_names(table)))
 
 
@@ -145,11 +152,13 @@ def _written(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _column(column: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column as text: bools and strings unchanged, shares with four decimals, other numbers by size."""
+    """Return a column as text: shares have four decimals, and other numbers use `number`."""
     values = column.tolist()
     numbers = [v for v in values if _is_number(v) and math.isfinite(v)]
     plain = len(numbers) == len(values) or column.dtype.kind == "f"
-    whole = all(math.isclose(v, round(v), rel_tol=1e-12, abs_tol=1e-12) for v in numbers)  # on whatever machine
+    whole = all(
+        math.isclose(v, round(v), rel_tol=1e-12, abs_tol=1e-12) for v in numbers
+    )  # tolerance for platform differences
     shares = plain and not whole and all(v == 0 or SMALL <= v <= 1 for v in numbers)
     write = share if shares else number
     return pd.Series([_cell(v, write) for v in values], index=column.index, dtype=object)
@@ -166,7 +175,7 @@ def _is_number(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Turn arrays, tables, NumPy scalars and mappings into what JSON knows; NaN and infinities become None.
+    """Convert arrays, tables, NumPy scalars and mappings to JSON types; NaN and infinity become None.
 
     >>> plain({"a": np.array([1.0, np.nan])})
     {'a': [1.0, None]}

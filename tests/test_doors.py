@@ -208,7 +208,7 @@ def test_what_is_undefined_warns_by_name():
         return {"mean": (float(frame["income"].mean()), 0.0)}
 
     with (
-        pytest.warns(UndefinedStatisticWarning, match="standard error 0 or NaN"),
+        pytest.warns(UndefinedStatisticWarning, match="standard error is 0 or NaN"),
         pytest.warns(FewDegreesOfFreedomWarning, match="'mean'"),
     ):
         sl.analysis_utility(PEOPLE, OTHERS, analysis=constant)

@@ -66,16 +66,19 @@ MEASURES: dict[str, tuple[Callable, dict[str, str]]] = {
     "ecdf_utility": (ask(sl.ecdf_utility, *PAIR), {}),
     "table_utility": (ask(sl.table_utility, *PAIR), {}),
     "prediction_utility": (ask(sl.prediction_utility, *PAIR, target="income", rng=1), {}),
-    "pmse": (ask(sl.pmse, *PAIR, rng=1), {"never": "has no place among the others"}),
-    "cluster_utility": (ask(sl.cluster_utility, *PAIR, clusters=5, rng=1), {"never": "has no place among the others"}),
-    "barycenter": (ask(sl.barycenter, *PAIR, variable="income"), {"category": "nowhere on the line"}),
+    "pmse": (ask(sl.pmse, *PAIR, rng=1), {"never": "cannot be compared with the other records"}),
+    "cluster_utility": (
+        ask(sl.cluster_utility, *PAIR, clusters=5, rng=1),
+        {"never": "cannot be compared with the other records"},
+    ),
+    "barycenter": (ask(sl.barycenter, *PAIR, variable="income"), {"category": "is not a number"}),
     "bootstrap_statistic": (
         ask(sl.bootstrap_statistic, *PAIR, variable="income", resamples=20, rng=1),
-        {"category": "nowhere on the line"},
+        {"category": "is not a number"},
     ),
     "analysis_utility": (
         ask(sl.analysis_utility, *PAIR, formula="income ~ age + region"),
-        {"category": "another analysis"},
+        {"category": "would change the analysis"},
     ),
 }
 WITHOUT = {

@@ -1,4 +1,4 @@
-"""Shapes that must fit: of the parameters of a distribution, of what is asked of it, of the draws."""
+"""Check that parameters, arguments and draws of a distribution broadcast."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ def parameters(family: Any) -> list[Any]:
 
 
 def check_parameters(family: Any, **allowed: dict[str, Any]) -> None:
-    """Set the parameters of a distribution to arrays that broadcast, > 0 where nothing else is `allowed`, or raise."""
+    """Convert the parameters of a distribution to arrays; raise `InputError` unless they broadcast.
+
+    `allowed` maps the name of a parameter to its limits; by default, a parameter must be > 0.
+    """
     for f in parameters(family):
         limits = allowed.get(f.name, {"low": 0.0, "open_low": True})
         object.__setattr__(family, f.name, _checks.check_parameter(getattr(family, f.name), f.name, **limits))
@@ -31,14 +34,14 @@ def check_parameters(family: Any, **allowed: dict[str, Any]) -> None:
 
 
 def common_shape(family: Any, values: FloatArray, name: str) -> tuple[int, ...]:
-    """Return the shape to which an argument and the parameters of a distribution broadcast, or raise."""
+    """Return the common shape of an argument and the parameters, or raise `InputError`."""
     shapes = _shapes_of(family)
     try:
         return np.broadcast_shapes(values.shape, *shapes.values())
     except ValueError:
         raise InputError(
             f"{name}: has shape {values.shape}, which does not broadcast with the parameters of {type(family).__name__}, "
-            f"{_words(shapes)}; for every value under every parameter, give {name} one axis more, of length 1, at its end"
+            f"{_words(shapes)}; to combine every value with every parameter, add a last axis of length 1 to {name}"
         ) from None
 
 
@@ -51,19 +54,19 @@ def _words(shapes: dict[str, tuple[int, ...]]) -> str:
 
 
 def wanted_shape(size: object, parameters: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape of the draws wanted, to which the parameters must broadcast."""
+    """Return the shape of the draws; raise `InputError` unless the parameters broadcast to it."""
     shape = check_shape(size)
     try:
         fits = np.broadcast_shapes(shape, parameters) == shape
     except ValueError:
         fits = False
     if not fits:
-        raise InputError(f"size={size!r}: the parameters have shape {parameters} and do not broadcast to it")
+        raise InputError(f"size={size!r}: the parameters have shape {parameters} and do not broadcast to this size")
     return shape
 
 
 def check_shape(size: object) -> tuple[int, ...]:
-    """Return the shape of the draws wanted."""
+    """Return the shape of the draws as a tuple."""
     allowed = "a whole number >= 0, or a tuple of them"
     if isinstance(size, numbers.Number):
         return (_checks.check_count(size, "size", 0),)

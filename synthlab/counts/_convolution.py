@@ -1,4 +1,4 @@
-"""The distribution of a sum of independent counts, by the characteristic function on a grid."""
+"""Distribution of a sum of independent counts, computed from characteristic functions."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from synthlab._typing import FloatArray, IntArray
 from synthlab.counts._family import CountFamily
 
 LARGEST_GRID = 2**24
-LARGEST_WORK = 2**22  # counts, over all summands, whose probabilities are worked out
-LARGEST_TABLE = 2**21  # waves, frequencies by values, that are worked out once for all summands left
-_SPREAD = 32.0  # standard deviations that fit on the grid
-_TAIL = 1e-14  # mass the summands of one kind may lose at either end
-_GONE = -32.0  # log modulus below which a frequency adds nothing
+LARGEST_WORK = 2**22  # largest number of probabilities computed for all summands together
+LARGEST_TABLE = 2**21  # largest table of waves (frequencies by values) shared by the remaining summands
+_SPREAD = 32.0  # width of the grid in standard deviations
+_TAIL = 1e-14  # mass omitted in each tail of the summands of one kind
+_GONE = -32.0  # log modulus below which the contribution of a frequency is negligible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summand:
-    """`number` independent counts of one distribution: P(first), P(first + 1), ..., its mean and its variance."""
+    """Independent counts of one distribution: their number, masses from `first` on, mean and variance."""
 
     number: int
     first: int
@@ -30,7 +30,7 @@ class Summand:
     var: float
 
     def with_ones(self, share: float) -> Summand:
-        """Return the count that is 1 with probability `share`, and else this one."""
+        """Return the mixture of the constant 1, with weight `share`, and this count."""
         masses = np.zeros(max(self.first + self.masses.size, 2))
         masses[self.first : self.first + self.masses.size] = (1.0 - share) * self.masses
         masses[1] += share
@@ -40,14 +40,14 @@ class Summand:
 
 
 def zeros(number: int) -> Summand:
-    """Return counts that are 0."""
+    """Return `number` counts that are always 0."""
     return Summand(number, 0, np.ones(1), 0.0, 0.0)
 
 
 def summands(family: CountFamily, means: FloatArray, number: IntArray, reach: float) -> list[Summand] | None:
-    """Return `number[j]` counts of the family at ``means[j]``, their tails cut off; None where that is too much work.
+    """Return ``number[j]`` counts of the family at ``means[j]``; None if this takes too much work.
 
-    A count more than `reach` above the smallest likely one is left out as well.
+    The tails are truncated, and so are counts more than `reach` above the lower limit.
     """
     if not means.size:
         return []
@@ -67,9 +67,9 @@ def summands(family: CountFamily, means: FloatArray, number: IntArray, reach: fl
 
 
 def grid_for(low: float, high: float, mean: float, sd: float) -> int | None:
-    """Return the size of a grid on which a sum with this mean and sd can be looked at from low to high; None where too large.
+    """Return the size of the grid for the interval [low, high] of a sum; None if it is too large.
 
-    A count that is half a grid above the others takes the sum out of the interval, and does not come round to it again.
+    A count that is half a grid above the others moves the sum out of the interval without wrapping around into it.
     """
     span = max(high, mean) - min(low, mean)
     size = 2.0 ** np.ceil(np.log2(2.0 * span + _SPREAD * sd + 16.0))
@@ -77,11 +77,11 @@ def grid_for(low: float, high: float, mean: float, sd: float) -> int | None:
 
 
 def probability_between(parts: list[Summand], low: float, high: float, grid: int) -> float:
-    """Return P(low <= sum <= high), low and high integers.
+    """Return P(low <= sum <= high) for integers low and high.
 
     The pmf of the sum modulo the size of the grid is the inverse Fourier transform of the product of the characteristic
-    functions. The most variable summands come first: after them few frequencies are left, and the others are summed up at
-    those alone, from one table of the waves.
+    functions. The most variable summands are processed first, because only few frequencies then remain relevant. The
+    other summands are evaluated only at these frequencies, with one shared table of waves.
     """
     low = max(low, 0.0)
     if high < low:
@@ -107,7 +107,7 @@ def probability_between(parts: list[Summand], low: float, high: float, grid: int
             frequency, log_phi = frequency[alive], log_phi[alive]
             waves = None if waves is None else waves[alive]
     width, angle = int(high - low) + 1, 2j * np.pi / grid
-    # Over the interval, exp(2 pi i k y / grid) is a geometric series.
+    # The sum of exp(2 pi i k y / grid) over the interval is a geometric series.
     series = np.full(frequency.size, float(width), dtype=np.complex128)
     k = frequency[moving := frequency > 0]
     series[moving] = (np.exp(angle * (k * width % grid)) - 1.0) / (np.exp(angle * k) - 1.0)
@@ -117,7 +117,7 @@ def probability_between(parts: list[Summand], low: float, high: float, grid: int
 
 
 def _characteristic(masses: FloatArray, first: int, frequency: IntArray, grid: int) -> Any:
-    """Return E exp(-2 pi i k Y / grid) at the frequencies k, Y having the masses at first, first + 1, ..."""
+    """Return E exp(-2 pi i k Y / grid) at the frequencies k; the masses of Y start at `first`."""
     values = first + np.arange(masses.size)
     if frequency.size * masses.size > 4 * grid:
         return fft.rfft(np.bincount(values % grid, weights=masses, minlength=grid))[frequency]

@@ -1,4 +1,4 @@
-"""From the values of a column to the codes of a table."""
+"""Encode the values of columns as the cells of a table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def levels_of(column: pd.Series, variable: str, declared: Sequence[Any] | None) 
     missing = int(column.isna().sum())
     if missing:
         raise MissingValueError(
-            f"frame: column {variable!r} has {missing} missing values; give them a level of their own, "
+            f"frame: column {variable!r} has {missing} missing values; replace them by a separate level, "
             f"for example frame[{variable!r}].astype(object).fillna('missing')"
         )
     if declared is not None:
@@ -47,18 +47,18 @@ def levels_of(column: pd.Series, variable: str, declared: Sequence[Any] | None) 
 
 
 def encode(column: pd.Series, variable: str, levels: tuple[Any, ...]) -> IntArray:
-    """Return the position of every value among the levels."""
+    """Return the position of each value among the levels."""
     values = column.astype(object) if isinstance(column.dtype, pd.CategoricalDtype) else column
     position = pd.Index(levels, tupleize_cols=False).get_indexer(pd.Index(values, tupleize_cols=False))
     if (position < 0).any():
         raise InputError(
-            f"frame: column {variable!r}: {_checks.first_of(position < 0, 'rows')}, hold what is not among its declared levels"
+            f"frame: column {variable!r}: {_checks.first_of(position < 0, 'rows')}, have values that are not declared levels"
         )
     return np.array(position, dtype=np.int64)
 
 
 def whole_numbers(values: Any, name: str) -> IntArray:
-    """Return integers >= 0 whose sum fits into int64, or raise."""
+    """Return counts as int64; raise `InputError` unless they are whole numbers >= 0 with an int64 sum."""
     _checks.check_unmasked(values, name)
     array = np.asarray(values)
     if array.dtype.kind in "OSU" and any(isinstance(v, str | bytes) for v in array.ravel().tolist()):
@@ -78,7 +78,7 @@ def whole_numbers(values: Any, name: str) -> IntArray:
 
 
 def check_total(counts: IntArray, name: str) -> None:
-    """Raise when counts >= 0 add up to more than int64 can hold; their halves cannot overflow."""
+    """Raise `InputError` if the sum of counts >= 0 exceeds int64; both halves are summed without overflow."""
     total = (int((counts >> 32).sum()) << 32) + int((counts & 0xFFFFFFFF).sum())
     if total > MAX_TOTAL:
-        raise InputError(f"{name}: add up to more than a table can count (limit {MAX_TOTAL:,})")
+        raise InputError(f"{name}: the total exceeds the largest count of a table ({MAX_TOTAL:,})")

@@ -1,4 +1,4 @@
-"""The base of the count distributions: pmf, tails, quantiles, draws."""
+"""Base class of the count distributions: pmf, tails, quantiles and draws."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from synthlab.counts._quantile_search import smallest_count
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 MAX_COUNT = 2.0**62
-SMALLEST_DRAWN = (
-    1e-300  # a mixing variable of smaller variance is drawn with this one: 1 to rounding, and 1 / sigma finite
-)
+# Mixing variables of smaller variance are drawn with this variance: they equal 1 up to rounding, and 1 / sigma is finite.
+SMALLEST_DRAWN = 1e-300
 
 
 class CountFamily(abc.ABC):
-    """A distribution on 0, 1, 2, ...; its parameters are numbers or arrays that broadcast.
+    """Distribution on 0, 1, 2, ... whose parameters are numbers or arrays that broadcast.
 
-    Every method takes numbers or arrays that broadcast with the parameters. Where parameters and
-    arguments are all plain numbers the answer is a number.
+    Every method takes numbers or arrays that broadcast with the parameters. If the parameters and arguments are plain
+    numbers, the result is a number.
     """
 
     __slots__ = ()
@@ -35,7 +34,7 @@ class CountFamily(abc.ABC):
     mu: Any
     takes_zero: ClassVar[bool] = False
 
-    # What a family has to say about itself. Arguments arrive as float64 arrays.
+    # Methods that every family must define. Their arguments are float64 arrays.
 
     @abc.abstractmethod
     def _logpmf(self, y: FloatArray) -> FloatArray: ...
@@ -48,7 +47,7 @@ class CountFamily(abc.ABC):
 
     @abc.abstractmethod
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
-        """Return a first guess of the quantile, exactness not needed."""
+        """Return an approximate quantile, from which the search starts."""
 
     @abc.abstractmethod
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> FloatArray | IntArray: ...
@@ -66,15 +65,15 @@ class CountFamily(abc.ABC):
     @property
     @abc.abstractmethod
     def nominal_var(self) -> Any:
-        """The variance function by which the family is known, before any rounding to integers."""
+        """Variance function of the family, before rounding to integers."""
 
-    # What every family can do.
+    # Methods shared by all families.
 
     def __post_init__(self) -> None:
         check_parameters(self)
 
     def _moments(self) -> tuple[Any, Any]:
-        """Return the exact mean and variance, for a caller that needs both."""
+        """Return the exact mean and variance together."""
         return self.mean, self.var
 
     @property
@@ -84,12 +83,12 @@ class CountFamily(abc.ABC):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape the parameters broadcast to."""
+        """Common shape of the parameters."""
         return np.broadcast_shapes(*(np.shape(getattr(self, f.name)) for f in parameters(self)))
 
     @property
     def label(self) -> str:
-        """The family with its parameters other than mu, for titles and tables."""
+        """Name of the family and its parameters except mu, for titles and tables."""
         parts = []
         for f in parameters(self)[1:]:
             value = getattr(self, f.name)
@@ -99,26 +98,26 @@ class CountFamily(abc.ABC):
         return type(self).__name__ + (f"({', '.join(parts)})" if parts else "")
 
     def at(self, mu: object) -> Self:
-        """Return the same family at other means.
+        """Return a copy of the family with different means.
 
         Parameters
         ----------
         mu : float or array_like
-            The new means.
+            New means.
 
         Returns
         -------
         CountFamily
-            A copy; this object is not changed.
+            Copy with the new means.
         """
         return replace(self, mu=mu)
 
     def pmf(self, y: object) -> Any:
-        """Return P(Y = y), 0 where y is no integer >= 0."""
+        """Return P(Y = y); 0 if y is not an integer >= 0."""
         return np.exp(self.logpmf(y))
 
     def logpmf(self, y: object) -> Any:
-        """Return log P(Y = y), finite far below the smallest float that `pmf` can return."""
+        """Return log P(Y = y), which is finite even if `pmf` underflows."""
         values = _values(y, "y")
         common_shape(self, values, "y")
         with np.errstate(all="ignore"):
@@ -126,11 +125,11 @@ class CountFamily(abc.ABC):
         return defined(found, self.label)[()]
 
     def cdf(self, y: object) -> Any:
-        """Return P(Y <= y), relatively accurate in the lower tail."""
+        """Return P(Y <= y), with high relative accuracy in the lower tail."""
         return self._tail(_values(y, "y"), self._cdf, 0.0)
 
     def sf(self, y: object) -> Any:
-        """Return P(Y > y), relatively accurate in the upper tail."""
+        """Return P(Y > y), with high relative accuracy in the upper tail."""
         return self._tail(_values(y, "y"), self._sf, 1.0)
 
     def ppf(self, p: object) -> Any:
@@ -153,10 +152,10 @@ class CountFamily(abc.ABC):
         return self._quantile(check_probabilities(q, "q"), upper=True, name="q")
 
     def from_uniform(self, u: object) -> Any:
-        """Return the counts that uniform numbers stand for (inverse CDF).
+        """Transform uniform numbers into counts by inversion of the distribution function.
 
-        Equal uniforms give the draws of R's ``gamlss.dist``: ``rNBI`` and ``rPIG`` as they come, ``rGAF``
-        after rounding.
+        Equal uniform numbers give the draws of R's ``gamlss.dist``: those of ``rNBI`` and ``rPIG``, and the rounded
+        draws of ``rGAF``.
 
         Parameters
         ----------
@@ -170,19 +169,19 @@ class CountFamily(abc.ABC):
         """
         uniform = check_probabilities(u, "u")
         if (uniform == 1.0).any():
-            raise InputError("u: 1 stands for an infinite count; uniform numbers lie in [0, 1)")
+            raise InputError("u: must be in [0, 1); 1 would give an infinite count")
         return as_counts(self._quantile(uniform, upper=False, name="u"), self.label)
 
     def rvs(self, size: int | tuple[int, ...] | None = None, rng: RngLike = None) -> Any:
-        """Draw counts, by NumPy's own generators (`from_uniform` draws by inversion, more slowly).
+        """Draw counts with NumPy's generators, which is faster than `from_uniform`.
 
         Parameters
         ----------
         size : int or tuple of int, optional
-            Shape of the draws; the parameters must broadcast to it. None: the shape of the parameters.
+            Shape of the draws, to which the parameters must broadcast; by default the shape of the parameters.
         rng : int or numpy.random.Generator, optional
-            Source of randomness. Omit it for counts that are published: a short seed can be found by trial and gives back
-            the means.
+            Seed or generator. Omit it for counts that will be published: a short seed can be found by trial and error
+            and reveals the means.
 
         Returns
         -------
@@ -192,7 +191,7 @@ class CountFamily(abc.ABC):
         Raises
         ------
         InputError
-            If `size` is no shape, the parameters do not broadcast to it, or a draw is above 2**62.
+            `size` is not a shape, the parameters do not broadcast to it, or a draw exceeds 2**62.
         """
         shape = self.shape if size is None else wanted_shape(size, self.shape)
         return as_counts(self._draw(shape, _rng.as_generator(rng)), self.label)
@@ -214,7 +213,7 @@ class CountFamily(abc.ABC):
         return defined(found, self.label, "quantiles").reshape(shape)[()]
 
     def _search(self, p: FloatArray, shape: tuple[int, ...], upper: bool) -> FloatArray:
-        """Return the quantiles, flat; NaN where the tails cannot be computed, or the count is beyond the largest float."""
+        """Return the flat quantiles; NaN if the tails are undefined or the count exceeds the largest float."""
         at_zero = self._tail_at_zero(shape, upper)
         positive = p < at_zero if upper else p > at_zero
         beyond = p == (0.0 if upper else 1.0)
@@ -233,7 +232,7 @@ class CountFamily(abc.ABC):
         return out
 
     def _tail_at_zero(self, shape: tuple[int, ...], upper: bool) -> FloatArray:
-        """Return P(Y <= 0), or P(Y > 0), flat; worked once for equal means, which in a table are the most."""
+        """Return flat P(Y <= 0) or P(Y > 0), computed once for equal parameters, which are frequent in tables."""
         varying = [f.name for f in parameters(self) if np.size(getattr(self, f.name)) > 1]
         if len(varying) == 1:
             values, inverse = np.unique(getattr(self, varying[0]), return_inverse=True)
@@ -257,7 +256,7 @@ class CountFamily(abc.ABC):
 
 
 def defined(values: FloatArray, label: str, what: str = "probabilities") -> FloatArray:
-    """Return what was computed, with a warning where numbers so large or small leave it undefined."""
+    """Return the values; warn if some are NaN because numbers are too large or too small."""
     undefined = int(np.isnan(values).sum())
     if undefined:
         warn(
@@ -269,17 +268,17 @@ def defined(values: FloatArray, label: str, what: str = "probabilities") -> Floa
 
 
 def as_counts(values: Any, label: str) -> Any:
-    """Return integers as int64, or raise when one does not fit."""
+    """Return draws as int64; raise `InputError` if one exceeds 2**62."""
     array = np.asarray(values)
     if array.size and not (array.max() <= MAX_COUNT):
-        raise InputError(f"{label}: a draw is above 2**62; mu and the other parameters put mass there")
+        raise InputError(f"{label}: a draw is above 2**62; use smaller values of mu or of the other parameters")
     return array.astype(np.int64)[()]
 
 
 def draw_poisson(mean: FloatArray, size: tuple[int, ...], label: str, rng: np.random.Generator) -> IntArray:
-    """Draw Poisson counts, or raise when a mean is itself too large a count; NumPy has no draws beyond 9.2e18."""
+    """Draw Poisson counts; raise `InputError` if a mean exceeds 2**62, because NumPy's limit is 9.2e18."""
     if np.max(mean, initial=0.0) > MAX_COUNT:
-        raise InputError(f"{label}: a draw is above 2**62; mu and the other parameters put mass there")
+        raise InputError(f"{label}: a draw is above 2**62; use smaller values of mu or of the other parameters")
     return rng.poisson(mean, size)
 
 
@@ -287,7 +286,7 @@ def _values(y: object, name: str) -> FloatArray:
     _checks.check_not_truth(y, name)
     array = _checks.check_array(y, name, "a number or an array of numbers")
     if np.isnan(array).any():
-        raise InputError(f"{name}: holds NaN; must be numbers")
+        raise InputError(f"{name}: must be numbers, but contains NaN")
     return array
 
 
@@ -295,12 +294,12 @@ def check_probabilities(p: object, name: str) -> FloatArray:
     array = _values(p, name)
     outside = (array < 0) | (array > 1)
     if outside.any():
-        raise InputError(f"{name}: probabilities lie in [0, 1]; {_checks.first_of(outside)}, do not")
+        raise InputError(f"{name}: probabilities must be in [0, 1]; {_checks.first_of(outside)}, are not")
     return array
 
 
 def check_family(family: object) -> None:
-    """Raise unless this is a family whose means are left for the table to set."""
+    """Raise `InputError` unless `family` is a count family without means."""
     if not isinstance(family, CountFamily):
         raise InputError(
             f"family: must be a count distribution such as GAF(sigma=2, nu=-0.5), got {type(family).__name__}"
@@ -308,5 +307,5 @@ def check_family(family: object) -> None:
     if np.ndim(family.mu) != 0 or float(family.mu) != 1.0:
         raise InputError(
             f"family: mu={_checks.shown(np.asarray(family.mu).tolist())} is set, but the table sets the means; "
-            f"leave mu out, for example {family.label}"
+            f"omit mu, for example {family.label}"
         )

@@ -1,4 +1,4 @@
-"""Two ways to the means of a log-linear model: a generalized linear model, and proportional fitting."""
+"""Fit the means of a log-linear model by a GLM or by iterative proportional fitting."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from synthlab.exceptions import ConvergenceWarning, FitError
 
 
 def fit_glm(table: Table, terms: Terms, structural: BoolArray, max_iterations: int) -> tuple[FloatArray, int]:
-    """Return the means that statsmodels fits, and its iterations."""
+    """Return the means fitted by statsmodels and the number of iterations."""
     import statsmodels.api as sm
 
     possible = ~structural
@@ -36,7 +36,7 @@ def fit_glm(table: Table, terms: Terms, structural: BoolArray, max_iterations: i
 def fit_proportionally(
     table: Table, terms: Terms, structural: BoolArray, tolerance: float, max_iterations: int
 ) -> tuple[FloatArray, int]:
-    """Return the means of proportional fitting, and its iterations."""
+    """Return the means of iterative proportional fitting and the number of iterations."""
     means, iterations, converged = fit_margins(table.dense(), terms, structural, tolerance, max_iterations)
     if not converged:
         _warn_convergence(terms.label, max_iterations)
@@ -45,7 +45,7 @@ def fit_proportionally(
 
 def _warn_convergence(label: str, iterations: int) -> None:
     warn(
-        f"the log-linear model {label} has not converged in {iterations} iterations; raise max_iterations",
+        f"the log-linear model {label} has not converged in {iterations} iterations; increase max_iterations",
         ConvergenceWarning,
         stacklevel=4,
     )

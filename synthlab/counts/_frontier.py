@@ -1,4 +1,4 @@
-"""The risk-utility map: one point a setting, before any table is drawn."""
+"""Risk-utility map of count families, computed from expected values."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from synthlab.exceptions import InputError
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FrontierResult(Result):
-    """Risk against loss of a set of families.
+    """Risk and loss of a set of families.
 
     Parameters
     ----------
     families : tuple of CountFamily
-        The settings.
+        Families with their parameters, called settings.
     k : int
-        The cell size that tau3 and tau4 are about.
+        Cell size of tau3 and tau4.
     m : int
-        Number of synthetic tables whose mean the loss is of.
+        Number of synthetic tables that are averaged before the loss is computed.
     tau3, tau4 : array of float
-        Risks, one a setting.
+        Risks of each setting.
     loss, loss_empty : array of float
-        Exact expected squared loss of the occupied cells, and of the empty cells.
+        Exact expected squared loss of the occupied cells and of the empty cells.
     approximation : array of float
-        The paper's approximation of the loss.
+        Approximation of the loss from the paper.
     efficient : array of bool
-        Whether no other setting has both lower tau4 and lower loss.
+        Whether a setting is efficient: no other setting is at least as good in tau4 and loss and better in one of them.
     """
 
     _figure: ClassVar[str] = "counts.plot_frontier"
@@ -57,11 +57,11 @@ class FrontierResult(Result):
 
     @property
     def title(self) -> str:
-        """The number of settings tried."""
+        """Numbers of settings and of efficient settings."""
         return f"{len(self.to_frame()):,} settings, {int(self.to_frame()['efficient'].sum()):,} of them efficient"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a setting."""
+        """Return one row per setting."""
         names = sorted({f.name for family in self.families for f in fields(family)[1:]})
         parameters = {n: [float(np.asarray(getattr(family, n, np.nan))) for family in self.families] for n in names}
         return pd.DataFrame(
@@ -79,7 +79,7 @@ class FrontierResult(Result):
         )
 
     def summary(self) -> pd.DataFrame:
-        """Return the efficient settings, from low to high risk."""
+        """Return the efficient settings in order of increasing risk."""
         frame = self.to_frame()
         return frame[frame["efficient"]].sort_values("tau4").reset_index(drop=True)
 
@@ -94,39 +94,39 @@ def frontier(
     zeros_to_ones: float = 0.0,
     structural_zeros: StructuralZeros = None,
 ) -> FrontierResult:
-    """Return risk against loss for a set of families, before any table is drawn.
+    """Return the expected risk and loss of a set of families.
 
     Parameters
     ----------
     table : Table
         The confidential table.
     families : sequence of CountFamily
-        The settings, their means left out.
+        Families to compare, without means.
     k : int, default 1
-        The cell size that tau3 and tau4 are about.
+        Cell size of tau3 and tau4.
     m : int, default 1
-        Number of synthetic tables whose mean the loss is of.
+        Number of synthetic tables that are averaged before the loss is computed.
     pseudocount, zeros_to_ones, structural_zeros : optional
-        As in `synthesize_table`. Families that take zeros as they are (Laplace noise) get no pseudocount.
+        As in `synthesize_table`. Families that accept means of zero (`LaplaceCount`) get no pseudocount.
 
     Returns
     -------
     FrontierResult
-        tau4(k) and the exact expected loss of the occupied cells, and which settings are efficient.
+        tau4(k), the exact expected loss of the occupied cells, and which settings are efficient.
 
     Raises
     ------
     InputError
-        If an argument is out of its range.
+        An argument is out of range.
 
     Warns
     -----
     PseudocountWarning
-        When the pseudocount cannot work.
+        The pseudocount has almost no effect.
 
     Notes
     -----
-    Jackson, Mitra, Francis and Dove, Figure 7, from the a priori metrics.
+    This is Figure 7 of Jackson, Mitra, Francis and Dove, computed from expected values.
 
     Examples
     --------

@@ -1,12 +1,12 @@
-"""The gamma distribution far out: tails and cells with relative accuracy, for shapes from 1e-200 to 1e300.
+"""Log density and log tails of the gamma distribution, for shapes from 1e-200 to 1e300.
 
-`scipy.special.gammainc` and `gammaincc` do the work up to a shape of 20,000. Above, the lower tail of SciPy
-(1.17) is wrong by a factor beyond four and a half standard deviations (shape 1e8, six deviations: -29 %), and the
-argument ``shape * w / mean`` cannot be formed without losing the digits that matter. There the uniform expansion
-of Temme (1979; DLMF 8.12) is used, with ``(w - mean) / mean`` in place of the argument.
+`scipy.special.gammainc` and `gammaincc` are used up to a shape of 20,000. For larger shapes, the lower tail of SciPy
+(1.17) has large relative errors beyond 4.5 standard deviations (shape 1e8, six standard deviations: -29%), and the
+argument ``shape * w / mean`` loses significant digits. The uniform expansion of Temme (1979; DLMF 8.12) is used
+instead, with the argument ``(w - mean) / mean``.
 
-All functions take arrays that broadcast, the gamma by its shape and its mean (not its scale), and give logarithms,
-so that a probability of exp(-5000) is a number.
+All functions take arrays that broadcast and are parametrized by shape and mean (not scale). They return logarithms, so
+that a probability of exp(-5000) does not underflow.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _TEMME = (
 
 
 def log_ratio_excess(ratio: FloatArray, excess: FloatArray) -> FloatArray:
-    """Return log(ratio) - excess, where excess = ratio - 1 is given too, free of cancellation; -inf at ratio 0."""
+    """Return log(ratio) - excess for given excess = ratio - 1, without cancellation; -inf at ratio 0."""
     ratio, excess = np.broadcast_arrays(np.asarray(ratio, dtype=np.float64), np.asarray(excess, dtype=np.float64))
     near = np.abs(excess) < 0.4
     x = np.where(near, excess, 0.0)
@@ -84,7 +84,7 @@ def log_ratio_excess(ratio: FloatArray, excess: FloatArray) -> FloatArray:
 
 
 def stirling_error(n: FloatArray) -> FloatArray:
-    """Return log Gamma(n + 1) minus Stirling's approximation of it, for n > 0."""
+    """Return log Gamma(n + 1) minus Stirling's approximation, for n > 0."""
     n = np.asarray(n, dtype=np.float64)
     large = np.maximum(n, 16.0)
     with np.errstate(over="ignore"):
@@ -96,12 +96,12 @@ def stirling_error(n: FloatArray) -> FloatArray:
 
 
 def deviance_part(x: FloatArray, mean: FloatArray, mean_minus_x: FloatArray) -> FloatArray:
-    """Return x log(x / mean) + mean - x for x > 0, the difference given free of rounding (Loader's bd0)."""
+    """Return x log(x / mean) + mean - x for x > 0, given the exact difference (Loader's bd0)."""
     return -x * log_ratio_excess(mean / x, mean_minus_x / x)
 
 
 def log_density(w: FloatArray, shape: FloatArray, mean: FloatArray, away: FloatArray | None = None) -> FloatArray:
-    """Return the log density of the gamma at w > 0; `away` is w - mean where it is known free of rounding."""
+    """Return the log density at w > 0; `away` is w - mean if it is known without rounding error."""
     with np.errstate(over="ignore", invalid="ignore"):
         exponent = shape * log_ratio_excess(w / mean, ((w - mean) if away is None else away) / mean)
     simple: FloatArray = exponent - np.log(w) + 0.5 * np.log(shape) - _HALF_LOG_2PI
@@ -151,7 +151,7 @@ def _log_tail_usual(w: FloatArray, shape: FloatArray, mean: FloatArray, upper: b
 
 
 def _lower_series(a: FloatArray, x: FloatArray) -> FloatArray:
-    """Return sum_k x^k / (a)_(k+1), so that P = x^a e^-x / Gamma(a) times it; x below a."""
+    """Return sum_k x^k / (a)_(k+1) for x < a; P is this sum times x^a e^-x / Gamma(a)."""
     term = 1.0 / a
     total = term.copy()
     for k in range(1, _MAX_TERMS):
@@ -163,7 +163,7 @@ def _lower_series(a: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def _upper_fraction(a: FloatArray, x: FloatArray) -> FloatArray:
-    """Return Legendre's continued fraction, so that Q = x^a e^-x / Gamma(a) times it; x above a (Lentz)."""
+    """Return Legendre's continued fraction for x > a (Lentz); Q is this times x^a e^-x / Gamma(a)."""
     b = x + 1.0 - a
     c = np.full_like(x, 1e300)
     d = 1.0 / b
@@ -191,7 +191,7 @@ def _log_tail_temme(w: FloatArray, shape: FloatArray, mean: FloatArray, upper: b
     sign = 1.0 if upper else -1.0
     outward = sign * z
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        # z is half of a squared deviation under a root: exp(-z^2) factors out of both terms in the outer tail.
+        # z^2 = shape * half_square, so exp(-z^2) is a factor of both terms in the outer tail.
         outer = np.log(0.5 * special.erfcx(outward) + sign * rest) - shape * half_square
         inner = np.log(0.5 * special.erfc(outward) + sign * rest * np.exp(-shape * half_square))
     return np.asarray(np.minimum(np.where(outward > 0, outer, inner), 0.0))

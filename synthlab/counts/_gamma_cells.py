@@ -1,4 +1,4 @@
-"""Cells of a discretised gamma: P(y - 1/2 < W <= y + 1/2), and the exact moments of the rounded variable."""
+"""Probabilities P(y - 1/2 < W <= y + 1/2) and exact moments of a rounded gamma variable."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _CHUNK = 2**16
 
 
 def log_cell(y: FloatArray, shape: FloatArray, mean: FloatArray) -> FloatArray:
-    """Return log P(Y = y) of the rounded gamma, relatively accurate in both tails; -inf where y is no count.
+    """Return log P(Y = y) of the rounded gamma; -inf if y is not a count.
 
-    Where the density hardly changes over the cell it is integrated (20 Gauss-Legendre nodes): the
-    difference of two distribution functions would cancel. Where it changes steeply, the difference
-    of the tails on the far side of the mean is taken: there nothing cancels.
+    The relative accuracy is high in both tails. If the density is almost constant over the cell, it is integrated with
+    20 Gauss-Legendre nodes, because the difference of two distribution functions would cancel. If the density changes
+    steeply, the difference of the tails away from the mean is used, which does not cancel.
     """
     y, shape, mean = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (y, shape, mean)))
     out = np.full(y.shape, -np.inf)
@@ -69,11 +69,11 @@ def _difference(y: FloatArray, shape: FloatArray, mean: FloatArray) -> FloatArra
 
 
 def rounded_moments(shape: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the mean and the variance of the rounded gamma, each distinct pair of parameters worked once.
+    """Return the mean and the variance of the rounded gamma, computed once per distinct pair of parameters.
 
-    By Poisson's summation formula rounding adds 1/12 to the variance and nothing to the mean, up to terms of the size
-    of the characteristic function at 2 pi, (1 + 4 pi^2 scale^2)^(-shape / 2). Where these matter, the moments are
-    summed over the cells, far tails by the Euler-Maclaurin formula.
+    By Poisson's summation formula, rounding adds 1/12 to the variance and nothing to the mean, up to terms of the size
+    of the characteristic function at 2 pi, (1 + 4 pi^2 scale^2)^(-shape / 2). If these terms are not negligible, the
+    moments are summed over the cells, and long tails are summed by the Euler-Maclaurin formula.
     """
     shape, mean = np.broadcast_arrays(np.asarray(shape, dtype=np.float64), np.asarray(mean, dtype=np.float64))
     pairs, inverse = np.unique(np.column_stack([shape.ravel(), mean.ravel()]), axis=0, return_inverse=True)
@@ -83,7 +83,7 @@ def rounded_moments(shape: FloatArray, mean: FloatArray) -> tuple[FloatArray, Fl
     moments = np.column_stack([mu, variance + 1.0 / 12.0])
     with np.errstate(over="ignore"):
         negligible = 0.5 * a * np.log1p((2.0 * np.pi * scale) ** 2) > 40.0 + np.log1p(a)
-    # Of those that are left, the ones with a long scale have a shape below eleven: smooth from _SERIES_START on.
+    # The remaining variables with a large scale have a shape below eleven, so they are smooth from _SERIES_START on.
     long = ~negligible & (scale >= _LONG_SCALE)
     first, last = _window(a, mu, np.sqrt(variance))
     width = np.where(long, float(_SERIES_START), last - first + 1.0)
@@ -100,7 +100,7 @@ def rounded_moments(shape: FloatArray, mean: FloatArray) -> tuple[FloatArray, Fl
 
 
 def _window(shape: FloatArray, mean: FloatArray, sd: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the first and the last count that matter to the moments."""
+    """Return the first and the last count that contribute to the moments."""
     first = np.maximum(0.0, np.floor(mean - 13.0 * sd - 2.0))
     usual = np.minimum(shape, _gamma.LARGE_SHAPE)
     last = special.gammainccinv(usual, 1e-28 * np.minimum(1.0, usual)) * (mean / usual)
@@ -108,7 +108,7 @@ def _window(shape: FloatArray, mean: FloatArray, sd: FloatArray) -> tuple[FloatA
 
 
 def _of_like_width(index: IntArray, width: FloatArray) -> Iterator[IntArray]:
-    """Yield groups of elements whose windows have about one width, none too large to hold."""
+    """Yield groups of elements with windows of similar width, small enough for memory."""
     group = np.ceil(np.log2(width[index]))
     for power in np.unique(group):
         members = index[group == power]
@@ -118,7 +118,7 @@ def _of_like_width(index: IntArray, width: FloatArray) -> Iterator[IntArray]:
 def _summed_moments(
     first: FloatArray, width: int, shape: FloatArray, mean: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the sums of (y - c) P(y) and (y - c)^2 P(y) over windows of counts, c the mean as an integer."""
+    """Return the sums of (y - c) P(y) and (y - c)^2 P(y) over windows, where c is the rounded mean."""
     y = first[:, None] + np.arange(width)
     probability = np.exp(log_cell(y, shape[:, None], mean[:, None]))
     away = y - np.rint(mean)[:, None]
@@ -126,9 +126,9 @@ def _summed_moments(
 
 
 def _moments_beyond(shape: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the same two sums over all counts from `_SERIES_START`, by the Euler-Maclaurin formula.
+    """Return the sums of `_summed_moments` over all counts from `_SERIES_START`.
 
-    Both are sums of the upper tail at half integers.
+    Both are sums of the upper tail at half integers, computed by the Euler-Maclaurin formula.
     """
     start, centre, scale = float(_SERIES_START), np.rint(mean), mean / shape
     q0, q1, q2 = (special.gammaincc(shape + k, start / scale) for k in range(3))

@@ -1,4 +1,4 @@
-"""Poisson counts whose mean is multiplied by a variable of mean 1 and variance sigma."""
+"""Base class of Poisson mixtures."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from synthlab._typing import FloatArray, IntArray
 from synthlab.counts._family import SMALLEST_DRAWN, CountFamily, draw_poisson
 from synthlab.counts.poisson import Poisson
 
-# Where sigma times the square of the larger of count and mean is below this, the mixture is a Poisson to rounding.
+# If sigma * max(count, mean)^2 is smaller, the mixture equals a Poisson distribution up to rounding.
 _NO_OVERDISPERSION = 1e-16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MixedPoisson(CountFamily):
-    """The base of the mixtures; each gives its mass, its tails, a first guess of a quantile, and the multiplier."""
+    """Poisson distribution whose mean is multiplied by a variable of mean 1 and variance sigma.
+
+    A subclass defines its masses, its tails, an approximate quantile, and draws of the multiplier.
+    """
 
     mu: Any = 1.0
     sigma: Any = None
@@ -32,7 +35,7 @@ class MixedPoisson(CountFamily):
 
     @property
     def var(self) -> Any:
-        """Variance, mu + sigma mu^2; infinite beyond the largest float."""
+        """Variance, mu + sigma mu^2; infinite on overflow."""
         with np.errstate(over="ignore", under="ignore"):
             return (self.mu + self.sigma * self.mu**2)[()]
 
@@ -73,10 +76,10 @@ class MixedPoisson(CountFamily):
         poisson: Callable[[Poisson, FloatArray], FloatArray],
         y: FloatArray,
     ) -> FloatArray:
-        """Return a function of the mixture, the Poisson's where sigma is too small to be seen.
+        """Evaluate a function of the mixture; use the Poisson function if sigma is negligible.
 
         A mixing variable of mean 1 and variance sigma changes log P(y) by ``sigma ((y - mu)^2 - y) / 2`` and terms of
-        higher order, while formulas in 1 / sigma lose every digit, and overflow.
+        higher order. For tiny sigma, formulas in 1 / sigma lose all digits or overflow.
         """
         y, mu, sigma = np.broadcast_arrays(y, self.mu, self.sigma)
         with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""The design of a log-linear model of a table, and the names of its coefficients."""
+"""Design matrix and coefficient names of a log-linear model."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from synthlab.counts.table import Table
 
 
 def read_model(table: Table, model: Model) -> Terms:
-    """Return the terms of a model of a table, see `read_terms`."""
+    """Return the terms of a model of a table; see `read_terms`."""
     return read_terms(table.variables, model)
 
 
 def design_matrix(terms: Terms, shape: tuple[int, ...], cells: BoolArray | None = None) -> FloatArray:
-    """Return the treatment-coded design, one row a cell (those marked in `cells`), one column a coefficient."""
+    """Return the treatment-coded design, one row per cell in the mask `cells`, one column per coefficient."""
     codes = [axis.ravel() for axis in np.indices(shape, sparse=False)]
     if cells is not None:
         codes = [c[cells.ravel()] for c in codes]
@@ -33,9 +33,9 @@ def design_matrix(terms: Terms, shape: tuple[int, ...], cells: BoolArray | None 
 
 
 def cross_products(terms: Terms, means: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return X'MX and X'M log(m), X being the treatment-coded design and M the diagonal of the means m, shaped as the table.
+    """Return X'MX and X'M log(m), where X is the treatment-coded design and M = diag(m) for means m.
 
-    Each entry is an entry of a margin, so that no design is needed.
+    Each entry is an entry of a margin, so the design is not computed. `means` has the shape of the table.
     """
     logs = means * np.log(means, out=np.zeros_like(means), where=means > 0)
     rows = [np.hstack([_block(means, one, other) for other in terms.terms]) for one in terms.terms]
@@ -43,11 +43,11 @@ def cross_products(terms: Terms, means: FloatArray) -> tuple[FloatArray, FloatAr
 
 
 def _block(values: FloatArray, one: tuple[int, ...], other: tuple[int, ...]) -> FloatArray:
-    """Return the sums of a table over the cells in which two terms have given levels, the first of each axis left out."""
+    """Return the block of X'MX for two terms: sums of the table by their levels, without reference levels."""
     axes, shared = sorted({*one, *other}), {axis: axis + values.ndim for axis in one if axis in other}
     margin = values.sum(axis=tuple(axis for axis in range(values.ndim) if axis not in axes))
     operands: list[Any] = [margin, axes]
-    for axis, again in shared.items():  # 0 unless both terms have the same level
+    for axis, again in shared.items():  # the sum is 0 unless both terms have the same level
         operands += [np.eye(values.shape[axis]), [axis, again]]
     sums = np.einsum(*operands, [*one, *(shared.get(axis, axis) for axis in other)])
     inner = sums[(slice(1, None),) * sums.ndim]

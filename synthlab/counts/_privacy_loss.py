@@ -1,4 +1,4 @@
-"""The law of a synthetic cell before and after one record more: privacy losses, summed with the tail that is left out."""
+"""Privacy losses of a synthetic cell when a record is added or removed."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.counts._family import CountFamily
 from synthlab.exceptions import InputError
 
-TAIL = 1e-24  # mass left out at each end of a law, and added to every delta
+TAIL = 1e-24  # mass omitted in each tail of a distribution, and added to every delta
 MOST_TERMS = 2_000_000
-MOST_MEETINGS = 40_000_000  # under replace: the terms of one cell, times the changes of the other
+MOST_MEETINGS = 40_000_000  # for "replace": terms of one cell times changes of the other
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Treatment of zeros: the pseudocount, whether every cell gets it, and the share of zeros made ones."""
+    """Treatment of zeros: pseudocount, whether every cell gets it, and share of zeros changed to ones."""
 
     pseudocount: float
     everywhere: bool
     zeros_to_ones: float
 
     def means(self, counts: FloatArray) -> FloatArray:
-        """Return the means of the cells; 0 where a cell without a pseudocount is empty."""
+        """Return the means of the cells; 0 for an empty cell without a pseudocount."""
         return np.asarray(counts + self.pseudocount * ((counts == 0) | self.everywhere), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """P and Q, the laws of a synthetic count under f and f + 1, for several f one after the other.
+    """Distributions P and Q of a synthetic count under f and f + 1, for several f.
 
-    `log_p` and `log_q` hold the log masses of all of them in one line, of which `starts` are the first places;
-    `out_p` and `out_q` the masses beyond, one a change. `loss` is log P - log Q.
+    `log_p` and `log_q` are the concatenated log masses of all changes, and `starts` are the positions of the first mass
+    of each change. `out_p` and `out_q` are the omitted tail masses of each change. `loss` is log P - log Q.
     """
 
     counts: IntArray
@@ -52,7 +52,10 @@ class Changes:
 
 
 def changes_of(family: CountFamily, rules: Rules, counts: IntArray, most: int) -> Changes:
-    """Return the laws under each count and one more; raise where the sums would have more terms than `most`."""
+    """Return the distributions under f and f + 1 for each count f.
+
+    Raise `InputError` if the sums would have more than `most` terms.
+    """
     here = counts.astype(np.float64)
     there = here + 1.0
     windows = [_window(family, rules, c) for c in (here, there)]
@@ -60,8 +63,8 @@ def changes_of(family: CountFamily, rules: Rules, counts: IntArray, most: int) -
     width = np.maximum(windows[0][1], windows[1][1]) - low + 1.0
     if not width.sum() <= most:
         raise InputError(
-            f"largest, pseudocount: under {family.label} the changes up to {int(counts[-1]) + 1:,} need sums of "
-            f"{width.sum():,.0f} terms; at most {most:,}; take smaller ones"
+            f"largest, pseudocount: under {family.label} the changes up to {int(counts[-1]) + 1:,} require sums of "
+            f"{width.sum():,.0f} terms, more than {most:,}; use smaller values"
         )
     size = width.astype(np.int64)
     starts = np.cumsum(size) - size
@@ -76,7 +79,7 @@ def changes_of(family: CountFamily, rules: Rules, counts: IntArray, most: int) -
 
 
 def _stays(family: CountFamily, means: FloatArray) -> FloatArray:
-    """Return the means that the family can have; 1 in place of a mean of 0."""
+    """Return the means, with 0 replaced by 1 if the family does not allow a mean of 0."""
     return means if family.takes_zero else np.where(means > 0, means, 1.0)
 
 
@@ -112,17 +115,17 @@ def _outside(family: CountFamily, rules: Rules, counts: FloatArray, low: FloatAr
 
 
 def _excess(log_mass: FloatArray, loss: FloatArray, epsilon: float) -> FloatArray:
-    """Return max(0, P - e^epsilon Q), from log P and the loss log P - log Q."""
+    """Return max(0, P - e^epsilon Q) from log P and the loss log P - log Q."""
     return np.exp(log_mass) * -np.expm1(np.minimum(epsilon - loss, 0.0))
 
 
 def _beyond(log_mass: FloatArray, loss: FloatArray, epsilon: float) -> FloatArray:
-    """Return P where the loss is above epsilon."""
+    """Return P where the loss exceeds epsilon, and 0 elsewhere."""
     return np.where(loss > epsilon, np.exp(log_mass), 0.0)
 
 
 def one_cell(changes: Changes, epsilon: float, *, probabilistic: bool = False) -> FloatArray:
-    """Return delta(epsilon) of each change of one cell, shape (2, n): one record more, and one less."""
+    """Return delta(epsilon) of each change of one cell, shape (2, n), for f -> f + 1 and f + 1 -> f."""
     part = _beyond if probabilistic else _excess
     up = np.add.reduceat(part(changes.log_p, changes.loss, epsilon), changes.starts) + changes.out_p
     down = np.add.reduceat(part(changes.log_q, -changes.loss, epsilon), changes.starts) + changes.out_q
@@ -130,10 +133,10 @@ def one_cell(changes: Changes, epsilon: float, *, probabilistic: bool = False) -
 
 
 class Pairs:
-    """Two cells at once: one goes from f_i to f_i + 1, the other from f_j + 1 to f_j.
+    """Changes of two cells: one changes from f_i to f_i + 1, the other from f_j + 1 to f_j.
 
-    The loss of the pair is the sum of the losses of the cells. For every outcome of the first cell, the outcomes of the
-    second that lead above epsilon are those of a large loss: sums over them are read off sums made once.
+    The loss of the pair is the sum of the losses of the two cells. For each outcome of the first cell, the total loss
+    exceeds epsilon if the loss of the second cell is large enough, so the sums are looked up in cumulative sums.
     """
 
     def __init__(self, changes: Changes) -> None:
@@ -144,16 +147,16 @@ class Pairs:
             kept = np.isfinite(log_p)
             self._gain.append((np.exp(log_p[kept]), loss[kept]))
             kept = np.isfinite(log_q)
-            order = np.argsort(loss[kept])  # of this cell: a small one is a large one on the way back
+            order = np.argsort(loss[kept])  # the loss of the reverse change is the negative
             p, q = np.exp(log_q[kept][order]), np.exp(log_p[kept][order])
             back = np.concatenate([[0.0], np.cumsum(p)]), np.concatenate([[0.0], np.cumsum(q)])
             self._lose.append((loss[kept][order], *back))
 
     def delta(self, i: int, j: int, epsilon: float, *, probabilistic: bool = False) -> float:
-        """Return delta(epsilon), or the probability that the loss is above epsilon."""
+        """Return delta(epsilon), or the probability that the loss exceeds epsilon."""
         mass, gain = self._gain[i]
         ahead, p, q = self._lose[j]
-        short = epsilon - gain  # what the second cell's loss must pass
+        short = epsilon - gain  # the loss of the second cell must exceed this
         first = np.searchsorted(ahead, -short, side="left")
         inner = p[first]
         if not probabilistic:

@@ -1,4 +1,4 @@
-"""The effect of a pseudocount on the empty cells, and when it cannot work."""
+"""Check the pseudocount, and warn if it has almost no effect."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from synthlab.exceptions import InputError, PseudocountWarning
 
 
 def check_pseudocount(family: CountFamily, pseudocount: float) -> float:
-    """Return the pseudocount, or raise when the family, or the family with it, cannot be used."""
+    """Return the pseudocount; raise `InputError` if the family or the combination is not allowed."""
     check_family(family)
     value = _checks.check_number(pseudocount, "pseudocount", low=0.0, high=MAX_COUNT)
     if value > 0 and family.takes_zero:
         raise InputError(
-            f"pseudocount={value:g}: {family.label} adds noise to zeros as to any count; a pseudocount would shift them; use 0"
+            f"pseudocount={value:g}: {family.label} adds noise to zeros as to any other count, so a pseudocount would only "
+            "bias them; use 0"
         )
     return value
 
@@ -31,17 +32,17 @@ def warn_of_pseudocount(
     what: str = "empty cells",
     stacklevel: int,
 ) -> None:
-    """Warn by name, with the number, when a pseudocount hardly turns any zero into a non-zero.
+    """Warn if a pseudocount makes almost no zero non-zero.
 
-    n_empty, what : the number of cells that get the pseudocount, and what they are.
+    `n_empty` is the number of cells that get the pseudocount, and `what` describes them.
     """
     if not isinstance(family, GAF) or np.max(family.nu) > 0 or pseudocount == 0 or zeros_to_ones > 0 or n_empty == 0:
         return
     share = float(np.max(family.at(pseudocount).sf(0)))
     warn(
         f"pseudocount={pseudocount:g} under {family.label} makes a share of {share:.2g} of the {what} non-zero "
-        f"(about {share * n_empty:,.0f} of {n_empty:,}; a Poisson would make {-np.expm1(-pseudocount):.2g}): with nu <= 0 a "
-        "small mean keeps a large variance, so nearly all of the mass is at zero; use zeros_to_ones",
+        f"(about {share * n_empty:,.0f} of {n_empty:,}; a Poisson would make {-np.expm1(-pseudocount):.2g}): with nu <= 0, a "
+        "small mean has a large variance, so nearly all of the mass is at zero; use zeros_to_ones",
         PseudocountWarning,
         stacklevel=stacklevel + 1,
     )

@@ -1,4 +1,4 @@
-"""The search for a quantile among the integers."""
+"""Search for quantiles among the integers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from synthlab._typing import BoolArray, FloatArray, IntArray
 
 
 def smallest_count(reaches: Callable[[FloatArray, IntArray], BoolArray], guess: FloatArray) -> FloatArray:
-    """Return, element by element, the smallest count y >= 0 for which ``reaches(y, index)`` holds.
+    """Return, for each element, the smallest count y >= 0 for which ``reaches(y, index)`` is true.
 
-    Infinite where no float does. Starts from a guess, strides away from it in doubling steps until the answer is enclosed, and halves.
+    The result is infinite if no float satisfies the condition. The search starts from a guess, brackets the solution
+    with steps of doubling size, and bisects the bracket.
     """
     high: FloatArray = np.maximum(np.nan_to_num(np.floor(guess), nan=0.0, posinf=2.0**62, neginf=0.0), 0.0)
     every = np.arange(high.size)

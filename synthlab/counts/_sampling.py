@@ -1,4 +1,4 @@
-"""One synthetic table: every cell drawn around its count, or around the mean a model gives it."""
+"""Draw one synthetic table from counts or from fitted means."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def draw_saturated(
     structural: IntArray,
     rng: np.random.Generator,
 ) -> Table:
-    """Draw every cell around its count, the empty ones all at once."""
+    """Draw every cell with its count as mean; draw the empty cells jointly."""
     drawn = np.asarray(family.at(table.counts).rvs(rng=rng)) if table.n_occupied else table.counts
     positive = drawn > 0
     cells, counts = table.cells[positive], drawn[positive]
@@ -42,11 +42,11 @@ def draw_saturated(
 
 
 def _positive_counts(family: CountFamily, number: int, rng: np.random.Generator) -> IntArray:
-    """Draw counts given that they are not zero, by inversion of the upper tail."""
+    """Draw counts conditional on being positive, by inversion of the upper tail."""
     tail = np.asarray(family.sf(np.arange(_TABULATED)))
     target = rng.random(number) * tail[0]
     target = np.maximum(target, np.finfo(float).tiny)
-    # The smallest count whose upper tail is at most the target: the tail falls, so search it from behind.
+    # Find the smallest count whose upper tail is at most the target; the tail decreases, so search it reversed.
     counts = (_TABULATED - np.searchsorted(tail[::-1], target, side="right")).astype(np.int64)
     beyond = counts == _TABULATED
     if beyond.any():
@@ -62,7 +62,7 @@ def draw_from_means(
     structural: IntArray,
     rng: np.random.Generator,
 ) -> Table:
-    """Draw every cell around a mean of its own; a cell of mean 0 is left to the Bernoulli draw of the empty cells."""
+    """Draw every cell from its mean; a cell of mean 0 can change only by the Bernoulli draw of empty cells."""
     possible = np.ones(means.size, dtype=bool)
     possible[structural] = False
     cells, counts = [], []

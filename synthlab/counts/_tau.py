@@ -1,4 +1,4 @@
-"""The tau metrics: how many cells have a size, keep it, and had it before."""
+"""Tau metrics measured on synthetic tables."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ MAX_TOLERANCE = 1_000
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TauResult(Result):
-    """The tau metrics measured on synthetic tables.
+    """Tau metrics measured on synthetic tables.
 
     Parameters
     ----------
     k : array of int, shape (n_k,)
         Cell sizes.
     tau1, tau2, tau3, tau4 : array of float, shape (n_k, m)
-        P(f_syn = k), P(f = k), P(f_syn = k | f = k), P(f = k | f_syn = k) as shares of cells, by dataset.
+        Shares of cells by dataset: P(f_syn = k), P(f = k), P(f_syn = k | f = k), P(f = k | f_syn = k).
     n_cells : int
         Number of cells.
     """
@@ -42,11 +42,11 @@ class TauResult(Result):
 
     @property
     def title(self) -> str:
-        """Of how many tables."""
+        """Description of the tables."""
         return f"tau metrics of {self.tau1.shape[1]} synthetic tables, mean"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a dataset (1 to m) and size."""
+        """Return one row per dataset (1 to m) and cell size."""
         n_k, m = self.tau1.shape
         return pd.DataFrame(
             {
@@ -57,7 +57,7 @@ class TauResult(Result):
         )
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a size: the means over the datasets."""
+        """Return the means over the datasets, one row per cell size."""
         means = {name: getattr(self, name).mean(axis=1) for name in ("tau1", "tau2", "tau3", "tau4")}
         return pd.DataFrame({"k": self.k, **means})
 
@@ -74,30 +74,30 @@ def tau(confidential: Table, synthetic: Synthetic, *, k: object = DEFAULT_SIZES,
     k : int or sequence of int, default 1 to 10
         Cell sizes.
     d : int, default 0
-        How far off a size may be and still count as kept: tau3(k, d) and tau4(k, d).
+        Largest difference in size that still counts as unchanged: tau3(k, d) and tau4(k, d).
 
     Returns
     -------
     TauResult
-        tau1 to tau4 by size and dataset.
+        tau1 to tau4 by cell size and dataset.
 
     Raises
     ------
     InputError
-        If the tables do not have the same cells.
+        The tables do not have the same cells.
 
     Warns
     -----
     UndefinedStatisticWarning
-        When no cell has a size, before (tau3) or after (tau4): NaN.
+        No cell has one of the sizes before synthesis (tau3) or after synthesis (tau4), so the metric is NaN.
 
     Notes
     -----
-    Jackson, Mitra, Francis and Dove, section 3.4.1. ``tau1 tau4 = tau2 tau3`` at d = 0. The R package sdcMicro uses the names
-    tau1 and tau2 for other quantities.
+    See Jackson, Mitra, Francis and Dove, section 3.4.1. For d = 0, ``tau1 tau4 = tau2 tau3``. The R package sdcMicro
+    uses the names tau1 and tau2 for other quantities.
 
-    With a tolerance, ``tau3(k, d) = P(|f_syn - k| <= d | f = k)`` and ``tau4(k, d) = P(|f - k| <= d | f_syn = k)``: an intruder
-    who may be off by d is right more often. tau1 and tau2 do not depend on d.
+    With a tolerance d, ``tau3(k, d) = P(|f_syn - k| <= d | f = k)`` and ``tau4(k, d) = P(|f - k| <= d | f_syn = k)``: a
+    guess by an intruder counts as correct if its error is at most d. tau1 and tau2 do not depend on d.
 
     Examples
     --------
@@ -129,18 +129,18 @@ def tau(confidential: Table, synthetic: Synthetic, *, k: object = DEFAULT_SIZES,
 
 
 def check_tolerance(d: object) -> int:
-    """Return how far off a size may be and still count as kept."""
+    """Return the tolerance d as an int, or raise `InputError`."""
     return _checks.check_count(d, "d", minimum=0, maximum=MAX_TOLERANCE)
 
 
 def warn_undefined(sizes: IntArray, tau3: FloatArray, tau4: FloatArray) -> None:
-    """Warn of the sizes for which tau3 or tau4 is 0/0."""
+    """Warn about the sizes for which tau3 or tau4 is 0/0."""
     for name, value, when in (("tau3", tau3, "before"), ("tau4", tau4, "after")):
         undefined = np.isnan(value.reshape(sizes.size, -1)).any(axis=1)
         if undefined.any():
             warn(
-                f"{name} is undefined for k = {_checks.named(sizes[undefined].tolist())}: no cell has that size "
-                f"{when} synthesis; reported as NaN",
+                f"{name} is undefined for k = {_checks.named(sizes[undefined].tolist())}, because no cell has that size "
+                f"{when} synthesis; it is NaN",
                 UndefinedStatisticWarning,
                 stacklevel=3,
             )

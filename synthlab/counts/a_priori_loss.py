@@ -1,4 +1,4 @@
-"""Expected squared loss of synthetic counts, before any table is drawn."""
+"""Expected squared loss of synthetic counts."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class LossResult(Result):
     Parameters
     ----------
     label : str
-        The family.
+        Name and parameters of the family.
     m : int
         Number of synthetic tables that are averaged.
     n_cells : int
         Number of cells.
     approximation : float
-        Sum of the nominal variances over the occupied cells, over m: the paper's L1.
+        Sum of the nominal variances over the occupied cells, divided by m: L1 in the paper.
     variance : float
-        Sum of the exact variances over the occupied cells, over m.
+        Sum of the exact variances over the occupied cells, divided by m.
     squared_bias : float
-        Sum over the occupied cells of (mean of the synthetic count - count)^2, which no m removes.
+        Sum over the occupied cells of (mean of the synthetic count - count)^2, which does not depend on m.
     empty : float
         Expected squared loss of the empty cells.
     """
@@ -48,7 +48,7 @@ class LossResult(Result):
 
     @property
     def title(self) -> str:
-        """The expected loss, in a sentence."""
+        """Description of the expected loss."""
         return (
             f"expected squared loss of the mean of m = {self.m} tables under {self.label}: occupied cells {self.occupied:,.1f} "
             f"(approximation {self.approximation:,.1f}), empty cells {self.empty:,.1f}"
@@ -56,7 +56,7 @@ class LossResult(Result):
 
     @property
     def occupied(self) -> float:
-        """Exact expected loss of the occupied cells: variance and squared bias."""
+        """Exact expected loss of the occupied cells: variance plus squared bias."""
         return self.variance + self.squared_bias
 
     @property
@@ -65,7 +65,7 @@ class LossResult(Result):
         return self.occupied + self.empty
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the parts in one row."""
+        """Return the components of the loss as one row."""
         names = ("label", "m", "approximation", "variance", "squared_bias", "occupied", "empty", "exact")
         return pd.DataFrame({name: [getattr(self, name)] for name in names})
 
@@ -79,39 +79,40 @@ def expected_loss(
     zeros_to_ones: float = 0.0,
     structural_zeros: StructuralZeros = None,
 ) -> LossResult:
-    """Return the expected squared loss of a saturated synthesis before any table is drawn.
+    """Return the expected squared loss of a saturated synthesis.
 
     Parameters
     ----------
     table : Table
         The confidential table.
     family : CountFamily
-        The distribution, its means left out.
+        Distribution of the counts, without means.
     m : int, default 1
-        Number of synthetic tables whose mean is looked at.
+        Number of synthetic tables that are averaged.
     pseudocount, zeros_to_ones, structural_zeros : optional
         As in `synthesize_table`.
 
     Returns
     -------
     LossResult
-        The paper's approximation; the exact loss of the occupied cells; and that of the empty cells, which the
-        paper leaves out.
+        The approximation of the paper, the exact loss of the occupied cells, and the exact loss of the empty cells,
+        which the paper does not include.
 
     Raises
     ------
     InputError
-        If an argument is out of its range, or `family` has means of its own.
+        An argument is out of range, or `family` already has means.
 
     Warns
     -----
     PseudocountWarning
-        When the pseudocount cannot work.
+        The pseudocount has almost no effect.
 
     Notes
     -----
-    Jackson, Mitra, Francis and Dove, section 3.4.2: ``L1 ~ sum_k sigma^2 f_k^nu / m`` over f_k > 0. The exact loss has the
-    variance of the rounded counts, and the square of their bias (a unique under GAF(sigma = 2) has mean 0.961).
+    The approximation is that of Jackson, Mitra, Francis and Dove, section 3.4.2: ``L1 ~ sum_k sigma^2 f_k^nu / m`` over
+    f_k > 0. The exact loss is the variance of the rounded counts plus their squared bias (a count of 1 under
+    GAF(sigma = 2) has mean 0.961).
 
     Examples
     --------
@@ -143,7 +144,7 @@ def expected_loss(
 
 
 def moments_of_empty(family: CountFamily, pseudocount: float, zeros_to_ones: float) -> tuple[float, float]:
-    """Return mean and mean square of the synthetic count of an empty cell."""
+    """Return the first and second moments of the synthetic count of an empty cell."""
     if pseudocount > 0 or family.takes_zero:
         at_zero = family.at(pseudocount)
         mean, variance = map(float, at_zero._moments())

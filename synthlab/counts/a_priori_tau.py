@@ -1,4 +1,4 @@
-"""The tau metrics before any table is drawn."""
+"""Expected tau metrics of synthetic tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from synthlab.counts.transitions import read_sizes
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ExpectedTau(Result):
-    """The tau metrics known before any table is drawn.
+    """Expected tau metrics, computed without drawing a table.
 
     Parameters
     ----------
@@ -31,11 +31,11 @@ class ExpectedTau(Result):
     tau1, tau2, tau3, tau4 : array of float, shape (n_k,)
         P(f_syn = k), P(f = k), P(f_syn = k | f = k), P(f = k | f_syn = k).
     label : str
-        The family.
+        Name and parameters of the family.
     n_cells : int
         Number of cells.
     se1, se3, se4 : array of float, shape (n_k,)
-        Standard deviations of the metrics measured on one synthetic table.
+        Standard deviations of tau1, tau3 and tau4 measured on one synthetic table.
     """
 
     k: IntArray
@@ -53,18 +53,19 @@ class ExpectedTau(Result):
 
     @property
     def title(self) -> str:
-        """Under which family."""
+        """Description of the family."""
         return f"tau metrics under {self.label}, a priori"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a size."""
+        """Return one row per cell size."""
         names = ("k", "tau1", "tau2", "tau3", "tau4")
         return pd.DataFrame({name: getattr(self, name) for name in names})
 
     def standard_errors(self, m: int = 1) -> pd.DataFrame:
-        """Return the binomial error of the metrics measured on m synthetic tables and averaged.
+        """Return the standard errors of the metrics averaged over m synthetic tables.
 
-        Exact for tau1 and tau3, whose denominators are fixed; by the delta method for tau4. tau2 does not vary.
+        The standard errors of tau1 and tau3 are exact, because their denominators are fixed. The standard errors of
+        tau4 use the delta method. tau2 does not vary.
         """
         root = np.sqrt(_checks.check_count(m, "m", maximum=size_limits.WHOLE))
         return pd.DataFrame({"k": self.k, "tau1": self.se1 / root, "tau3": self.se3 / root, "tau4": self.se4 / root})
@@ -80,43 +81,43 @@ def expected_tau(
     zeros_to_ones: float = 0.0,
     structural_zeros: StructuralZeros = None,
 ) -> ExpectedTau:
-    """Return the tau metrics of a saturated synthesis, exactly and before any table is drawn.
+    """Return the exact expected tau metrics of a saturated synthesis.
 
     Parameters
     ----------
     table : Table
         The confidential table.
     family : CountFamily
-        The distribution, its means left out.
+        Distribution of the counts, without means.
     k : int or sequence of int, default 1 to 10
         Cell sizes.
     d : int, default 0
-        How far off a size may be and still count as kept, as in `tau`.
+        Largest difference in size that still counts as unchanged, as in `tau`.
     pseudocount, zeros_to_ones, structural_zeros : optional
         As in `synthesize_table`.
 
     Returns
     -------
     ExpectedTau
-        tau1 to tau4 by size, and their errors when measured.
+        tau1 to tau4 by cell size, and their standard errors.
 
     Raises
     ------
     InputError
-        If an argument is out of its range, or `family` has means of its own.
+        An argument is out of range, or `family` already has means.
 
     Warns
     -----
     UndefinedStatisticWarning
-        When no cell has a size: tau3 is NaN.
+        No cell has one of the sizes, so tau3 is NaN.
     PseudocountWarning
-        When the pseudocount cannot work.
+        The pseudocount has almost no effect.
 
     Notes
     -----
-    Jackson, Mitra, Francis and Dove, section 3.4.1: ``tau3(k) = pmf(k; mu = k)`` and ``tau1(k) = sum_j tau2(j) pmf(k; mu = j)``
-    over all sizes j that occur, their equation (5); zeros come in through the pseudocount. tau2 and tau3 of a size do not
-    depend on the other sizes, tau1 and tau4 do.
+    See Jackson, Mitra, Francis and Dove, section 3.4.1. ``tau3(k) = pmf(k; mu = k)``, and
+    ``tau1(k) = sum_j tau2(j) pmf(k; mu = j)`` over all sizes j that occur (equation 5); empty cells have the
+    pseudocount as their mean. tau2 and tau3 of a size do not depend on the other sizes; tau1 and tau4 do.
 
     Examples
     --------
@@ -136,7 +137,7 @@ def expected_tau(
     arrival = arrival_probabilities(family, occurring, sizes, pseudocount, zeros_to_ones)
     staying = arrival if d == 0 else _staying(family, occurring, sizes, d, pseudocount, zeros_to_ones)
     number = cells.astype(np.float64)
-    if structural.size:  # structural zeros stay where they are
+    if structural.size:  # structural zeros stay zero
         arrival = np.column_stack([arrival, (sizes == 0).astype(np.float64)])
         staying = np.column_stack([staying, (sizes == 0).astype(np.float64)])
         number[occurring == 0] -= structural.size
@@ -167,7 +168,7 @@ def expected_tau(
 def _staying(
     family: CountFamily, origin: IntArray, sizes: IntArray, d: int, pseudocount: float, zeros_to_ones: float
 ) -> FloatArray:
-    """Return P(|f_syn - k| <= d | f = j), shape (n_k, n_j), for the sizes j = k; 0 for others."""
+    """Return P(|f_syn - k| <= d | f = j), shape (n_k, n_j), for j = k; 0 for other j."""
     out = np.zeros((sizes.size, origin.size))
     for row, size in enumerate(sizes):
         column = np.flatnonzero(origin == size)

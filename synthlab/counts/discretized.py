@@ -1,4 +1,4 @@
-"""Any distribution on (0, inf), rounded to the nearest integer: the discretisation of the GAF for other mixing laws."""
+"""Count distributions obtained by rounding any distribution on (0, inf)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from synthlab.counts._broadcast import check_parameters
 from synthlab.counts._family import CountFamily, defined
 from synthlab.exceptions import InputError
 
-# Takes means and standard deviations, returns a frozen distribution of scipy.stats.
+# Function of means and standard deviations that returns a frozen distribution of scipy.stats.
 Continuous: TypeAlias = Callable[[FloatArray, FloatArray], Any]
 
 NEEDED = ("cdf", "sf", "logcdf", "logsf", "ppf", "isf", "rvs")
-REST = 1e-18  # the tails left out of the moments
-MOST = 20_000  # counts a moment is summed over; beyond, the sum is an integral
+REST = 1e-18  # probability of the tails that are left out of the moments
+MOST = 20_000  # largest number of terms of a moment; the rest of the sum is replaced by an integral
 
 
 def lognormal(mean: FloatArray, sd: FloatArray) -> Any:
@@ -50,33 +50,36 @@ CONTINUOUS: Mapping[str, Continuous] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Discretized(CountFamily):
-    """A distribution on (0, inf) with mean mu and variance sigma^2 mu^nu, rounded to the nearest integer.
+    """Distribution on (0, inf), rounded to the nearest integer.
+
+    Before rounding, the mean is mu and the variance is sigma^2 mu^nu.
 
     Parameters
     ----------
     mu : float or array_like, default 1
-        Means before rounding, > 0. Left out where a table sets the means.
+        Means before rounding, > 0. Omit mu if a table sets the means.
     sigma : float or array_like
         Scale, > 0: the standard deviation at mu = 1, as in `GAF`.
     nu : float or array_like
-        How the variance follows the mean, as in `GAF`.
+        Exponent of the mean in the variance, as in `GAF`.
     W : {"lognormal", "inverse gaussian", "weibull"} or callable
-        The distribution before rounding; a callable takes arrays of means and of standard deviations and returns a frozen
-        distribution of scipy.stats on (0, inf) that has them.
+        Distribution before rounding. A callable takes arrays of means and standard deviations and returns a frozen
+        distribution of scipy.stats on (0, inf) with these means and standard deviations.
 
     Raises
     ------
     InputError
-        If mu or sigma is not > 0, a parameter is not finite, there is no such distribution, or what a callable returns is
-        none or does not have the mean it was asked for.
+        mu or sigma is not > 0, a parameter is not finite, `W` is unknown, or a callable does not return a distribution
+        with the given means and standard deviations.
 
     Notes
     -----
-    Jackson, Mitra, Francis and Dove, section 3, equation (2): P(0) = F(1/2) and P(y) = F(y + 1/2) - F(y - 1/2), for any
-    W on (0, inf); the gamma family gives the GAF. As mu, sigma and nu mean what they mean there, the same tuning can be
-    compared under other tails: the lognormal and the inverse Gaussian have longer upper tails than the gamma.
+    See Jackson, Mitra, Francis and Dove, section 3, equation (2): P(0) = F(1/2) and P(y) = F(y + 1/2) - F(y - 1/2), for
+    any W on (0, inf). The gamma family gives the GAF. The parameters mu, sigma and nu have the same meaning, so the
+    same settings can be compared for different tails: the lognormal and the inverse Gaussian distributions have longer
+    upper tails than the gamma distribution.
 
-    Mean and variance are those of the rounded variable.
+    `mean` and `var` are the moments of the rounded variable.
 
     Examples
     --------
@@ -103,24 +106,24 @@ class Discretized(CountFamily):
 
     @property
     def continuous(self) -> Any:
-        """The frozen distribution before rounding."""
+        """Frozen distribution before rounding."""
         law = self.W if callable(self.W) else CONTINUOUS[self.W]
         with np.errstate(all="ignore"):
             return law(np.broadcast_to(np.asarray(self.mu, dtype=np.float64), self.shape), np.sqrt(self.nominal_var))
 
     def _checked(self) -> None:
-        """Look at what the callable returns."""
+        """Raise `InputError` unless the callable returns a suitable distribution."""
         found, mean, sd = self.continuous, self.mu, np.sqrt(self.nominal_var)
         if absent := [name for name in NEEDED if not callable(getattr(found, name, None))]:
             raise InputError(f"W: must return a frozen distribution of scipy.stats; it has no {', '.join(absent)}")
         if not np.allclose(found.mean(), mean, rtol=1e-6) or not np.allclose(found.std(), sd, rtol=1e-6):
-            raise InputError("W: must return a distribution with the means and standard deviations it is given")
+            raise InputError("W: must return a distribution with the given means and standard deviations")
         if np.any(np.asarray(found.cdf(0.0)) > 0):
             raise InputError("W: must return a distribution on (0, inf)")
 
     @property
     def label(self) -> str:
-        """The distribution, sigma and nu."""
+        """Name of the distribution, sigma and nu."""
         name = self.W if isinstance(self.W, str) else getattr(self.W, "__name__", "W")
         inner = CountFamily.label.fget(self).partition("(")[2]  # type: ignore[attr-defined]
         return f"Discretized({name}, {inner}"
@@ -150,7 +153,7 @@ class Discretized(CountFamily):
 
     def _flat_moments(self) -> tuple[FloatArray, FloatArray]:
         lowest, highest = _reach(self.continuous, self.mu, np.sqrt(self.nominal_var))
-        # Sheppard: what is wide and far from zero has the mean and, but for 1/12, the variance of the continuous one.
+        # Sheppard's correction: rounding a wide distribution far from zero adds 1/12 to its variance.
         mean, var = self.mu.astype(np.float64), np.asarray(self.nominal_var) + 1.0 / 12.0
         for place in np.flatnonzero((highest > lowest) & ((highest - lowest < MOST) | (lowest == 0))):
             one, steps = self._take(np.array([place])), np.arange(min(highest[place] - lowest[place], MOST))
@@ -191,7 +194,7 @@ class Discretized(CountFamily):
 
 
 def _variation(mean: FloatArray, sd: FloatArray) -> FloatArray:
-    """Return the coefficient of variation, within what floats can tell from none and from all."""
+    """Return the coefficient of variation, clipped to a range in which floats are accurate."""
     return np.clip(np.asarray(sd) / mean, 1e-12, 1e12)
 
 
@@ -200,7 +203,10 @@ def _positive(scale: FloatArray) -> FloatArray:
 
 
 def _reach(law: Any, mean: FloatArray, sd: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return whole numbers outside of which there is nothing; quantiles so far out are not defined for all of scipy.stats."""
+    """Return whole numbers outside of which the probability is negligible.
+
+    Quantiles so far in the tails are not defined for all distributions of scipy.stats.
+    """
     lowest, highest = (np.maximum(np.floor(mean - 10.0 * sd), 0.0), np.ceil(mean + 10.0 * sd) + 1.0)
     for _ in range(40):
         lowest = np.where(law.cdf(lowest) > REST, np.maximum(np.floor(lowest - (mean - lowest)), 0.0), lowest)
@@ -217,5 +223,5 @@ def _weibull_shape(spread: FloatArray) -> FloatArray:
         inverse = np.exp(-middle)
         wide = special.gammaln(1.0 + 2.0 * inverse) - 2.0 * special.gammaln(1.0 + inverse) > spread
         low, high = np.where(wide, middle, low), np.where(wide, high, middle)
-    # A narrow one is near a Gumbel: its coefficient of variation is pi / (k sqrt 6).
+    # A narrow Weibull distribution is close to a Gumbel; its coefficient of variation is pi / (k sqrt 6).
     return np.where(narrow, np.pi / np.sqrt(6.0 * np.maximum(spread, 1e-300)), np.exp(low))

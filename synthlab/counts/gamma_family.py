@@ -1,4 +1,4 @@
-"""The gamma family, and its discretisation, the GAF: counts whose variance may fall as the mean grows."""
+"""Gamma family and its discretized version, the GAF."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LIMITS = (1e-200, 1e300)
 
 
 def _shape(mu: FloatArray, sigma: FloatArray, nu: FloatArray) -> FloatArray:
-    """Return 1 / s1^2 with s1 = sigma mu^(nu / 2 - 1), the shape of the gamma."""
+    """Return the shape of the gamma, 1 / s1^2 with s1 = sigma mu^(nu / 2 - 1)."""
     with np.errstate(over="ignore", under="ignore", divide="ignore"):
         shape = mu ** (2.0 - nu) / (sigma * sigma)
     return np.clip(shape, *_LIMITS)
@@ -27,7 +27,7 @@ def _shape(mu: FloatArray, sigma: FloatArray, nu: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GammaFamily:
-    """The continuous gamma family of Rigby et al. (2019): mean mu, variance sigma^2 mu^nu.
+    """Continuous gamma family of Rigby et al. (2019): mean mu, variance sigma^2 mu^nu.
 
     Parameters
     ----------
@@ -36,18 +36,18 @@ class GammaFamily:
     sigma : float or array_like
         Scale, > 0: the standard deviation at mu = 1.
     nu : float or array_like
-        How the variance follows the mean: constant at 0, falling below 0.
+        Exponent of the mean in the variance. The variance is constant at nu = 0 and decreases with the mean below 0.
 
     Raises
     ------
     InputError
-        If a parameter is not finite, or `mu` or `sigma` not above 0.
+        A parameter is not finite, or `mu` or `sigma` is not > 0.
 
     Notes
     -----
-    A gamma with shape ``s1**-2`` and scale ``mu s1**2``, ``s1 = sigma mu**(nu / 2 - 1)``. The paper by Jackson,
-    Mitra, Francis and Dove prints ``s1**2`` as first argument of the incomplete gamma function in F_W;
-    the density above it and R's ``pGAF`` have ``s1**-2``.
+    This is a gamma distribution with shape ``s1**-2`` and scale ``mu s1**2``, where ``s1 = sigma mu**(nu / 2 - 1)``.
+    The paper by Jackson, Mitra, Francis and Dove prints ``s1**2`` as the first argument of the incomplete gamma
+    function in F_W. The density in the same paper and R's ``pGAF`` use ``s1**-2``.
 
     Examples
     --------
@@ -76,11 +76,11 @@ class GammaFamily:
             return (self.sigma**2 * self.mu**self.nu)[()]
 
     def pdf(self, w: object) -> Any:
-        """Return the density at w, 0 at w <= 0."""
+        """Return the density at w; 0 if w <= 0."""
         return np.exp(self.logpdf(w))
 
     def logpdf(self, w: object) -> Any:
-        """Return the log density at w, -inf at w <= 0."""
+        """Return the log density at w; -inf if w <= 0."""
         value = self._values(w, "w")
         inside = value > 0
         logs = _gamma.log_density(np.where(inside, value, 1.0), self._shape(), self.mu)
@@ -95,7 +95,7 @@ class GammaFamily:
         return np.exp(_gamma.log_upper(self._values(w, "w"), self._shape(), self.mu))[()]
 
     def ppf(self, p: object) -> Any:
-        """Return the quantile: R's ``qGAF``."""
+        """Return the quantile, as R's ``qGAF`` does."""
         return self._quantile(p, "p", special.gammaincinv)
 
     def isf(self, q: object) -> Any:
@@ -103,11 +103,11 @@ class GammaFamily:
         return self._quantile(q, "q", special.gammainccinv)
 
     def from_uniform(self, u: object) -> Any:
-        """Return the values that uniform numbers stand for: R's ``rGAF`` on the same uniforms."""
+        """Transform uniform numbers by inversion, as R's ``rGAF`` does."""
         return self._quantile(u, "u", special.gammaincinv)
 
     def rvs(self, size: int | tuple[int, ...] | None = None, rng: RngLike = None) -> Any:
-        """Draw values, by NumPy's gamma generator."""
+        """Draw values with NumPy's gamma generator."""
         shape = self._shape()
         size = shape.shape if size is None else wanted_shape(size, shape.shape)
         return _rng.as_generator(rng).standard_gamma(shape, size) * self._scale()
@@ -132,34 +132,34 @@ class GammaFamily:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GAF(CountFamily):
-    """The discretised gamma family: a gamma family variable rounded to the nearest integer.
+    """Discretized gamma family: a gamma family variable rounded to the nearest integer.
 
     Parameters
     ----------
     mu : float or array_like, default 1
-        Means of the gamma, > 0. Left out where a table sets the means.
+        Means of the gamma distribution, > 0. Omit mu if a table sets the means.
     sigma : float or array_like
-        Scale, > 0: sigma^2 is, about, the variance of a synthetic unique.
+        Scale, > 0: sigma^2 is approximately the variance of the synthetic count of a cell of size 1.
     nu : float or array_like
-        The rate at which the noise falls away from small to large counts: variance about sigma^2 mu^nu.
+        Exponent of the mean in the variance, which is approximately sigma^2 mu^nu.
 
     Raises
     ------
     InputError
-        If mu or sigma is not > 0, or a parameter is not finite.
+        mu or sigma is not > 0, or a parameter is not finite.
 
     Notes
     -----
-    Jackson, Mitra, Francis and Dove, section 3: P(0) = F(1/2) and P(y) = F(y + 1/2) - F(y - 1/2), equation (2), with
-    F the distribution function of `GammaFamily`; mu, sigma, nu are the paper's.
+    See Jackson, Mitra, Francis and Dove, section 3, equation (2): P(0) = F(1/2) and P(y) = F(y + 1/2) - F(y - 1/2),
+    where F is the distribution function of `GammaFamily`. mu, sigma and nu are the parameters of the paper.
 
-    The variable is underdispersed where mu > sigma^2 mu^nu, that is, for mu > 1, where
-    ``nu < 1 - 2 log(sigma) / log(mu)`` (the paper leaves out the 1).
+    The variable is underdispersed if mu > sigma^2 mu^nu. For mu > 1, this is ``nu < 1 - 2 log(sigma) / log(mu)`` (the
+    paper omits the 1).
 
-    Mean and variance are those of the rounded variable and differ from mu and sigma^2 mu^nu: a unique
-    under sigma = 2 has mean 0.961, not 1.
+    `mean` and `var` are the moments of the rounded variable and differ from mu and sigma^2 mu^nu: for mu = 1 and
+    sigma = 2, the mean is 0.961, not 1.
 
-    R's ``dGAF`` and ``rGAF`` are the continuous ones: round what ``rGAF`` draws.
+    R's ``dGAF`` and ``rGAF`` are the continuous distribution; round the draws of ``rGAF`` to compare them.
 
     Examples
     --------
@@ -180,7 +180,7 @@ class GAF(CountFamily):
 
     @property
     def continuous(self) -> GammaFamily:
-        """The gamma family before rounding."""
+        """Gamma family before rounding."""
         return GammaFamily(self.mu, self.sigma, self.nu)
 
     @property

@@ -1,4 +1,4 @@
-"""Laplace noise on counts, rounded and cut at zero: the mechanism of differential privacy, as a count distribution."""
+"""Laplace mechanism of differential privacy as a count distribution."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from synthlab.counts._family import CountFamily
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaplaceCount(CountFamily):
-    """A count with Laplace noise, rounded to the nearest integer >= 0.
+    """Count with Laplace noise, rounded to the nearest integer >= 0.
 
     Parameters
     ----------
     mu : float or array_like, default 1
-        The true counts, >= 0: zeros need no pseudocount. Left out where a table sets the means.
+        True counts, >= 0. Zeros do not require a pseudocount. Omit mu if a table sets the means.
     epsilon : float or array_like
         Privacy loss of one dataset, > 0.
     sensitivity : float or array_like, default 1
-        By how much one person can change the table in total: 1 when neighbouring datasets differ by one person more
-        or less, 2 when one person's record is replaced.
+        Largest total change of the table caused by one person: 1 if neighboring datasets differ by one added or removed
+        person, 2 if the record of one person is replaced.
 
     Raises
     ------
     InputError
-        If mu < 0, or epsilon or sensitivity is not > 0.
+        mu is negative, or epsilon or sensitivity is not > 0.
 
     Notes
     -----
-    The noise has scale sensitivity / epsilon and the same variance, 2 (sensitivity / epsilon)^2, in every cell, zeros
-    included. Rounding and cutting are post-processing and cost nothing. m datasets cost m times epsilon. Pseudo-random
-    floating-point noise illustrates the mechanism; it is not a release mechanism. With a short seed even the noise can be
-    found by trial and subtracted, which gives the true counts: pass no `rng` to `synthesize_table` or `rvs` for counts that
-    are published.
+    The noise has scale sensitivity / epsilon and variance 2 (sensitivity / epsilon)^2 in every cell, including empty
+    cells. Rounding and truncation at zero are post-processing and have no privacy cost. m datasets have the privacy
+    loss m times epsilon. Pseudo-random floating-point noise illustrates the mechanism, but it is not secure enough for
+    a release. A short seed can be found by trial and error; the noise can then be subtracted, which reveals the true
+    counts. Do not pass `rng` to `synthesize_table` or `rvs` for counts that will be published.
 
     Examples
     --------
@@ -58,24 +58,24 @@ class LaplaceCount(CountFamily):
 
     @property
     def mean(self) -> Any:
-        """Exact mean of the rounded and cut count."""
+        """Exact mean of the rounded and truncated count."""
         return self._moments()[0][()]
 
     @property
     def var(self) -> Any:
-        """Exact variance of the rounded and cut count."""
+        """Exact variance of the rounded and truncated count."""
         return self._moments()[1][()]
 
     @property
     def nominal_var(self) -> Any:
-        """Variance of the noise before rounding and cutting, 2 (sensitivity / epsilon)^2."""
+        """Variance of the noise before rounding, 2 (sensitivity / epsilon)^2."""
         return np.broadcast_to(2.0 * self._noise_scale() ** 2, self.shape)[()]
 
     def _noise_scale(self) -> FloatArray:
         return np.asarray(self.sensitivity / self.epsilon)
 
     def _moments(self) -> tuple[FloatArray, FloatArray]:
-        # About the cell of the true count, both tails are geometric sequences; the lower one ends at zero.
+        # On both sides of the true count, the tails are geometric sequences; the lower tail ends at zero.
         scale = self._noise_scale()
         centre, decay, gap = np.floor(self.mu + 0.5), np.exp(-1.0 / scale), -np.expm1(-1.0 / scale)
         upper = 0.5 * np.exp(-(centre + 0.5 - self.mu) / scale)
@@ -92,7 +92,7 @@ class LaplaceCount(CountFamily):
         count = (y >= 0) & (y == np.floor(y)) & np.isfinite(y)
         z = (np.where(count, y, 0.0) - self.mu) / self._noise_scale()
         half = 0.5 / self._noise_scale()
-        # Outside the cell that holds the true count both ends lie on one side: sinh; inside it: what is left.
+        # If the true count is outside the cell, the mass is a sinh term; otherwise, it is 1 minus both tails.
         outer = -np.abs(z) + np.log(np.sinh(np.minimum(half, 300.0))) + np.maximum(half - 300.0, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             inner = np.log1p(-np.exp(-half) * np.cosh(np.where(np.abs(z) < half, z, 0.0)))

@@ -1,4 +1,4 @@
-"""Log-linear models of a table: fitted means, and coefficients with their standard errors."""
+"""Log-linear models of a table: fitted means, coefficients and standard errors."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ DESIGN_LIMIT = 256 * 2**20
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LogLinearFit(Result):
-    """A fitted log-linear model.
+    """Fitted log-linear model.
 
     Parameters
     ----------
     table : Table
-        The table it was fitted to.
+        Table to which the model is fitted.
     model : str
-        The model in words.
+        Formula of the model.
     method : str
-        "glm" or "ipf".
+        Fitting method, "glm" or "ipf".
     means : array, shape of the table
-        Fitted means; they sum to the total, and agree with the table on every margin of the model.
+        Fitted means. They sum to the total and agree with the table on every margin of the model.
     n_parameters : int
         Number of coefficients.
     iterations : int
-        Iterations taken.
+        Number of iterations.
     terms : Terms
-        The terms of the model.
+        Terms of the model.
     structural : array of bool, shape of the table
-        The structural zeros, which have mean 0.
+        Mask of the structural zeros, which have mean 0.
     """
 
     _table: ClassVar[str] = ""
@@ -59,7 +59,7 @@ class LogLinearFit(Result):
 
     @property
     def title(self) -> str:
-        """The model and its fit, in a sentence."""
+        """Description of the model and its fit."""
         return (
             f"Log-linear model {self.model} of {self.table.n_cells:,} cells: {self.n_parameters:,} coefficients, "
             f"deviance {self.deviance:,.1f} ({self.method}, {self.iterations} iterations)"
@@ -67,30 +67,32 @@ class LogLinearFit(Result):
 
     @property
     def deviance(self) -> float:
-        """Likelihood-ratio statistic against the saturated model."""
+        """Deviance: likelihood-ratio statistic against the saturated model."""
         observed, fitted = self.table.dense().ravel(), self.means.ravel()
         occupied = observed > 0
         logs = observed[occupied] * np.log(observed[occupied] / fitted[occupied])
         return float(2.0 * (logs.sum() - (observed - fitted).sum()))
 
     def coefficients(self) -> pd.DataFrame:
-        """Return the coefficients under treatment coding, the first level of each variable being the reference.
+        """Return the coefficients under treatment coding.
+
+        The first level of each variable is the reference level.
 
         Returns
         -------
         pandas.DataFrame
-            Columns ``coefficient`` (its name), ``estimate`` and ``std_error`` (of the Poisson model). NaN where an
-            empty margin leaves a coefficient without a finite estimate.
+            Columns ``coefficient`` (name), ``estimate`` and ``std_error`` (of the Poisson model). They are NaN if a
+            coefficient has no finite estimate because a margin is empty.
 
         Raises
         ------
         InputError
-            If their information matrix would not fit in memory.
+            The information matrix is larger than 256 MB.
 
         Warns
         -----
         UndefinedStatisticWarning
-            When coefficients have no finite estimate.
+            Coefficients have no finite estimate.
         """
         _check_size(self.terms, self.table, self.terms.n_parameters(self.table.shape), "information matrix")
         information, totals = cross_products(self.terms, self.means)
@@ -101,8 +103,8 @@ class LogLinearFit(Result):
         std_error = np.where(defined, np.sqrt((root**2).sum(axis=1)) / scale, np.nan)
         if not defined.all():
             warn(
-                f"{int((~defined).sum())} of {defined.size} coefficients of {self.model} have no finite estimate: "
-                "a margin of the model is empty; reported as NaN",
+                f"{int((~defined).sum())} of {defined.size} coefficients of {self.model} have no finite estimate, because "
+                "a margin of the model is empty; they are NaN",
                 UndefinedStatisticWarning,
                 stacklevel=2,
             )
@@ -111,7 +113,7 @@ class LogLinearFit(Result):
         )
 
     def summary(self) -> pd.DataFrame:
-        """Return the fit in one row."""
+        """Return the fit as one row."""
         return pd.DataFrame(
             {
                 "model": [self.model],
@@ -125,7 +127,7 @@ class LogLinearFit(Result):
 
 
 def _root_of_inverse(information: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """Return R with RR' the inverse of a matrix, that of its part that has one, and which rows lie in this part."""
+    """Return R with RR' a (generalized) inverse of the matrix, and a mask of the identified rows."""
     from scipy.linalg import lapack
 
     lower, failed = lapack.dpotrf(information, lower=1, clean=1)
@@ -150,41 +152,42 @@ def fit_log_linear(
     Parameters
     ----------
     table : Table
-        The table.
+        Table to which the model is fitted.
     model : str or list of lists of str
-        A formula that joins variables, such as ``"(AGE + SEX + LANGUAGE)**2"``, or the margins to be fitted, such as
+        Formula of the variables, such as ``"(AGE + SEX + LANGUAGE)**2"``, or list of the margins to fit, such as
         ``[["AGE", "SEX"], ["LANGUAGE"]]``.
     structural_zeros : optional
-        Cells that are impossible, as in `synthesize_table`; they take no part in the fit.
+        Impossible cells, as in `synthesize_table`. They are excluded from the fit.
     method : {"auto", "glm", "ipf"}
-        statsmodels' GLM, or iterative proportional fitting, which never writes the design down. "auto" takes the GLM
-        when its design fits in 256 MB and no margin of the model is empty.
+        GLM of statsmodels, or iterative proportional fitting, which does not require a design matrix. "auto" uses the
+        GLM if its design fits in 256 MB and no margin of the model is empty.
     tolerance : float
-        Iterative proportional fitting stops when every fitted margin agrees with the table to this share of the total.
+        Convergence criterion of iterative proportional fitting: largest difference between fitted and observed margins,
+        as a share of the total.
     max_iterations : int
-        Iterations at most.
+        Largest number of iterations.
 
     Returns
     -------
     LogLinearFit
-        Fitted means, and coefficients on request.
+        Fitted model, with means and coefficients.
 
     Raises
     ------
     InputError
-        If the model names no variable of the table, or cannot be fitted by `method`.
+        The model names a variable that is not in the table, or cannot be fitted by `method`.
     FitError
-        If the table is empty, or the GLM fails.
+        The table is empty, or the GLM fails.
 
     Warns
     -----
     ConvergenceWarning
-        When `max_iterations` did not suffice.
+        The fit has not converged after `max_iterations` iterations.
 
     Notes
     -----
-    The maximum-likelihood means of a hierarchical model are the same by both methods. Jackson, Mitra, Francis and
-    Dove, equation (1): ``log(mu_i) = X_i beta``.
+    For hierarchical models, both methods give the same maximum-likelihood means. The model is equation (1) of Jackson,
+    Mitra, Francis and Dove: ``log(mu_i) = X_i beta``.
 
     Examples
     --------
@@ -204,7 +207,7 @@ def fit_log_linear(
     structural[structural_cells(table, structural_zeros)] = True
     structural = structural.reshape(table.shape)
     if table.total == 0:
-        raise FitError("table: holds no record, so no model can be fitted to it")
+        raise FitError("table: has no records, so no model can be fitted")
     chosen = _choose(terms, table, method)
     if chosen == "glm":
         means, iterations = fit_glm(table, terms, structural, max_iterations)
@@ -225,8 +228,8 @@ def fit_log_linear(
 def _choose(terms: Terms, table: Table, method: str) -> str:
     if method == "ipf" and not terms.hierarchical:
         raise InputError(
-            f'method="ipf": {terms.label} has an interaction without the terms it contains, so it has no margins to fit; '
-            'use method="glm", or join the variables by *'
+            f'method="ipf": {terms.label} has an interaction without its lower-order terms, so it has no margins to fit; '
+            'use method="glm", or join the variables with *'
         )
     if method == "glm" or not terms.hierarchical:
         _check_size(terms, table, table.n_cells, "design")
@@ -250,5 +253,5 @@ def _check_size(terms: Terms, table: Table, rows: int, what: str) -> None:
     if size > DESIGN_LIMIT:
         raise InputError(
             f"model={terms.label!r}: its {what} has {rows:,} rows and {terms.n_parameters(table.shape):,} columns "
-            f"({size / 2**30:,.1f} GiB, limit {DESIGN_LIMIT / 2**30:g} GiB)"
+            f"({size / 2**30:,.1f} GiB, limit {DESIGN_LIMIT / 2**30:g} GiB); use fewer variables or a simpler model"
         )

@@ -1,4 +1,4 @@
-"""Squared loss of synthetic counts: expected before drawing, and measured after."""
+"""Squared loss measured on synthetic tables."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class SquaredLoss(Result):
     Parameters
     ----------
     by_dataset : array of float, shape (m,)
-        Sum over all cells of (f - f_syn)^2, one dataset each.
+        Sum over all cells of (f - f_syn)^2, for each dataset.
     of_mean : float
-        The same for the mean of the m datasets.
+        Squared loss of the mean of the m datasets.
     of_mean_empty : float
-        The part of `of_mean` that falls on cells empty in the confidential table.
+        Part of `of_mean` from cells that are empty in the confidential table.
     n_cells : int
         Number of cells.
     """
@@ -38,22 +38,24 @@ class SquaredLoss(Result):
 
     @property
     def title(self) -> str:
-        """The loss, in a sentence."""
-        return f"squared loss of the mean of {self.by_dataset.size} tables: {self.of_mean:,.1f}, {self.mse:.4g} a cell"
+        """Description of the loss."""
+        return (
+            f"squared loss of the mean of {self.by_dataset.size} tables: {self.of_mean:,.1f}, {self.mse:.4g} per cell"
+        )
 
     @property
     def mse(self) -> float:
-        """Mean squared error a cell, of the mean of the datasets."""
+        """Mean squared error per cell of the mean of the datasets."""
         return self.of_mean / self.n_cells
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a dataset (1 to m): its loss and its mean squared error a cell."""
+        """Return the loss and the mean squared error per cell, one row per dataset."""
         m = self.by_dataset.size
         mse = self.by_dataset / self.n_cells
         return pd.DataFrame({"dataset": range(1, m + 1), "loss": self.by_dataset, "mse": mse})
 
     def summary(self) -> pd.DataFrame:
-        """Return the loss of the mean of the datasets in one row."""
+        """Return the loss of the mean of the datasets as one row."""
         return pd.DataFrame({"loss": [self.of_mean], "empty": [self.of_mean_empty], "mse": [self.mse]})
 
 
@@ -70,7 +72,7 @@ def squared_loss(confidential: Table, synthetic: Synthetic) -> SquaredLoss:
     Returns
     -------
     SquaredLoss
-        By dataset, and of the mean of the datasets.
+        Loss of each dataset and of the mean of the datasets.
 
     Examples
     --------
@@ -97,12 +99,12 @@ def squared_loss(confidential: Table, synthetic: Synthetic) -> SquaredLoss:
 def mse_utility(mse: object) -> FloatArray | float:
     """Return 1 - inverse-logit(MSE), the utility axis of the paper's Figure 7.
 
-    A mean squared error is never negative, so the value lies in (0, 1/2]: 1/2 is the best there is, not 1.
+    A mean squared error is never negative, so the utility is in (0, 1/2]: the largest possible value is 1/2, not 1.
 
     Parameters
     ----------
     mse : float or array_like
-        Mean squared error a cell, >= 0.
+        Mean squared error per cell, >= 0.
 
     Returns
     -------

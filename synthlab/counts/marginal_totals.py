@@ -1,4 +1,4 @@
-"""The distance of a synthetic marginal count from the true one."""
+"""Probability that a synthetic marginal count is close to the true count."""
 
 from __future__ import annotations
 
@@ -24,28 +24,29 @@ from synthlab.counts.structural_zeros import StructuralZeros, structural_cells
 from synthlab.counts.table import Table, check_table
 from synthlab.exceptions import ApproximationWarning
 
-SKEWED = 0.1  # from here on the normal distribution is off in the second digit
+SKEWED = 0.1  # skewness above which the normal approximation is wrong in the second digit
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TotalWithinResult(Result):
-    """``P(|n_syn - n| < d)`` for a marginal count.
+    """Probability ``P(|n_syn - n| < d)`` for a marginal count.
 
     Parameters
     ----------
     probability : float
         The probability.
     method : str
-        "Poisson", "NBI" or "PIG" where the sum has that distribution, "constant" where nothing varies, "convolution" for the
-        exact sum of everything else, and "normal", with exact mean and variance, where that sum is too spread out.
+        Method of computation: "Poisson", "NBI" or "PIG" if the sum has this distribution, "constant" if nothing varies,
+        "convolution" for other exact sums, and "normal" (with exact mean and variance) if the exact sum would take too
+        much work.
     approximation : float
-        The paper's formula, ``2 Phi(d / sqrt(sum of nominal variances)) - 1`` over the occupied cells.
+        Approximation of the paper, ``2 Phi(d / sqrt(sum of nominal variances)) - 1`` over the occupied cells.
     n, d : float
-        The true count, and the distance.
+        True count and distance.
     mean, sd : float
         Exact mean and standard deviation of the synthetic count.
     label : str
-        The family.
+        Name and parameters of the family.
     """
 
     _table: ClassVar[str] = ""
@@ -61,14 +62,14 @@ class TotalWithinResult(Result):
 
     @property
     def title(self) -> str:
-        """The probability, in a sentence."""
+        """Description of the probability."""
         return (
             f"P(|n_syn - {self.n:,}| < {self.d:g}) = {self.probability:.4f} under {self.label} ({self.method}); n_syn has mean "
             f"{self.mean:,.1f} and standard deviation {self.sd:,.1f}"
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the result in one row."""
+        """Return the result as one row."""
         names = ("label", "n", "d", "mean", "sd", "probability", "method", "approximation")
         return pd.DataFrame({name: [getattr(self, name)] for name in names})
 
@@ -83,48 +84,51 @@ def total_within(
     zeros_to_ones: float = 0.0,
     structural_zeros: StructuralZeros = None,
 ) -> TotalWithinResult:
-    """Return the probability that a synthetic marginal count is within d of the true one, before any table is drawn.
+    """Return the probability that a synthetic marginal count differs by less than d.
 
     Parameters
     ----------
     table : Table
         The confidential table.
     family : CountFamily
-        The distribution, its means left out.
+        Distribution of the counts, without means.
     d : float
-        The distance, > 0.
+        Distance from the true count, > 0.
     where : mapping, optional
-        The levels that make the margin, such as ``{"SEX": "F", "AGE": [5, 6]}``. None: the grand total.
+        Levels that define the margin, such as ``{"SEX": "F", "AGE": [5, 6]}``. By default, the grand total.
     pseudocount, zeros_to_ones, structural_zeros : optional
         As in `synthesize_table`.
 
     Returns
     -------
     TotalWithinResult
-        The probability and how it was found.
+        The probability and the method of computation.
 
     Raises
     ------
     InputError
-        If an argument is out of its range, or `where` names no level of the table.
+        An argument is out of range, or `where` names a level that is not in the table.
 
     Warns
     -----
     PseudocountWarning
-        When the pseudocount cannot work.
+        The pseudocount has almost no effect.
     ApproximationWarning
-        When the normal distribution stands in for a skewed sum.
+        The distribution of a skewed sum is approximated by the normal distribution.
 
     Notes
     -----
-    Jackson, Mitra, Francis and Dove, section 3.4.3; their last formula lacks the ``- 1`` that `approximation` has.
-    A sum of Poisson counts is Poisson. A sum of NBI or PIG counts is NBI or PIG when all cells of the
-    margin have one mean. Everything else is summed exactly, by the product of the characteristic functions (to about 1e-10);
-    where that is too much work (cells in the tens of thousands whose noise grows with them), the normal distribution is
-    used, with half a count added to either side.
-    The mean is the exact one: rounding and the pseudocount make synthetic totals biased, which the paper neglects. The
-    normal distribution would fail where a pseudocount with nu <= 0 makes a few empty cells large: the variance
-    comes from these cells, and most tables have none of them.
+    See Jackson, Mitra, Francis and Dove, section 3.4.3; the last formula of the paper lacks the ``- 1`` of
+    `approximation`.
+
+    A sum of Poisson counts is Poisson. A sum of NBI or PIG counts is NBI or PIG if all cells of the margin have the
+    same mean. Other sums are computed exactly from the product of the characteristic functions (to about 1e-10). If
+    this takes too much work (counts in the tens of thousands whose noise increases with the count), the normal
+    approximation with continuity correction is used.
+
+    The mean of the synthetic count is exact. Rounding and the pseudocount make synthetic totals biased, which the paper
+    neglects. The normal approximation would fail if a pseudocount with nu <= 0 makes a few empty cells large: these
+    cells cause most of the variance, but most tables have no such cell.
 
     Examples
     --------
@@ -155,7 +159,7 @@ def total_within(
     mean_empty, second_empty = moments_of_empty(family, pseudocount, zeros_to_ones)
     mean = n_empty * mean_empty + (float(cells @ occupied.mean) if occupied is not None else 0.0)
     var = n_empty * (second_empty - mean_empty**2) + (float(cells @ occupied.var) if occupied is not None else 0.0)
-    low, high = np.floor(n - d) + 1.0, np.ceil(n + d) - 1.0  # the whole numbers nearer than d
+    low, high = np.floor(n - d) + 1.0, np.ceil(n + d) - 1.0  # range of whole numbers with a distance below d
     takes_mean = pseudocount > 0 or family.takes_zero
     means, number = sizes.astype(np.float64), cells
     if n_empty and takes_mean:
@@ -190,7 +194,7 @@ def _in_margin(table: Table, cells: Any, wanted: dict[int, list[int]]) -> Any:
 
 
 def _closed_sum(family: CountFamily, means: Any, number: Any) -> CountFamily | None:
-    """Return the distribution of the sum where it has a name, else None."""
+    """Return the distribution of the sum if it belongs to a family, else None."""
     if not means.size:
         return None
     total = float(means @ number)
@@ -207,14 +211,14 @@ def _normal(mean: float, var: float, low: float, high: float) -> float:
 
 
 def _warn_of_skewness(family: CountFamily, means: Any, number: Any, var: float) -> None:
-    """Warn where the normal distribution stands in for a sum that is not near it."""
+    """Warn if the sum is too skewed for the normal approximation."""
     at_means = family.at(means)
-    # A gamma with this mean and variance has this third cumulant; the other families are near it.
+    # Third cumulant of a gamma with this mean and variance; the other families have similar values.
     skewness = float(number @ (2.0 * np.asarray(at_means.var) ** 2 / np.asarray(at_means.mean))) / var**1.5
     if skewness > SKEWED:
         warn(
-            f"total under {family.label}: too spread out to be summed exactly, and the normal distribution stands in for a sum "
-            f"of skewness {skewness:.2g}: read the probability as rough",
+            f"total under {family.label}: the exact sum would take too much work, so a sum of skewness {skewness:.2g} is "
+            "approximated by the normal distribution; the probability is only a rough value",
             ApproximationWarning,
             stacklevel=3,
         )

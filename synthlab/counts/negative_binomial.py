@@ -1,4 +1,4 @@
-"""The negative binomial (type I): a Poisson whose mean is multiplied by a gamma of mean 1 and variance sigma."""
+"""Negative binomial distribution (type I): a gamma mixture of Poisson distributions."""
 
 from __future__ import annotations
 
@@ -14,25 +14,27 @@ from synthlab.counts._mixed_poisson import MixedPoisson
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NBI(MixedPoisson):
-    """The negative binomial type I of gamlss: variance mu + sigma mu^2.
+    """Negative binomial distribution type I of gamlss: variance mu + sigma mu^2.
+
+    It is a Poisson distribution whose mean is multiplied by a gamma variable of mean 1 and variance sigma.
 
     Parameters
     ----------
     mu : float or array_like, default 1
-        Means, > 0. Left out where a table sets the means.
+        Means, > 0. Omit mu if a table sets the means.
     sigma : float or array_like
         Overdispersion, > 0.
 
     Raises
     ------
     InputError
-        If a parameter is not > 0 and finite.
+        A parameter is not > 0 and finite.
 
     Notes
     -----
-    Equal to ``scipy.stats.nbinom(n=1 / sigma, p=1 / (1 + sigma * mu))``. SciPy takes p alone and forms 1 - p from it,
-    which costs the upper tail its accuracy where sigma mu is small; here the smaller of the two is used.
-    R's ``rNBI`` gives NA above 2**31 - 1.
+    The distribution is ``scipy.stats.nbinom(n=1 / sigma, p=1 / (1 + sigma * mu))``. SciPy computes 1 - p from p, so its
+    upper tail is inaccurate if sigma mu is small; here, the smaller of p and 1 - p is used. R's ``rNBI`` gives NA above
+    2**31 - 1.
 
     Examples
     --------
@@ -49,7 +51,7 @@ class NBI(MixedPoisson):
         odds = sigma * mu
         size = 1.0 / sigma
         trials = x + size
-        # The binomial saddle point of Loader; trials * p - size = (x - mu) / (1 + odds) without cancellation.
+        # Loader's binomial saddle-point expansion; trials * p - size = (x - mu) / (1 + odds) without cancellation.
         gap = (x - mu) / (1.0 + odds)
         p, q = 1.0 / (1.0 + odds), odds / (1.0 + odds)
         deviance = _gamma.deviance_part(size, trials * p, gap) + _gamma.deviance_part(x, trials * q, -gap)
@@ -74,7 +76,7 @@ class NBI(MixedPoisson):
         return out
 
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
-        # By the gamma of the same mean and variance: the search of SciPy does not end for large means or small p.
+        # Use the gamma of the same mean and variance: SciPy's search does not terminate for large means or small p.
         spread = 1.0 + self.sigma * self.mu
         return np.asarray((special.gammainccinv if upper else special.gammaincinv)(self.mu / spread, p) * spread)
 
@@ -84,16 +86,17 @@ class NBI(MixedPoisson):
 
 
 def _long_tail(y: FloatArray, size: FloatArray, odds: FloatArray, upper: bool) -> FloatArray:
-    """Return a tail of a long distribution as a weighted mean of gamma tails (DiDonato and Morris 1992, BGRAT).
+    """Return a tail of a long-tailed distribution as a weighted mean of gamma tails (BGRAT).
 
-    P(Y > y) = P(X <= q) with X beta(y + 1, size). The density of s = -log X is proportional to
-    ``exp(-T s) s^(size - 1) (sinh(s / 2) / (s / 2))^(size - 1)`` with ``T = y + 1 + (size - 1) / 2``; the last factor is a
-    short series in s^2. SciPy (1.17) takes q, and loses 1e-9 at y = 1e8 to its rounding; here -log q is used.
+    The method is that of DiDonato and Morris (1992). P(Y > y) = P(X <= q), where X is beta(y + 1, size). The density of
+    s = -log X is proportional to ``exp(-T s) s^(size - 1) (sinh(s / 2) / (s / 2))^(size - 1)``, where T is
+    ``y + 1 + (size - 1) / 2``. The last factor is a short series in s^2. SciPy (1.17) uses q, whose rounding causes an
+    error of 1e-9 at y = 1e8; here, -log q is used.
     """
     rate = y + 1.0 + 0.5 * (size - 1.0)
     limit = rate * np.log1p(1.0 / odds)
     tail = special.gammaincc if upper else special.gammainc
-    # log(sinh(s / 2) / (s / 2)) in powers of s^2, then its exponential times size - 1.
+    # Expand log(sinh(s / 2) / (s / 2)) in powers of s^2, multiply by size - 1, and exponentiate the series.
     logs = [(size - 1.0) * c for c in (1 / 24, -1 / 2880, 1 / 181440, -1 / 9676800, 1 / 479001600)]
     series = [np.ones_like(y)]
     for k in range(1, len(logs) + 1):

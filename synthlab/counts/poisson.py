@@ -1,4 +1,4 @@
-"""The Poisson distribution, with tails that hold at means of 1e8."""
+"""Poisson distribution with tails that are accurate for means up to 1e8."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from synthlab.counts._family import CountFamily, draw_poisson
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Poisson(CountFamily):
-    """The Poisson distribution: the variance equals the mean.
+    """Poisson distribution: the variance equals the mean.
 
     Parameters
     ----------
     mu : float or array_like, default 1
-        Means, > 0. Left out where a table sets the means.
+        Means, > 0. Omit mu if a table sets the means.
 
     Raises
     ------
     InputError
-        If mu is not > 0 and finite.
+        mu is not > 0 and finite.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class Poisson(CountFamily):
         return np.where(count, np.where(y == 0, -self.mu, positive), -np.inf)
 
     def _cdf(self, y: FloatArray) -> FloatArray:
-        # Y <= y exactly when the (y + 1)-th event of a unit Poisson process falls after mu.
+        # Y <= y if and only if the (y + 1)-th event of a unit Poisson process occurs after mu.
         return np.exp(_gamma.log_upper(self.mu, y + 1.0, y + 1.0))
 
     def _sf(self, y: FloatArray) -> FloatArray:

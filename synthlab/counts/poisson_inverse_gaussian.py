@@ -1,4 +1,4 @@
-"""The Poisson-inverse Gaussian: a Poisson whose mean is multiplied by an inverse Gaussian of variance sigma."""
+"""Poisson-inverse Gaussian distribution."""
 
 from __future__ import annotations
 
@@ -22,26 +22,29 @@ _CHUNK = 4096
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PIG(MixedPoisson):
-    """The Poisson-inverse Gaussian distribution of gamlss: variance mu + sigma mu^2, a longer tail than the NBI.
+    """Poisson-inverse Gaussian distribution of gamlss: variance mu + sigma mu^2.
+
+    It is a Poisson distribution whose mean is multiplied by an inverse Gaussian variable of mean 1 and variance sigma.
+    Its tail is longer than the tail of the NBI.
 
     Parameters
     ----------
     mu : float or array_like, default 1
-        Means, > 0. Left out where a table sets the means.
+        Means, > 0. Omit mu if a table sets the means.
     sigma : float or array_like
         Overdispersion, > 0.
 
     Raises
     ------
     InputError
-        If a parameter is not > 0 and finite.
+        A parameter is not > 0 and finite.
 
     Notes
     -----
-    P(y) is a Bessel function K of order y - 1/2 (Dean, Lawless and Willmot 1989): by its recurrence for small counts,
-    by Debye's uniform expansion with the exponentials combined by hand for the others, so that nothing overflows.
-    The tails are integrals over the mixing distribution, with the trapezoidal rule in log scale: about 0.1 ms each.
-    R's ``qPIG`` stops at 10,000, and ``dPIG`` recycles a vector of means wrongly.
+    P(y) involves the Bessel function K of order y - 1/2 (Dean, Lawless and Willmot 1989). It is computed by recurrence
+    for small counts, and by Debye's uniform expansion for other counts, with exponentials combined to prevent overflow.
+    The tails are integrals over the mixing distribution, computed by the trapezoidal rule on the log scale (about 0.1
+    ms each). R's ``qPIG`` stops at 10,000, and ``dPIG`` recycles a vector of means incorrectly.
 
     Examples
     --------
@@ -74,7 +77,7 @@ class PIG(MixedPoisson):
         return out.reshape(y.shape)
 
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
-        # The first of the two terms of the inverse Gaussian distribution function, alone, can be inverted.
+        # Invert only the first of the two terms of the inverse Gaussian distribution function.
         z = -special.ndtri(p) if upper else special.ndtri(p)
         return np.asarray(self.mu * np.exp(2.0 * np.arcsinh(0.5 * z * np.sqrt(self.sigma + 1.0 / self.mu))) - 0.5)
 
@@ -104,10 +107,10 @@ def _log_by_recurrence(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> Floa
 
 
 def _log_by_debye(y: FloatArray, mu: FloatArray, sigma: FloatArray, order: FloatArray) -> FloatArray:
-    """Return log P(y) by Debye's expansion of K (DLMF 10.41.4), the large terms cancelled on paper.
+    """Return log P(y) by Debye's expansion of K (DLMF 10.41.4), with large terms canceled analytically.
 
-    `order` is sqrt((y - 1/2)^2 + alpha^2) with alpha^2 = 1 / sigma^2 + 2 mu / sigma. The ratio under the logarithm is a
-    product of positive numbers, and `shift`, the ratio less 1, is written without cancellation for ratios near 1.
+    `order` is sqrt((y - 1/2)^2 + alpha^2) with alpha^2 = 1 / sigma^2 + 2 mu / sigma. The ratio in the logarithm is a
+    product of positive numbers. `shift`, the ratio minus 1, is computed without cancellation for ratios near 1.
     """
     odds = sigma * mu
     excess = (0.25 - y + 2.0 * (mu - y) / sigma) / (order + y + 1.0 / sigma)  # order - (y + 1 / sigma)
@@ -127,7 +130,7 @@ def _log_by_debye(y: FloatArray, mu: FloatArray, sigma: FloatArray, order: Float
 
 @lru_cache(maxsize=1)
 def _debye_polynomials(terms: int = 8) -> tuple[tuple[float, ...], ...]:
-    """Return U_k(p) / p^k, k = 1 .. terms, as polynomials in p^2 (DLMF 10.41.9, in exact fractions)."""
+    """Return U_k(p) / p^k, k = 1 .. terms, as polynomials in p^2 (DLMF 10.41.9, computed in fractions)."""
     u, out = {0: Fraction(1)}, []
     for k in range(1, terms + 1):
         following: dict[int, Fraction] = {}
@@ -145,10 +148,10 @@ def _debye_polynomials(terms: int = 8) -> tuple[tuple[float, ...], ...]:
 def _tail_integral(y: FloatArray, mu: FloatArray, sigma: FloatArray, upper: bool) -> FloatArray:
     """Return P(Y > y) or P(Y <= y).
 
-    Y <= y exactly when the (y + 1)-th event of a unit Poisson process, a gamma G of shape y + 1, falls after mu g. So
-    the tail is the mean of a tail of G over the density of g, or of a tail of g over the density of G / mu: the narrower
-    of the two gives the density, the wider the tail, and the integrand is smooth on the scale of its width. In
-    x = log g it is log-concave, so it has one mode.
+    Y <= y if and only if the (y + 1)-th event of a unit Poisson process, a gamma variable G of shape y + 1, occurs
+    after mu g. The tail is therefore the mean of a tail of G over the density of g, or the mean of a tail of g over the
+    density of G / mu. The narrower distribution is used as the density and the wider one as the tail, so that the
+    integrand is smooth. As a function of x = log g, the integrand is log-concave and therefore has one mode.
     """
     mixing = sigma < 1.0 / (y + 1.0)
 
@@ -159,7 +162,7 @@ def _tail_integral(y: FloatArray, mu: FloatArray, sigma: FloatArray, upper: bool
                 out[mask] = logs(t[mask], y[mask, None], mu[mask, None], sigma[mask, None], upper)
         return out
 
-    # t is log g, or log g less the log of the mean of G / mu: small, so that its grid is exact.
+    # t is log g, or log g minus the log of the mean of G / mu. It is small, so its grid is exact.
     width = np.minimum(np.sqrt(sigma), 1.0 / np.sqrt(y + 1.0))
     left, right = _support(integrand, np.zeros_like(y), width)
     logs = integrand(np.linspace(left, right, _NODES, axis=1))
@@ -181,7 +184,7 @@ def _over_events(t: FloatArray, y: FloatArray, mu: FloatArray, sigma: FloatArray
 
 
 def _log_mixing_tail(x: FloatArray, sigma: FloatArray, upper: bool) -> FloatArray:
-    """Return log P(g > e^x), or of g <= e^x, for the inverse Gaussian of mean 1 and variance sigma."""
+    """Return log P(g > e^x) or log P(g <= e^x) for the inverse Gaussian of mean 1 and variance sigma."""
     a = np.sqrt(2.0 / sigma) * np.sinh(0.5 * x)
     b = np.sqrt(2.0 / sigma) * np.cosh(0.5 * x)
     sign = 1.0 if upper else -1.0
@@ -195,11 +198,11 @@ def _log_mixing_tail(x: FloatArray, sigma: FloatArray, upper: bool) -> FloatArra
 
 
 def _erfcx_drop(a: FloatArray, d: FloatArray) -> FloatArray:
-    """Return erfcx(a) - erfcx(a + d) for a > -1 and d >= 0; where d is small against a the difference would cancel."""
+    """Return erfcx(a) - erfcx(a + d) for a > -1 and d >= 0, without cancellation for small d."""
     middle = a + 0.5 * d
     large = np.maximum(middle, 30.0)
-    # -erfcx' = 2 / sqrt(pi) - 2 z erfcx(z), far out by its asymptotic series; what is left
-    # out is a part (d / z)^2 / 4 of it.
+    # -erfcx' = 2 / sqrt(pi) - 2 z erfcx(z), for large z by its asymptotic series. The relative error of the difference
+    # is (d / z)^2 / 4.
     series = (
         1.0 - (1.5 - (3.75 - (13.125 - (59.0625 - 324.84375 / large**2) / large**2) / large**2) / large**2) / large**2
     )
@@ -214,7 +217,7 @@ def _erfcx_drop(a: FloatArray, d: FloatArray) -> FloatArray:
 def _support(
     integrand: Callable[[FloatArray], FloatArray], centre: FloatArray, width: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return where a log-concave function, one a row, has dropped by `_DROP` on either side of its mode."""
+    """Return the points on both sides of the mode at which each log-concave row has dropped by `_DROP`."""
     mode = _mode(integrand, centre, width)
     floor = integrand(mode[:, None])[:, 0] - _DROP
     ends = []
@@ -239,7 +242,7 @@ def _mode(integrand: Callable[[FloatArray], FloatArray], centre: FloatArray, wid
     step = width.copy()
     mode, best = centre.copy(), _at(integrand, centre)
     for _ in range(80):
-        # A row that is done stays as it is, so that its answer does not depend on the other rows.
+        # A row that has converged does not change, so that its result does not depend on the other rows.
         searching = step >= 0.05 * width
         if not searching.any():
             break

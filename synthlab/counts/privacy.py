@@ -1,4 +1,4 @@
-"""The promise of a synthesis of counts: epsilon and delta by its exact probabilities."""
+"""Differential privacy of count synthesis: epsilon and delta from exact probabilities."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from synthlab.exceptions import InputError
 SMALLEST_DELTA = 1e-15
 _WORDS = {
     "add-remove": "tables that differ by one record more or less",
-    "replace": "tables of one total in which one record has another cell",
+    "replace": "tables with the same total in which one record moves to a different cell",
 }
 _GROUNDS = {
-    "range": "every count up to the largest was summed",
-    "proved": "no count above 1 is worse than 1",
-    "limit": "delta goes to 1 as counts grow",
-    "searched": "counts up to {reach:,} were tried, not all of them; no proof for larger ones",
+    "range": "every count up to the largest was checked",
+    "proved": "no count above 1 gives a larger delta than 1",
+    "limit": "delta converges to 1 as counts increase",
+    "searched": "a grid of counts up to {reach:,} was checked; nothing is proved for other counts",
 }
-_SEARCH = {"add-remove": (50, 60, 100_000), "replace": (15, 25, 20_000)}  # first counts, points beyond, terms
+_SEARCH = {"add-remove": (50, 60, 100_000), "replace": (15, 25, 20_000)}  # small counts, grid points, largest sums
 _FARTHEST = 2.0**40
 _LARGEST_LOSS = 1e300
 _HALVINGS = 60
@@ -45,30 +45,30 @@ class CountPrivacy(Result):
     Parameters
     ----------
     label : str
-        The family.
+        Name and parameters of the family.
     adjacency : {"add-remove", "replace"}
-        What a neighbour is.
+        Definition of neighboring tables.
     rules : dict
-        The treatment of zeros: ``pseudocount``, ``smoothing``, ``zeros_to_ones``.
+        Treatment of zeros: ``pseudocount``, ``smoothing``, ``zeros_to_ones``.
     largest : int or None
-        The largest count a cell may have; None: any count.
+        Largest count that a cell can have; None for any count.
     ground : {"range", "proved", "limit", "searched"}
-        How the worst count is known.
+        Evidence for the worst count: all counts checked, proof, limit, or search over a grid.
     reach : int
-        The largest count that was looked at.
+        Largest count that was checked.
     epsilon, delta : array of float, shape (n,)
-        Pairs that hold together; epsilon is inf where no finite one has this delta.
+        Pairs of privacy parameters. epsilon is inf if no finite epsilon has this delta.
     probabilistic : array of float, shape (n,)
-        The largest probability that the loss passes epsilon: the delta of probabilistic differential privacy, never below
-        `delta`.
+        Largest probability that the privacy loss exceeds epsilon: the delta of probabilistic differential privacy,
+        which is at least `delta`.
     worst : tuple of str
-        The change of the counts for which delta is largest.
+        Change of the counts for which delta is largest.
     floor : float
-        What delta never falls below, however large epsilon is: the probability of synthetic counts that a neighbour
-        cannot give.
+        Lower bound of delta for all epsilon: the probability of synthetic counts that are impossible under a
+        neighboring table.
     zeros : (float, float)
-        The shares of the empty cells, and of the cells of size 1, whose synthetic count is one that `zeros_to_ones` alone
-        does not give: 1 or more, or 2 or more where it is in use.
+        Shares of the empty cells and of the cells of size 1 whose synthetic count cannot result from `zeros_to_ones`
+        alone: at least 1 or, if `zeros_to_ones` is used, at least 2.
     """
 
     label: str
@@ -89,7 +89,7 @@ class CountPrivacy(Result):
 
     @property
     def title(self) -> str:
-        """The promise, for whom, and on what ground."""
+        """Description of the mechanism, the neighboring tables and the evidence."""
         counts = "any counts" if self.largest is None else f"counts up to {self.largest:,}"
         zeros = ", ".join(f"{name} {value:g}" for name, value in self.rules.items() if not isinstance(value, str))
         return (
@@ -99,22 +99,22 @@ class CountPrivacy(Result):
 
     @property
     def cannot(self) -> tuple[str, ...]:
-        """Sentences on what is not promised; empty where nothing stands against it."""
+        """Limitations of the guarantee, one sentence each; empty if there are none."""
         said = []
         if self.ground == "limit":
             said.append(
-                "with nu < 0 the noise falls below one count as counts grow: a large count is told from the next almost "
-                "surely, and no delta below 1 holds for all counts; state the largest count"
+                "with nu < 0 the noise becomes smaller than one count as counts increase: large neighboring counts can be "
+                "distinguished almost surely, and no delta below 1 holds for all counts; give the largest count"
             )
         if self.ground != "limit" and self.floor > 0:
             said.append(
-                f"delta is at least {self.floor:.4g} whatever epsilon is: so likely is a synthetic count that a neighbour "
-                "cannot give (an empty cell that stays empty)"
+                f"delta is at least {self.floor:.4g} for every epsilon: with this probability, a synthetic count is "
+                "impossible under a neighboring table (where an empty cell stays empty)"
             )
         elif self.ground != "limit" and self.zeros[0] < 0.01 * self.zeros[1]:
             said.append(
-                f"the pseudocount hides next to nothing: delta is at least {self.zeros[1]:.4g} - exp(epsilon) * "
-                f"{self.zeros[0]:.2g}, from the change 1 -> 0 alone"
+                f"the pseudocount has almost no effect: delta is at least {self.zeros[1]:.4g} - exp(epsilon) * "
+                f"{self.zeros[0]:.2g}, because of the change 1 -> 0"
             )
         if not np.isfinite(self.epsilon).all():
             said.append("no finite epsilon has a delta this small")
@@ -123,7 +123,7 @@ class CountPrivacy(Result):
         return tuple(said)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row an epsilon: delta, the probability that the loss passes epsilon, and the worst change."""
+        """Return delta, probabilistic delta and the worst change, one row per epsilon."""
         names = ("epsilon", "delta", "probabilistic", "worst")
         return pd.DataFrame({name: getattr(self, name) for name in names})
 
@@ -138,56 +138,57 @@ def count_delta(
     zeros_to_ones: float = 0.0,
     adjacency: Literal["add-remove", "replace"] = "add-remove",
 ) -> CountPrivacy:
-    """Return the delta that holds with epsilon when a saturated table is synthesized once, by exact probabilities.
+    """Return the exact delta, for given epsilon, of one synthesis of a saturated table.
 
     Parameters
     ----------
     family : CountFamily
-        The distribution, its means left out; one number a parameter.
+        Distribution of the counts, without means; each parameter must be one number.
     epsilon : float or array_like
-        At least 0; at 0 delta is the total variation distance.
+        Epsilon, at least 0. At 0, delta is the total variation distance.
     largest : int, optional
-        The largest count a cell of any table may have, public. None: any count.
+        Public bound on the counts of all possible tables. By default, counts are unbounded.
     pseudocount : float, default 0.01
         Mean of the empty cells, as in `synthesize_table`.
     smoothing : {"empty", "every"}
-        Which cells get the pseudocount: the empty ones, as in `synthesize_table`, or every cell, whose mean is then its
-        count plus the pseudocount, as in the paper on the Poisson.
+        Cells that get the pseudocount: the empty cells, as in `synthesize_table`, or every cell. With "every", the mean
+        of a cell is its count plus the pseudocount, as in the paper on the Poisson mechanism.
     zeros_to_ones : float, default 0
-        Share of the empty cells turned into ones, as in `synthesize_table`.
+        Share of the empty cells that are changed to ones, as in `synthesize_table`.
     adjacency : {"add-remove", "replace"}
-        One cell changes by one; or one cell loses a record and another gains it.
+        Definition of neighboring tables: one cell changes by one record, or one record moves to a different cell.
 
     Returns
     -------
     CountPrivacy
-        delta, the worst over the counts and both directions, and what cannot be promised.
+        Largest delta over the counts and both directions, and the limitations of the guarantee.
 
     Raises
     ------
     InputError
-        If an argument is out of its range, or the sums up to `largest` are too long.
+        An argument is out of range, or the sums up to `largest` are too long.
 
     Notes
     -----
-    ``delta(epsilon) = max sum_y max(0, P(y) - exp(epsilon) Q(y))`` over neighbours P, Q. The cells are independent, so those
-    that do not change do not count; under replace two change, and the sum runs over pairs. Sums stop where 1e-24 of the
-    mass is left at either end; that mass is added to delta, so that delta errs upwards. The parameters of the family must
-    be public, not tuned to the table; structural zeros too.
+    ``delta(epsilon) = max sum_y max(0, P(y) - exp(epsilon) Q(y))`` over the distributions P, Q under neighboring
+    tables. The cells are independent, so only cells that change contribute; with "replace", two cells change and the
+    sum is over pairs of counts. The sums omit a mass of 1e-24 in each tail. This mass is added to delta, so delta is an
+    upper bound. The parameters of the family and the structural zeros must be public, not chosen from the table.
 
-    For the Poisson and the negative binomial all counts are covered by the two changes at 0 and 1. Adding a Poisson of
-    mean c to the counts of both neighbours leads from the means (j, j + 1) to (j + c, j + 1 + c), and what is done to
-    both cannot raise delta. For the negative binomial of size 1 / sigma a birth process with immigration, followed by
-    thinning, does the same. For the gamma family nothing of the kind is known: with nu < 0 delta goes to 1; with nu >= 0
-    small counts and a grid of larger ones are tried, as for other families.
+    For the Poisson and the negative binomial families, the two changes at counts 0 and 1 cover all counts. Adding an
+    independent Poisson count of mean c to the counts of both tables changes the means (j, j + 1) to (j + c, j + 1 + c),
+    and this post-processing cannot increase delta. For the negative binomial of size 1 / sigma, a birth process with
+    immigration, followed by thinning, has the same effect. For the gamma family, no such result is known: with nu < 0,
+    delta converges to 1; with nu >= 0, as for the other families, small counts and a grid of larger counts are checked.
 
-    m tables of the same records cost more than one: `synthlab.dp.compose`.
+    Publishing m tables of the same records has a larger privacy loss than one table; see `synthlab.dp.compose`.
 
     References
     ----------
-    Jackson, J., Mitra, R., Francis, B. and Dove, I. (2024). Obtaining (epsilon, delta)-differential privacy guarantees when
-    using a Poisson mechanism to synthesize contingency tables. arXiv:2407.00417. Their delta is `probabilistic`, with
-    ``smoothing="every"``; the exact delta, the negative binomial and the gamma family are derived here.
+    Jackson, J., Mitra, R., Francis, B. and Dove, I. (2024). Obtaining (epsilon, delta)-differential privacy guarantees
+    when using a Poisson mechanism to synthesize contingency tables. arXiv:2407.00417. Their delta is `probabilistic`
+    with ``smoothing="every"``. The exact delta and the results for the negative binomial and the gamma family are
+    derived here.
 
     Examples
     --------
@@ -214,24 +215,24 @@ def count_epsilon(
     zeros_to_ones: float = 0.0,
     adjacency: Literal["add-remove", "replace"] = "add-remove",
 ) -> CountPrivacy:
-    """Return the smallest epsilon that holds with delta when a saturated table is synthesized once.
+    """Return the smallest epsilon, for given delta, of one synthesis of a saturated table.
 
     Parameters
     ----------
     family, largest, pseudocount, smoothing, zeros_to_ones, adjacency
         As in `count_delta`.
     delta : float
-        From 1e-15 to below 1.
+        Delta, in [1e-15, 1).
 
     Returns
     -------
     CountPrivacy
-        epsilon, and infinity where no finite one has this delta.
+        Smallest epsilon; infinite if no finite epsilon has this delta.
 
     Raises
     ------
     InputError
-        If an argument is out of its range, or the sums up to `largest` are too long.
+        An argument is out of range, or the sums up to `largest` are too long.
 
     Notes
     -----
@@ -251,12 +252,12 @@ def count_epsilon(
 
 
 class Problem:
-    """A family, the treatment of zeros, and the changes that count.
+    """Family, treatment of zeros, and changes of counts that determine delta.
 
     Raises
     ------
     InputError
-        If the family has several numbers a parameter, or an argument is not as `count_delta` allows.
+        A parameter of the family is an array, or an argument is not allowed by `count_delta`.
     """
 
     def __init__(
@@ -270,7 +271,7 @@ class Problem:
     ) -> None:
         pseudocount = check_pseudocount(family, pseudocount)
         if family.shape:
-            raise InputError(f"family: {family.label} must have one number a parameter")
+            raise InputError(f"family: each parameter of {family.label} must be one number")
         _checks.check_choice(smoothing, "smoothing", ("empty", "every"))
         self.family, self.adjacency = family, _checks.check_choice(adjacency, "adjacency", tuple(_WORDS))
         self.largest = None if largest is None else _checks.check_count(largest, "largest", maximum=10**9)
@@ -287,14 +288,14 @@ class Problem:
                 self.pairs = Pairs(self.changes)
 
     def _counts(self) -> tuple[str, IntArray]:
-        """Return how the worst count is known, and the counts f whose change to f + 1 must be looked at."""
+        """Return the kind of evidence, and the counts f whose change to f + 1 must be checked."""
         family = self.family
         if isinstance(family, Poisson | NBI):
             return "proved", np.arange(2 if self.largest is None else min(self.largest, 2))
         if self.largest is not None:
             if self.largest > MOST_TERMS:
                 raise InputError(
-                    f"largest={self.largest:,}: needs sums of more than {MOST_TERMS:,} terms; state a smaller one"
+                    f"largest={self.largest:,}: requires sums of more than {MOST_TERMS:,} terms; give a smaller value"
                 )
             return "range", np.arange(self.largest)
         if isinstance(family, GAF) and float(family.nu) < 0:
@@ -305,12 +306,12 @@ class Problem:
         meetings = changes.counts.size * changes.loss.size
         if meetings > MOST_MEETINGS:
             raise InputError(
-                f"largest: under {self.family.label} and adjacency='replace' the changes up to {self.reach:,} need "
-                f"{meetings:,} sums; at most {MOST_MEETINGS:,}; state a smaller one"
+                f"largest: under {self.family.label} and adjacency='replace' the changes up to {self.reach:,} require "
+                f"{meetings:,} sums, more than {MOST_MEETINGS:,}; give a smaller value"
             )
 
     def worst(self, epsilon: float, *, probabilistic: bool = False) -> tuple[float, str]:
-        """Return the largest delta over the changes, and the change."""
+        """Return the largest delta over the changes, and the change that gives it."""
         if self.changes is None:
             return 1.0, "large counts"
         epsilon = min(epsilon, np.finfo(float).max)
@@ -327,7 +328,7 @@ class Problem:
         return max(deltas), f"{gain} -> {gain + 1}, {lose + 1} -> {lose}"
 
     def epsilon_of(self, delta: float) -> float:
-        """Return the smallest epsilon with this delta; infinite where there is none."""
+        """Return the smallest epsilon with this delta; infinite if there is none."""
         if self.changes is None:
             return np.inf
         changes, epsilon = self.changes, 0.0
@@ -339,7 +340,7 @@ class Problem:
         return epsilon
 
     def result(self, epsilon: FloatArray) -> CountPrivacy:
-        """Return delta at every epsilon, with the worst change and what delta never falls below."""
+        """Return delta at every epsilon, with the worst change and the lower bound of delta."""
         found = [self.worst(value) for value in epsilon]
         above = [self.worst(value, probabilistic=True)[0] for value in epsilon]
         floor = self.worst(np.inf)[0]
@@ -359,7 +360,7 @@ class Problem:
         )
 
     def _zeros(self) -> tuple[float, float]:
-        """Return how likely a synthetic count that tells one record from none is, from 0 and from 1."""
+        """Return the probabilities, from counts 0 and 1, of a synthetic count above `zeros_to_ones` alone."""
         share = self.rules.zeros_to_ones
         seen = 1 if share > 0 else 0
         empty, single = self.rules.means(np.arange(2.0))
@@ -368,7 +369,7 @@ class Problem:
 
 
 def _smallest(delta_of: Callable[[float], float], delta: float, epsilon: float) -> float:
-    """Return the smallest epsilon from the given one on with this delta, to the last digits from above."""
+    """Return the smallest epsilon, at least the given one, with this delta (rounded up)."""
     if not np.isfinite(epsilon) or delta_of(epsilon) <= delta:
         return epsilon
     low, high = epsilon, max(1.0, 2.0 * epsilon)
@@ -383,7 +384,7 @@ def _smallest(delta_of: Callable[[float], float], delta: float, epsilon: float) 
 
 
 def _grid(family: CountFamily, rules: Rules, first: int, points: int, most: int) -> IntArray:
-    """Return small counts and a grid of larger ones, as far as the sums are short enough."""
+    """Return small counts and a grid of larger counts for which the sums are short enough."""
     larger = np.unique(np.geomspace(first, _FARTHEST, points).astype(np.int64))
     counts = np.concatenate([np.arange(first), larger])
     means = family.at(np.maximum(rules.means(counts.astype(np.float64)), 1.0))

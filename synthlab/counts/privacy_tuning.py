@@ -1,4 +1,4 @@
-"""Setting sigma and nu by the privacy that is wanted."""
+"""Choose sigma and nu of a count family to satisfy given epsilon and delta."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _SIZES = (1, 10, 100)
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PrivacyTuning(Result):
-    """The smallest sigma for each nu that gives a table its epsilon and delta.
+    """Smallest sigma, for each nu, that satisfies given epsilon and delta.
 
     Parameters
     ----------
     families : tuple of (CountFamily or None)
-        The families with sigma set; None where no sigma in the range reaches delta.
+        Families with the smallest sigma; None if no sigma in the range satisfies delta.
     table : DataFrame
-        One row a nu: ``nu`` (NaN for a family without it), ``sigma`` (NaN where out of reach), ``delta`` the delta at that
-        sigma or, out of reach, the smallest one seen in the range, and the standard deviations of the synthetic
+        One row per nu, with the columns ``nu`` (NaN for a family without nu), ``sigma`` (NaN if no sigma satisfies
+        delta), ``delta`` (at this sigma, or the smallest delta found), and the standard deviations of the synthetic
         counts of cells of size 1, 10 and 100.
     wanted : (float, float)
-        Epsilon and delta.
+        Required epsilon and delta.
     """
 
     families: tuple[CountFamily | None, ...]
@@ -44,12 +44,12 @@ class PrivacyTuning(Result):
 
     @property
     def title(self) -> str:
-        """The number of settings that can promise what is wanted."""
+        """Required epsilon and delta, and the number of settings that satisfy them."""
         able = sum(family is not None for family in self.families)
         return f"epsilon {self.wanted[0]:g}, delta {self.wanted[1]:g}: {able} of {len(self.families)} settings reach it"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a nu."""
+        """Return one row per nu."""
         return self.table.copy()
 
 
@@ -66,43 +66,44 @@ def tune_privacy(
     zeros_to_ones: float = 0.0,
     adjacency: Literal["add-remove", "replace"] = "add-remove",
 ) -> PrivacyTuning:
-    """Find the smallest sigma, for one nu or several, with which a synthetic table has epsilon and delta.
+    """Find the smallest sigma, for each nu, that satisfies given epsilon and delta.
 
     Parameters
     ----------
     family : CountFamily
-        A distribution with a sigma (NBI, PIG, GAF), whose value is not used.
+        Distribution with a parameter sigma (NBI, PIG, GAF). The value of sigma is not used.
     epsilon : float
-        At least 0.
+        Required epsilon, at least 0.
     delta : float
-        From 1e-15 to below 1.
+        Required delta, in [1e-15, 1).
     nu : float or array_like, optional
-        For the GAF: the values to be tried. Default: that of the family.
+        Values of nu to try, for the GAF; by default the nu of `family`.
     between : (float, float), default (0.05, 10)
-        Where to look for sigma.
+        Range in which to search for sigma.
     largest, pseudocount, smoothing, zeros_to_ones, adjacency
         As in `count_delta`.
 
     Returns
     -------
     PrivacyTuning
-        One row a nu. Which row to take is a choice by utility, to be made on public grounds: chosen by the confidential
-        table it would cost privacy.
+        One row per nu. Choose a row by its utility, but from public information only: a choice based on the
+        confidential table would leak information about it.
 
     Raises
     ------
     InputError
-        If an argument is out of its range, the family has no sigma, or no nu and `nu` is given.
+        An argument is out of range, the family has no sigma, or `nu` is given for a family without nu.
 
     Warns
     -----
     UndefinedStatisticWarning
-        When no sigma in the range reaches delta: NaN.
+        No sigma in the range satisfies delta, so sigma is NaN.
 
     Notes
     -----
-    delta need not fall as sigma grows. The first of 25 values of sigma with this delta is taken, and the interval before it
-    halved. Out of reach is a result, not an error: `count_delta` and its ``cannot`` say why.
+    delta does not always decrease as sigma increases. The search finds the first of 25 values of sigma that satisfies
+    delta, and then bisects the interval before it. If no sigma satisfies delta, this is a result, not an error; see the
+    ``cannot`` of `count_delta` for the reason.
 
     Examples
     --------
@@ -113,7 +114,7 @@ def tune_privacy(
     """
     check_family(family)
     if not hasattr(family, "sigma"):
-        raise InputError(f"family: {family.label} has no sigma to be set")
+        raise InputError(f"family: {family.label} has no sigma; use NBI, PIG or GAF")
     epsilon = _checks.check_number(epsilon, "epsilon", low=0.0)
     delta = _checks.check_number(delta, "delta", low=SMALLEST_DELTA, high=1.0, open_high=True)
     low, high = _interval(between)
@@ -134,7 +135,7 @@ def tune_privacy(
     if missed:
         warn(
             f"no sigma from {low:g} to {high:g} gives epsilon {epsilon:g} and delta {delta:g} for {len(missed):,} of "
-            f"{len(tried):,} settings: sigma is NaN, and delta the smallest that was seen",
+            f"{len(tried):,} settings: sigma is NaN and delta is the smallest value found",
             UndefinedStatisticWarning,
             stacklevel=2,
         )
@@ -155,15 +156,15 @@ def _with_nu(family: CountFamily, nu: Any) -> list[CountFamily]:
     if nu is None:
         return [family]
     if not hasattr(family, "nu"):
-        raise InputError(f"nu: {family.label} has none; leave it out")
+        raise InputError(f"nu: {family.label} has no nu; omit it")
     values = _checks.check_numbers(nu, "nu")
     if not values:
-        raise InputError("nu: is empty; give at least one number, or leave it out")
+        raise InputError("nu: is empty; give at least one number, or omit it")
     return [replace(family, nu=value) for value in values]
 
 
 def _smallest_sigma(candidate: Any, reached: Any, delta: float, low: float, high: float) -> tuple[float, float]:
-    """Return sigma and its delta; NaN, and the smallest delta seen, where none is small enough."""
+    """Return sigma and its delta; NaN and the smallest delta found if no sigma satisfies delta."""
     before, least = low, np.inf
     for sigma in np.geomspace(low, high, _POINTS):
         now = reached(candidate, float(sigma))

@@ -1,4 +1,4 @@
-"""The impossible cells of a table, and those that are merely empty."""
+"""Structural zeros and possible empty cells of a table."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ StructuralZeros: TypeAlias = Any  # None, a mask, flat indices, one rule {variab
 
 
 def structural_cells(table: Table, structural_zeros: StructuralZeros, name: str = "structural_zeros") -> IntArray:
-    """Return the flat indices of the impossible cells, in order.
+    """Return the sorted flat indices of the structural zeros.
 
     Parameters
     ----------
     table : Table
         The table.
     structural_zeros : None, array of bool, array of int, mapping, or list of mappings
-        A mask with the shape of the table; flat indices; or rules: ``{"AGE": [0, 1], "STATUS": "married"}`` are all
-        cells with one of these ages and this status.
+        Mask with the shape of the table, flat indices, or rules. The rule ``{"AGE": [0, 1], "STATUS": "married"}``
+        selects all cells with one of these ages and this status.
     name : str
-        What the caller calls them, for the error about occupied cells.
+        Name of the argument, used in error messages.
 
     Returns
     -------
     array of int64
-        The cells.
+        Flat indices of the cells.
 
     Raises
     ------
     InputError
-        If the cells cannot be read, or one of them is occupied.
+        The cells cannot be read, or one of them is occupied.
     """
     if structural_zeros is None:
         return np.empty(0, dtype=np.int64)
@@ -54,7 +54,8 @@ def structural_cells(table: Table, structural_zeros: StructuralZeros, name: str 
     occupied = cells[table.at(cells) > 0]
     if occupied.size:
         raise InputError(
-            f"{name}: {occupied.size} of these {cells.size} cells are occupied; the first has the flat index {int(occupied[0])}"
+            f"{name}: {occupied.size} of these {cells.size} cells are occupied; the first has the flat index "
+            f"{int(occupied[0])}; structural zeros must be empty cells"
         )
     return cells
 
@@ -65,7 +66,7 @@ def empty_cells(table: Table, structural: IntArray) -> int:
 
 
 def choose_empty(table: Table, structural: IntArray, number: int, rng: np.random.Generator) -> IntArray:
-    """Return some of the empty, possible cells, drawn without replacement, in order."""
+    """Return a sorted sample of possible empty cells, drawn without replacement."""
     taken = table.cells if not structural.size else np.sort(np.concatenate([table.cells, structural]))
     rank = np.sort(rng.choice(table.n_cells - taken.size, size=number, replace=False, shuffle=False))
     # taken[i] - i empty cells lie before the i-th taken one.
@@ -89,7 +90,7 @@ def _cells_of_rules(table: Table, rules: Sequence[Mapping[str, Any]], name: str)
 def _cells_of_array(table: Table, array: np.ndarray[Any, Any], name: str) -> IntArray:
     if array.dtype == bool:
         if array.shape != table.shape:
-            raise InputError(f"{name}: the mask has shape {array.shape}, the table {table.shape}")
+            raise InputError(f"{name}: the mask has shape {array.shape}, but the table has shape {table.shape}")
         return np.flatnonzero(array)
     if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
         raise InputError(

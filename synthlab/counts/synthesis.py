@@ -1,4 +1,4 @@
-"""Synthetic tables: every cell drawn anew around its mean."""
+"""Synthesize contingency tables by drawing every cell from a count distribution."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from synthlab.exceptions import InputError
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SynthesizedTables(Result):
-    """m synthetic tables, with how they were made.
+    """m synthetic tables and the settings with which they were drawn.
 
-    Whoever finds the seed by trial gets the confidential counts from these tables, so publish tables that were made
-    without `rng` alone: see `synthesize_table`.
+    Publish only tables that were drawn without `rng`: anyone who guesses a seed can recover the confidential counts.
+    See `synthesize_table`.
 
     Parameters
     ----------
     tables : sequence of Table
-        The m synthetic tables, all with the cells of the confidential one.
+        The m synthetic tables, with the same cells as the confidential table.
     family : CountFamily
-        The distribution that drew the counts, its means left out.
+        Distribution of the counts, without means.
     model : str
         "saturated", or the log-linear model of the means.
     pseudocount : float
         Mean given to cells of mean zero.
     zeros_to_ones : float
-        Share of the empty cells turned into ones.
+        Share of the empty cells that are changed to ones.
     """
 
     _table: ClassVar[str] = "to_frame"
@@ -54,7 +54,7 @@ class SynthesizedTables(Result):
 
     @property
     def title(self) -> str:
-        """The table synthesized and the method, in a sentence."""
+        """Description of the tables and the method."""
         how = f"{self.family.label}, {self.model} means, pseudocount {self.pseudocount:g}"
         ones = f", {self.zeros_to_ones:g} of the zeros to ones" if self.zeros_to_ones else ""
         return f"{self.m} synthetic tables of {self.tables[0].n_cells:,} cells by {how}{ones}"
@@ -74,7 +74,7 @@ class SynthesizedTables(Result):
         return self.tables[index]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a dataset: its records, and its empty, single and occupied cells."""
+        """Return records, occupied cells, ones and largest count, one row per dataset."""
         return pd.DataFrame(
             {
                 "dataset": range(1, self.m + 1),
@@ -86,14 +86,15 @@ class SynthesizedTables(Result):
         )
 
     def summary(self) -> pd.DataFrame:
-        """Return mean, smallest and largest value over the datasets of each column of `to_frame`."""
+        """Return mean, minimum and maximum over the datasets of each column of `to_frame`."""
         return self.to_frame().drop(columns="dataset").agg(["mean", "min", "max"]).T
 
     def added(self) -> Table:
-        """Return the sum of the m tables, cell by cell: m times their average, in whole numbers.
+        """Return the sum of the m tables, cell by cell.
 
-        An analysis of the average, as in Jackson, Mitra, Francis and Dove (2022a), is one of this table: a log-linear model
-        has the same coefficients but for log(m) in the intercept, and errors larger by the square root of m.
+        The sum is m times the average table, in whole numbers. Jackson, Mitra, Francis and Dove (2022a) analyze the
+        average. A log-linear model of the average has the same coefficients as a model of the sum, except that log(m)
+        is subtracted from the intercept, and its standard errors are larger by the square root of m.
 
         Examples
         --------
@@ -110,7 +111,7 @@ class SynthesizedTables(Result):
         return self.tables[0].with_counts(places, counts)
 
     def microdata(self, dataset: int = 1, rng: RngLike = None) -> pd.DataFrame:
-        """Return one row a synthetic record of one dataset (1 to m); shuffled when `rng` is given."""
+        """Return the records of one dataset (1 to m); shuffled if `rng` is given."""
         number = _checks.check_count(dataset, "dataset", maximum=self.m)
         return self.tables[number - 1].microdata(rng)
 
@@ -127,35 +128,36 @@ def synthesize_table(
     rng: RngLike = None,
     progress: bool = False,
 ) -> SynthesizedTables:
-    """Synthesize a contingency table: draw every cell from a count distribution around its mean.
+    """Synthesize a contingency table: draw every cell from a count distribution.
 
     Parameters
     ----------
     table : Table
         The confidential table.
     family : CountFamily
-        The distribution, its means left out: ``GAF(sigma=2, nu=-0.5)``, ``NBI(sigma=1)``, ``Poisson()``, ``PIG(sigma=1)``,
-        ``LaplaceCount(epsilon=1)``.
+        Distribution of the counts, without means: ``GAF(sigma=2, nu=-0.5)``, ``NBI(sigma=1)``, ``Poisson()``,
+        ``PIG(sigma=1)``, ``LaplaceCount(epsilon=1)``.
     model : str, list of lists of str, or LogLinearFit, default "saturated"
-        "saturated": the mean of a cell is its count. Else a log-linear model, as in `fit_log_linear`, or one that is
-        fitted to this table already.
+        Model of the means. With "saturated", the mean of a cell is its count. Otherwise a log-linear model, as in
+        `fit_log_linear`, or a model that is already fitted to this table.
     m : int, default 1
-        Number of synthetic tables. The first 5 of m = 20 equal the run with m = 5.
+        Number of synthetic tables. The first 5 tables of a run with m = 20 are those of a run with m = 5.
     pseudocount : float, default 0.01
-        Mean given to the cells whose mean is zero, so that they can become non-zero. With 0 only `zeros_to_ones`
-        makes anything of them.
+        Mean given to cells whose mean is zero, so that they can become non-zero. If it is 0, only `zeros_to_ones` can
+        make these cells non-zero.
     zeros_to_ones : float, default 0
-        Share in [0, 1] of the empty cells that a Bernoulli draw turns into ones, apart from the family and
-        whatever their mean.
+        Share in [0, 1] of the empty cells that a Bernoulli draw changes to ones, regardless of the family and of their
+        means.
     structural_zeros : optional
         Impossible cells, which stay zero: a mask with the shape of the table, flat indices, or rules such as
-        ``{"AGE": [0, 1], "STATUS": "married"}``. Those of a `LogLinearFit` are impossible too.
+        ``{"AGE": [0, 1], "STATUS": "married"}``. The structural zeros of a `LogLinearFit` are added to them.
     rng : int, numpy.random.Generator or None
-        Source of randomness. Omit it for tables that are published: None draws from 128 bits of the operating system. A
-        short seed can be found by trial, and with it the true count of every cell, also with `LaplaceCount`: the noise of
-        the seed is subtracted. Nothing checks this when tables or their `microdata` are written to files.
+        Seed or generator. Omit it for tables that will be published: None uses 128 random bits of the operating system.
+        A short seed can be found by trial and error. It reveals the true count of every cell, even with `LaplaceCount`,
+        because the noise can then be subtracted. The package does not check this when tables or their `microdata` are
+        written to files.
     progress : bool, default False
-        Show a progress bar over the datasets.
+        Whether to show a progress bar over the datasets.
 
     Returns
     -------
@@ -165,23 +167,24 @@ def synthesize_table(
     Raises
     ------
     InputError
-        If an argument is out of its range, `family` has means of its own, or a structural zero is occupied.
+        An argument is out of range, `family` already has means, or a structural zero is occupied.
 
     Warns
     -----
     PseudocountWarning
-        When the pseudocount cannot work: under a GAF with nu <= 0, next to no zero becomes a non-zero. Under a log-linear
-        model only where it leaves possible cells with mean 0.
+        The pseudocount has almost no effect: under a GAF with nu <= 0, hardly any zero becomes non-zero. Under a
+        log-linear model, this warning is given only if possible cells have fitted mean 0.
 
     Notes
     -----
-    Jackson, Mitra, Francis and Dove, section 3.2, equation (4): f_i^syn ~ F(mu_i, ...), ``mu_i = f_i`` when saturated (the
-    paper prints ``log(mu_i) = f_i``), with the paper's alpha = `pseudocount`. Their remedy for zeros, "a Bernoulli
-    mechanism", is `zeros_to_ones`.
+    The method is that of Jackson, Mitra, Francis and Dove, section 3.2, equation (4): f_i^syn ~ F(mu_i, ...), where
+    ``mu_i = f_i`` for the saturated model (the paper prints ``log(mu_i) = f_i``). `pseudocount` is alpha in the paper,
+    and `zeros_to_ones` is the "Bernoulli mechanism".
 
-    The empty cells of a saturated table all have one distribution. How many of them become non-zero is drawn from a
-    binomial, which ones without replacement, and their counts given that they are not zero: the same law as
-    a draw per cell, at a cost that follows the occupied cells.
+    All empty cells of a saturated table have the same distribution. The number of cells that become non-zero is drawn
+    from a binomial distribution, the cells are drawn without replacement, and their counts are drawn conditionally on
+    being positive. The result has the same distribution as separate draws for each cell, but the cost depends only on
+    the number of occupied cells.
 
     Examples
     --------
@@ -216,10 +219,10 @@ def synthesize_table(
 def _fitted(
     table: Table, family: CountFamily, model: Model | LogLinearFit, structural: IntArray
 ) -> tuple[LogLinearFit, IntArray]:
-    """Return the fit of a log-linear model, and the cells that are impossible by the caller or by the fit."""
+    """Return the fitted model, and the structural zeros of the caller and of the fit."""
     if family.takes_zero:
         raise InputError(
-            f"model={model!r}: the guarantee of {family.label} is for the counts themselves; use saturated means"
+            f'model={model!r}: the guarantee of {family.label} applies only to saturated means; use model="saturated"'
         )
     if not isinstance(model, LogLinearFit):
         return fit_log_linear(table, model, structural_zeros=structural), structural

@@ -22,25 +22,25 @@ MAX_DENSE = 2**31
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Table(Result):
-    """A contingency table: every combination of the declared levels is a cell, only the occupied ones are stored.
+    """Contingency table that stores only its occupied cells.
 
-    Made by `from_frame` or `from_counts`.
+    Every combination of the declared levels is a cell. Create a table with `from_frame` or `from_counts`.
 
     Parameters
     ----------
     variables : sequence of str
-        The variables that span the table.
+        Names of the variables.
     levels : sequence of sequences
-        The levels of each variable, in order.
+        Levels of each variable, in order.
     cells : array of int64
-        The occupied cells as flat indices, the last variable running fastest, in increasing order.
+        Flat indices of the occupied cells in increasing order; the last variable changes fastest.
     counts : array of int64
-        Their counts, all > 0.
+        Counts of the occupied cells, all > 0.
 
     Raises
     ------
     InputError
-        If the pieces do not fit together, or the counts add up to 2**63 or more.
+        The arguments are inconsistent, or the counts add up to 2**63 or more.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Table(Result):
 
     @property
     def title(self) -> str:
-        """Variables, cells and records, in a sentence."""
+        """Description of the variables, cells and records."""
         spans = " x ".join(f"{v} ({len(values)})" for v, values in zip(self.variables, self.levels, strict=True))
         empty = 100.0 * (1.0 - self.n_occupied / self.n_cells)
         return f"Table {spans}: {self.n_cells:,} cells, {empty:.1f} % empty, {self.total:,} records"
@@ -77,7 +77,9 @@ class Table(Result):
         levels = tuple(check_levels(values, variable) for variable, values in zip(variables, lists, strict=True))
         size = math.prod(len(values) for values in levels)
         if size > MAX_CELLS:
-            raise InputError(f"levels: the table would have {size:.3g} cells, more than can be numbered")
+            raise InputError(
+                f"levels: the table would have {size:.3g} cells, more than {MAX_CELLS:.3g}; use fewer variables or levels"
+            )
         for name, value in (("variables", variables), ("levels", levels)):
             object.__setattr__(self, name, value)
         self._fill(self.cells, self.counts)
@@ -85,13 +87,15 @@ class Table(Result):
     def _fill(self, cells: object, counts: object) -> None:
         cells, counts = _int64(cells, "cells"), _int64(counts, "counts")
         if cells.ndim != 1 or cells.shape != counts.shape:
-            raise InputError(f"cells and counts: must be two lists of one length, got {cells.shape} and {counts.shape}")
+            raise InputError(
+                f"cells and counts: must be two lists of the same length, got {cells.shape} and {counts.shape}"
+            )
         if cells.size and (cells[0] < 0 or cells[-1] >= self.n_cells or (np.diff(cells) <= 0).any()):
             raise InputError(
                 f"cells: must be increasing and lie in [0, {self.n_cells - 1}]; the levels make {self.n_cells:,} cells"
             )
         if cells.size and counts.min() <= 0:
-            raise InputError("counts: must be > 0; empty cells are not listed")
+            raise InputError("counts: must be > 0; do not list empty cells")
         check_total(counts, "counts")
         object.__setattr__(self, "cells", _checks.read_only(cells))
         object.__setattr__(self, "counts", _checks.read_only(counts))
@@ -110,27 +114,27 @@ class Table(Result):
         Parameters
         ----------
         frame : pandas.DataFrame
-            One row a record, or one row a group of equal records with a column of counts.
+            One row per record, or one row per group of equal records with a column of counts.
         variables : sequence of str, optional
-            The variables that span the table. None: every column but `count`.
+            Variables of the table; by default all columns except `count`.
         levels : mapping, optional
-            Declared levels by variable. A variable left out has the categories of a categorical column, else the
-            values that occur, sorted.
+            Declared levels by variable. By default, the levels are the categories of a categorical column, or the
+            sorted values of any other column.
         count : str, optional
-            Name of the column that says how many records a row stands for.
+            Name of the column with the number of records that a row represents. By default, each row is one record.
 
         Returns
         -------
         Table
-            With a cell, empty or not, for every combination of levels.
+            Table with a cell for every combination of levels.
 
         Raises
         ------
         InputError
-            If a column is absent, a value is no declared level, a count is no whole number >= 0, or the counts add up to
-            2**63 or more.
+            A column is absent, a value is not a declared level, a count is not a whole number >= 0, or the counts add
+            up to 2**63 or more.
         MissingValueError
-            If a value is missing: give missing values a level of their own first.
+            A value is missing. Replace missing values by a separate level first.
         """
         frame = _checks.check_frame(frame, "frame")
         if count is not None:
@@ -138,7 +142,7 @@ class Table(Result):
         chosen = [c for c in frame.columns if c != count] if variables is None else variables
         names = _checks.check_columns(frame, chosen, "variables", where="frame")
         if count in names:
-            raise InputError(f"count={count!r}: is also one of the variables")
+            raise InputError(f"count={count!r}: must not be one of the variables")
         declared = {} if levels is None else check_levels_of(levels)
         unknown = [v for v in declared if v not in names]
         if unknown:
@@ -155,14 +159,14 @@ class Table(Result):
 
     @classmethod
     def from_counts(cls, counts: object, levels: Mapping[str, Sequence[Any]]) -> Table:
-        """Wrap an array of counts.
+        """Create a table from an array of counts.
 
         Parameters
         ----------
         counts : array_like of int
-            One axis a variable.
+            Counts, with one axis per variable.
         levels : mapping
-            The levels of each variable, in the order of the axes.
+            Levels of each variable, in the order of the axes.
 
         Returns
         -------
@@ -172,29 +176,31 @@ class Table(Result):
         Raises
         ------
         InputError
-            If the shape does not follow from the levels, a count is no whole number >= 0, or the counts add up to 2**63
-            or more.
+            The shape does not match the levels, a count is not a whole number >= 0, or the counts add up to 2**63 or
+            more.
         """
         _checks.check_unmasked(counts, "counts")
         try:
             array = np.asarray(counts)
         except ValueError:
-            raise InputError("counts: must be an array with one axis a variable; its lists differ in length") from None
+            raise InputError(
+                "counts: must be an array with one axis per variable; its lists differ in length"
+            ) from None
         declared = check_levels_of(levels)
         shape = tuple(len(values) for values in declared.values())
         if array.shape != shape:
-            raise InputError(f"counts: has shape {array.shape}, the levels make {shape}")
+            raise InputError(f"counts: has shape {array.shape}, but the levels require {shape}")
         flat = whole_numbers(array.ravel(), "counts")
         cells = np.flatnonzero(flat)
         return cls(tuple(declared), tuple(declared.values()), cells, flat[cells])
 
     def with_counts(self, cells: IntArray, counts: IntArray) -> Table:
-        """Return a table with the same variables and levels and other occupied cells.
+        """Return a table with the same variables and levels but different counts.
 
         Parameters
         ----------
         cells, counts : array of int64
-            Flat indices in increasing order, and their counts, all > 0.
+            Flat indices of the occupied cells in increasing order, and their counts, all > 0.
 
         Returns
         -------
@@ -214,7 +220,7 @@ class Table(Result):
 
     @property
     def n_cells(self) -> int:
-        """Number of cells, empty ones included."""
+        """Number of cells, including empty cells."""
         return math.prod(self.shape)
 
     @property
@@ -228,14 +234,14 @@ class Table(Result):
         return int(self.counts.sum())
 
     def dense(self) -> IntArray:
-        """Return all counts as an array with one axis a variable."""
+        """Return all counts as an array with one axis per variable."""
         check_dense(self)
         out = np.zeros(self.n_cells, dtype=np.int64)
         out[self.cells] = self.counts
         return out.reshape(self.shape)
 
     def at(self, cells: IntArray) -> IntArray:
-        """Return the counts of the cells with these flat indices, zeros included."""
+        """Return the counts of the cells with the given flat indices, including zeros."""
         cells = _int64(cells, "cells")
         if not self.n_occupied:
             return np.zeros(cells.shape, dtype=np.int64)
@@ -243,7 +249,7 @@ class Table(Result):
         return np.where(self.cells[position] == cells, self.counts[position], 0)
 
     def sizes(self) -> tuple[IntArray, IntArray]:
-        """Return the cell sizes that occur, zero included, and the number of cells of each size."""
+        """Return the cell sizes that occur, including zero, and the number of cells of each size."""
         sizes, cells = np.unique(self.counts, return_counts=True)
         empty = self.n_cells - self.n_occupied
         if empty:
@@ -251,11 +257,11 @@ class Table(Result):
         return sizes.astype(np.int64), cells.astype(np.int64)
 
     def summary(self) -> pd.DataFrame:
-        """Return `size_summary` up to 10: how many cells have each size, and no cell by its name."""
+        """Return the number of cells of each size up to 10; see `size_summary`."""
         return self.size_summary()
 
     def size_summary(self, largest: int = 10) -> pd.DataFrame:
-        """Return how many cells have each size up to `largest`, and how many are above, with percentages."""
+        """Return number and percentage of cells of each size up to `largest` and above."""
         largest = _checks.check_count(largest, "largest", minimum=0)
         sizes, cells = self.sizes()
         number = [int(cells[sizes == k].sum()) for k in range(largest + 1)] + [int(cells[sizes > largest].sum())]
@@ -263,7 +269,7 @@ class Table(Result):
         return pd.DataFrame({"count": label, "cells": number, "percent": 100.0 * np.array(number) / self.n_cells})
 
     def marginal(self, variables: Sequence[str]) -> Table:
-        """Return the table of some of the variables, the others summed out; the variables in the order given."""
+        """Return the marginal table of the given variables, in the given order."""
         keep = self.positions(variables)
         codes = np.unravel_index(self.cells, self.shape)
         shape = tuple(self.shape[i] for i in keep)
@@ -273,23 +279,23 @@ class Table(Result):
         )
 
     def to_frame(self, *, zeros: bool = False, count: str = "count") -> pd.DataFrame:
-        """Return one row a cell: the levels, and the count.
+        """Return the levels and the count of each cell, one row per cell.
 
         Parameters
         ----------
         zeros : bool, default False
-            Include the empty cells.
+            Whether to include the empty cells.
         count : str, default "count"
             Name of the column of counts.
 
         Returns
         -------
         pandas.DataFrame
-            Categorical columns with all declared levels, and the counts.
+            Categorical columns with all declared levels, and the column of counts.
         """
         _checks.check_choice(zeros, "zeros", (True, False))
         if _checks.check_name(count, "count") in self.variables:
-            raise InputError(f"count={count!r}: is the name of a variable; choose another name for the counts")
+            raise InputError(f"count={count!r}: is the name of a variable; choose a different name for the counts")
         if zeros:
             check_dense(self)
         cells = np.arange(self.n_cells) if zeros else self.cells
@@ -298,14 +304,17 @@ class Table(Result):
         return frame
 
     def microdata(self, rng: RngLike = None) -> pd.DataFrame:
-        """Return one row a record; in the order of the cells, or shuffled when `rng` is given."""
+        """Return one row per record, in the order of the cells or, with `rng`, shuffled."""
         cells = np.repeat(self.cells, self.counts)
         if rng is not None:
             cells = _rng.as_generator(rng).permutation(cells)
         return self._decode(cells)
 
     def select(self, where: Mapping[str, Any]) -> BoolArray:
-        """Return which occupied cells have the given levels; a value may be one level or a list of levels."""
+        """Return a mask of the occupied cells with the given levels.
+
+        Each value of `where` is one level or a list of levels.
+        """
         codes = np.unravel_index(self.cells, self.shape)
         inside = np.ones(self.n_occupied, dtype=bool)
         for axis, wanted in self.level_positions(where).items():
@@ -313,11 +322,11 @@ class Table(Result):
         return inside
 
     def level_positions(self, where: Mapping[str, Any]) -> dict[int, list[int]]:
-        """Return, by axis, the positions of the levels that `where` names."""
+        """Return the positions of the levels named by `where`, by axis."""
         return self._level_positions(where, "where")
 
     def _level_positions(self, where: Mapping[str, Any], name: str) -> dict[int, list[int]]:
-        """Return the positions of levels that the caller calls `name`."""
+        """Return the positions of levels; errors refer to the argument `name`."""
         if not isinstance(where, Mapping):
             raise InputError(
                 f"{name}: must be a mapping such as {{'SEX': 'F', 'AGE': [5, 6]}}, got {_checks.shown(where)}"
@@ -326,11 +335,13 @@ class Table(Result):
         for axis, (variable, wanted) in zip(self._positions(list(where), name), where.items(), strict=True):
             values = list(wanted) if isinstance(wanted, list | tuple | set | frozenset | np.ndarray) else [wanted]
             if not values:
-                raise InputError(f"{name}[{variable!r}]: names no level; leave {variable!r} out to mean all of them")
+                raise InputError(
+                    f"{name}[{variable!r}]: names no level; omit {variable!r} to include all of its levels"
+                )
             numbered = {v: i for i, v in enumerate(self.levels[axis])}
             odd = [v for v in values if not pd.api.types.is_hashable(v) or v not in numbered]
             if odd:
-                raise InputError(f"{name}[{variable!r}]: {_checks.shorten(odd)} is no level of it")
+                raise InputError(f"{name}[{variable!r}]: {_checks.shorten(odd)} is not a level of this variable")
             out[axis] = sorted({numbered[v] for v in values})
         return out
 
@@ -339,7 +350,7 @@ class Table(Result):
         return self._positions(variables, "variables")
 
     def _positions(self, variables: object, name: str) -> list[int]:
-        """Return the axes of variables that the caller calls `name`."""
+        """Return the axes of variables; errors refer to the argument `name`."""
         allowed = "a list of at least one variable"
         names = [variables] if isinstance(variables, str) else _checks.check_list(variables, name, allowed)
         if not names and name == "variables":
@@ -362,27 +373,27 @@ class Table(Result):
 
 
 def check_levels_of(levels: object) -> dict[str, tuple[Any, ...]]:
-    """Return declared levels by variable, or raise."""
+    """Return the declared levels by variable, or raise `InputError`."""
     if not isinstance(levels, Mapping):
         raise InputError(f"levels: must be a mapping from variable to levels, got {type(levels).__name__}")
     return {v: check_levels(levels[v], v) for v in _checks.check_names(list(levels), "levels")}
 
 
 def check_levels(values: object, variable: str) -> tuple[Any, ...]:
-    """Return the levels of a variable: at least one, none twice, each of which can be looked up."""
+    """Return the levels of a variable; raise `InputError` unless they are hashable and unique."""
     name = f"levels[{variable!r}]"
     found = tuple(values if isinstance(values, str) else _checks.check_list(values, name, "a list of levels"))
     if not all(map(pd.api.types.is_hashable, found)):
-        raise InputError(f"{name}: a level must be a number, text, a truth value or a date, not a list of them")
+        raise InputError(f"{name}: a level must be a number, text, a bool or a date, not a list")
     if not found or pd.Index(found, tupleize_cols=False).has_duplicates:
-        raise InputError(f"{name}: must hold at least one level, and none twice")
+        raise InputError(f"{name}: must contain at least one level, and each level only once")
     return found
 
 
 def _int64(values: object, name: str) -> IntArray:
-    """Return an array of integers as int64; its sign and order are for the caller to look at."""
+    """Return whole numbers as int64; the caller checks sign and order."""
     if np.ma.is_masked(values):
-        raise InputError(f"{name}: holds masked values; a whole number must be known")
+        raise InputError(f"{name}: must not contain masked values")
     given = values if isinstance(values, np.ndarray) else None
     if given is None or given.dtype.kind != "i":
         array = _checks.check_array(values, name, "whole numbers")
@@ -395,13 +406,13 @@ def _int64(values: object, name: str) -> IntArray:
 
 
 def check_dense(table: Table) -> None:
-    """Raise when a table has too many cells to write them all down."""
+    """Raise `InputError` if a table has too many cells for a dense array."""
     if table.n_cells > MAX_DENSE:
-        raise InputError(f"table: has {table.n_cells:,} cells, too many to hold all of them (limit {MAX_DENSE:,})")
+        raise InputError(f"table: has {table.n_cells:,} cells, too many for a dense array (limit {MAX_DENSE:,})")
 
 
 def check_table(value: object, name: str) -> Table:
-    """Return a Table, or raise."""
+    """Return the table, or raise `InputError` if it is not a `Table`."""
     if not isinstance(value, Table):
         raise InputError(
             f"{name}: must be a Table, got {type(value).__name__}; see Table.from_frame and Table.from_counts"
@@ -410,7 +421,7 @@ def check_table(value: object, name: str) -> Table:
 
 
 def check_same_levels(first: Table, other: Table, name: str) -> None:
-    """Raise unless two tables have the same cells."""
+    """Raise `InputError` unless two tables have the same variables and levels."""
     same = other.levels is first.levels or other.levels == first.levels
     if other.variables != first.variables or not same:
         raise InputError(f"{name}: {other.title} and {first.title} do not have the same variables and levels")

@@ -1,4 +1,4 @@
-"""From which size to which size the cells went."""
+"""Transitions of cells from confidential to synthetic sizes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Synthetic: TypeAlias = Any  # one Table, a sequence of them, or SynthesizedTable
 
 
 def read_pair(confidential: Table, synthetic: Synthetic) -> list[Table]:
-    """Return the synthetic tables as a list, all with the cells of the confidential one."""
+    """Return the synthetic tables as a list; raise `InputError` unless all have the confidential cells."""
     check_table(confidential, "confidential")
     if isinstance(synthetic, Table):
         tables = [synthetic]
@@ -37,15 +37,15 @@ def read_pair(confidential: Table, synthetic: Synthetic) -> list[Table]:
 
 
 def paired_counts(confidential: Table, synthetic: Table) -> tuple[IntArray, IntArray, int]:
-    """Return the counts of the cells occupied in either table, in both tables, and how many cells are empty in both."""
+    """Return both tables' counts of the cells occupied in either, and the number of cells empty in both."""
     before, after = counts_side_by_side([confidential, synthetic])
     return before, after, confidential.n_cells - before.size
 
 
 def counts_side_by_side(tables: Sequence[Table]) -> Iterator[IntArray]:
-    """Yield the counts of each table in the cells occupied in any of them, in order of the cells."""
+    """Yield the counts of each table in the cells occupied in any table, in order of the cells."""
     cells = np.concatenate([t.cells for t in tables])
-    order = np.argsort(cells, kind="stable")  # merges what each table has in order
+    order = np.argsort(cells, kind="stable")  # fast, because the cells of each table are sorted
     place = np.empty(cells.size, dtype=np.int64)
     place[order] = np.cumsum(np.diff(cells[order], prepend=-1) > 0) - 1
     size = int(place.max(initial=-1)) + 1
@@ -56,7 +56,7 @@ def counts_side_by_side(tables: Sequence[Table]) -> Iterator[IntArray]:
 
 
 def size_transitions(confidential: Table, synthetic: Synthetic) -> pd.DataFrame:
-    """Count the cells that went from one size to another.
+    """Count the cells by confidential and synthetic size.
 
     Parameters
     ----------
@@ -68,7 +68,8 @@ def size_transitions(confidential: Table, synthetic: Synthetic) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns ``dataset`` (1 to m), ``confidential`` and ``synthetic`` (sizes), ``cells``; only pairs that occur.
+        Columns ``dataset`` (1 to m), ``confidential`` and ``synthetic`` (sizes), and ``cells`` (number of cells), with
+        one row per pair of sizes that occurs.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def size_transitions(confidential: Table, synthetic: Synthetic) -> pd.DataFrame:
 
 
 def read_sizes(k: object) -> IntArray:
-    """Return the sizes asked for, as an array."""
+    """Return the cell sizes `k` as an array."""
     _checks.check_unmasked(k, "k")
     try:
         sizes = np.atleast_1d(np.asarray(k))
@@ -100,5 +101,5 @@ def read_sizes(k: object) -> IntArray:
     if sizes.ndim != 1 or not sizes.size or not np.issubdtype(sizes.dtype, np.integer) or sizes.min() < 0:
         raise InputError(f"k={_checks.shown(k)}: must be a whole number >= 0, or a list of them")
     if np.unique(sizes).size < sizes.size:
-        raise InputError("k: names a size twice")
+        raise InputError("k: each size must be given only once")
     return sizes.astype(np.int64)

@@ -1,4 +1,4 @@
-"""Setting sigma or nu by what is wanted: a risk, or a loss."""
+"""Choose a parameter of a count family to give a risk or a loss a required value."""
 
 from __future__ import annotations
 
@@ -28,24 +28,25 @@ _METRICS = ("tau1", "tau3", "tau4")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TuneResult(Result):
-    """The parameter that gives a metric its wanted value.
+    """Parameter that gives a metric a required value.
 
     Parameters
     ----------
     family : CountFamily
-        The family with the parameter set.
+        Family with the parameter set to `value`.
     over : str
-        The parameter.
+        Name of the parameter.
     value : float
-        Its value: of several solutions the one with the least noise (smallest sigma or nu, largest epsilon).
+        Value of the parameter. Of several solutions, it is the one with the least noise (smallest sigma or nu, largest
+        epsilon).
     target : str
-        The metric in words.
+        Name of the metric.
     wanted, achieved : float
-        The wanted value, and the value at the solution.
+        Required value of the metric, and its value at the solution.
     solutions : array of float
         All solutions in the range searched.
     grid, curve : array of float
-        The parameter values tried, and the metric at each.
+        Parameter values tried, and the metric at each of them.
     """
 
     _figure: ClassVar[str] = "counts.plot_tuning"
@@ -63,16 +64,16 @@ class TuneResult(Result):
 
     @property
     def title(self) -> str:
-        """The parameter found, in a sentence."""
+        """Description of the solution."""
         more = f" (one of {self.solutions.size} solutions)" if self.solutions.size > 1 else ""
         return f"{self.target} = {self.achieved:.6g} at {self.over} = {self.value:.6g}{more}: {self.family.label}"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the metric along the parameter."""
+        """Return the metric at each parameter value tried."""
         return pd.DataFrame({self.over: self.grid, self.target: self.curve})
 
     def summary(self) -> pd.DataFrame:
-        """Return the solution in one row."""
+        """Return the solution as one row."""
         return pd.DataFrame(
             {
                 "family": [self.family.label],
@@ -98,40 +99,42 @@ def tune(
     zeros_to_ones: float = 0.0,
     structural_zeros: StructuralZeros = None,
 ) -> TuneResult:
-    """Find the parameter of a family that gives a risk or a loss its wanted value, before any table is drawn.
+    """Find the parameter that gives a risk or a loss a required value.
+
+    The metrics are expected values, so no table is drawn.
 
     Parameters
     ----------
     table : Table
         The confidential table.
     family : CountFamily
-        The distribution; its other parameters stay, its means are left out.
+        Distribution of the counts, without means. Its other parameters are kept.
     target : tuple
-        ``("tau3", 1, 0.2)``: no more than 20 % of the uniques stay unique; likewise "tau1" and "tau4"; or
-        ``("loss", x)``: the exact expected squared loss of the occupied cells.
+        Metric and required value. ``("tau3", 1, 0.2)`` means that 20% of the cells of size 1 keep this size; "tau1" and
+        "tau4" are used in the same way. ``("loss", x)`` is the exact expected squared loss of the occupied cells.
     over : {"sigma", "nu", "epsilon"}
-        The parameter to be found.
+        Parameter to find.
     between : (float, float), optional
-        Where to search. Default: sigma and epsilon 0.01 to 100, nu -4 to 2.
+        Range in which to search; by default 0.01 to 100 for sigma and epsilon, and -4 to 2 for nu.
     m : int, default 1
-        Number of synthetic tables whose mean the loss is of.
+        Number of synthetic tables that are averaged before the loss is computed.
     pseudocount, zeros_to_ones, structural_zeros : optional
         As in `synthesize_table`.
 
     Returns
     -------
     TuneResult
-        The family with the parameter set, and the metric along the parameter.
+        Family with the parameter set, and the metric as a function of the parameter.
 
     Raises
     ------
     InputError
-        If `between` is no pair of numbers, or the target cannot be reached in the range, or does not depend on the
-        parameter: tau3(1) does not depend on nu, because 1 to any power is 1.
+        `between` is not a pair of numbers, the required value is not reached in the range, or the metric does not
+        depend on the parameter. For example, tau3(1) does not depend on nu, because 1 to any power is 1.
 
     Notes
     -----
-    Jackson, Mitra, Francis and Dove, section 3.3.
+    See Jackson, Mitra, Francis and Dove, section 3.3.
 
     Examples
     --------
@@ -181,7 +184,7 @@ def tune(
 
 
 def _no_parameter(family: CountFamily) -> str:
-    raise InputError(f"family: {family.label} has no parameter but its mean, so there is nothing to tune")
+    raise InputError(f"family: {family.label} has no parameter to tune; use a family with sigma, nu or epsilon")
 
 
 def _read_target(target: object) -> tuple[str, int, float]:
@@ -222,8 +225,8 @@ def _explain(label: str, over: str, wanted: float, grid: FloatArray, curve: Floa
         return f"target: {label} is undefined, because no cell has size {k}"
     if np.ptp(curve) <= 1e-12 * abs(curve[0]):
         power = "; 1 to any power nu is 1" if over == "nu" and k == 1 and name == "tau3" else ""
-        return f"target: {label} is {curve[0]:.6g} whatever {over} is{power}; tune over another parameter"
+        return f"target: {label} is {curve[0]:.6g} for every {over}{power}; tune over a different parameter"
     return (
-        f"target: {label} = {wanted:g} is out of reach; for {over} from {grid[0]:g} to {grid[-1]:g} it lies between "
+        f"target: {label} = {wanted:g} is out of reach; for {over} from {grid[0]:g} to {grid[-1]:g} it is between "
         f"{np.nanmin(curve):.6g} and {np.nanmax(curve):.6g}"
     )

@@ -1,21 +1,22 @@
-"""Differential privacy: noise by declared sensitivities, an account that runs out, private tables, and an audit.
+"""Differential privacy: mechanisms, private queries and tables, privacy budgets, and audits.
 
-What NumPy draws teaches and measures and is no release: floating-point and pseudo-random numbers will not do for that.
-With the extra `dp`, OpenDP draws: `GeometricMechanism`, `GaussianMechanism`, `randomised_response`, and Laplace noise with
-``sampler="opendp"``; `compose` adds up losses by its arithmetic. An epsilon is that of one query unless it is called a total, and means nothing without the
-adjacency it is for.
+Noise drawn by NumPy is for teaching and measurement, not for releases, because floating-point and pseudo-random numbers
+do not satisfy the guarantee. With the extra `dp`, OpenDP draws the noise of `GeometricMechanism`, `GaussianMechanism`,
+`randomised_response`, and Laplace noise with ``sampler="opendp"``; `compose` uses its arithmetic to add privacy losses.
+Every epsilon refers to one query unless it is called a total, and it is meaningful only for a stated adjacency.
 
 The queries (`private_count`, `private_histogram`, `private_mean`, `private_quantile`, `private_mode`, `private_table`,
-`private_pmse_table`)
-answer with noise or by a random choice, and in no other way: whatever the records hold, missing values, text among
-numbers, values that were not declared, a query has the same type, shape and labels, raises and warns the same, and costs
-the same. What is not declared has a place that is. First the arguments are checked, which are public (column names too;
-under replace also n), then the budget is charged, then the records are looked at. How long a query takes is not
-covered. What looks at the data without noise says so: `quantile_probabilities`, `neighbours`, `are_neighbours`,
-`largest_change`, `audit_epsilon`, `epsilon_lower_bound`, ``Budget.rows``, the probabilities of a mechanism.
+`private_pmse_table`) reveal information about the records only through noisy answers or random choices. The type, shape
+and labels of the result, the errors and warnings, and the cost do not depend on the records, even if the records
+contain missing values, text among numbers, or values that were not declared. The treatment of undeclared values is
+itself declared. A query first checks its arguments, which are public (including column names and, under replace, n),
+then charges the budget, and then reads the records. The run time of a query is not protected. The following use the
+data without noise, and their documentation says so: `quantile_probabilities`, `neighbours`, `are_neighbours`,
+`largest_change`, `audit_epsilon`, `epsilon_lower_bound`, ``Budget.rows``, and the probabilities of a mechanism.
 
-For a release leave `rng` out. A seed makes lectures and tests repeatable, and with it whoever knows the data's shape
-draws the same noise again and subtracts it; a small whole number is found by trying them all. No result holds its seed.
+Omit `rng` for a release. A seed makes lectures and tests reproducible, but anyone who knows the seed and the shape of
+the data can draw the same noise and subtract it. A small integer seed can be found by trying all values. No result
+stores its seed.
 """
 
 from __future__ import annotations

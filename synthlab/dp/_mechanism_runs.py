@@ -1,4 +1,4 @@
-"""The outputs of many runs of a mechanism."""
+"""Run a mechanism many times."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from synthlab.exceptions import InputError
 
 
 def run(mechanism: Any, database: Any, runs: int, rng: np.random.Generator) -> Any:
-    """Return the outputs: an array where all are numbers, else a list of hashable values."""
+    """Return the outputs as an array if all are numbers, else as a list of hashable values."""
     made = [mechanism(database, rng) for _ in range(runs)]
     numbers = all(dimensions(x) == 0 and isinstance(x, int | float | np.number | np.ndarray) for x in made)
     if numbers and not any(isinstance(x, bool) for x in made):
         array = np.array([attempt(float, x, np.nan) for x in made])
         if not np.isfinite(array).all():
-            raise InputError("mechanism: returned a number that is not finite")
+            raise InputError("mechanism: returned a number that is not finite; it must return finite numbers")
         return array
     try:
         hash(tuple(made))

@@ -1,4 +1,4 @@
-"""The OpenDP library (extra `dp`): exact samplers, and the arithmetic of privacy losses rounded upwards."""
+"""Access to OpenDP (extra `dp`): exact samplers, and privacy losses rounded upwards."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from synthlab._system import optional_dependencies
 from synthlab._typing import FloatArray
 
-# The library marks what has not been through its full review, which is nearly all of it.
+# OpenDP requires these flags for mechanisms without a complete review, which are nearly all of them.
 _FEATURES = ("contrib", "honest-but-curious")
 
 
 def library(what: str) -> Any:
-    """Return OpenDP, or raise saying what needs it and how to install it."""
+    """Return OpenDP; raise `ExtraUnavailableError` if it is not installed."""
     optional_dependencies.load("dp", "opendp", what)
     opendp = import_module("opendp.prelude")
     opendp.enable_features(*_FEATURES)
@@ -23,16 +23,16 @@ def library(what: str) -> Any:
 
 
 def vector(opendp: Any, kind: type, distance: str) -> tuple[Any, Any]:
-    """Return the space of lists of numbers, compared by "l1" or "l2"; whole numbers have 64 bits, not the library's 32."""
+    """Return the domain and metric ("l1" or "l2") of lists of floats or 64-bit integers."""
     atom = opendp.atom_domain(T=float, nan=False) if kind is float else opendp.atom_domain(T="i64")
     metric = opendp.l1_distance if distance == "l1" else opendp.l2_distance
     return opendp.vector_domain(atom), metric(T=float if kind is float else "i64")
 
 
 def scaled(make: Callable[[float], Any], scale: float, sensitivity: float, epsilon: float) -> Any:
-    """Return the mechanism of this scale, or of the next larger one whose loss is not above epsilon.
+    """Return the mechanism with the smallest float scale, at least `scale`, whose loss is at most epsilon.
 
-    The library rounds losses up, so that sensitivity / (sensitivity / epsilon) may be one float above epsilon.
+    OpenDP rounds losses up, so the loss sensitivity / (sensitivity / epsilon) can be one float above epsilon.
     """
     mechanism = make(scale)
     while mechanism.map(sensitivity) > epsilon:
@@ -42,7 +42,7 @@ def scaled(make: Callable[[float], Any], scale: float, sensitivity: float, epsil
 
 
 def laplace_noise(answer: FloatArray, scale: float, sensitivity: float, epsilon: float) -> list[float]:
-    """Return the answer with Laplace noise from the library: drawn exactly, then rounded to the nearest float."""
+    """Return the answer with Laplace noise from OpenDP, drawn exactly and rounded to the nearest float."""
     opendp = library("sampler='opendp'")
     space = vector(opendp, float, "l1")
     mechanism = scaled(lambda s: opendp.m.make_laplace(*space, scale=s), scale, sensitivity, epsilon)

@@ -1,4 +1,4 @@
-"""Disjoint parts of the records, for parallel composition."""
+"""Disjoint partitions of the records, for parallel composition."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from synthlab.exceptions import InputError
 
 
 def disjoint_parts(parts: Any, outer: Sequence[BoolArray]) -> dict[str, BoolArray]:
-    """Return a mask a part, over the records that the outer masks lead to; who is claimed twice is in the first part."""
+    """Return one mask per part, over the records selected by the outer masks.
+
+    A record that several parts claim belongs to the first of them.
+    """
     if not isinstance(parts, Mapping) or not parts:
-        raise InputError("parts: must be a mapping {name: one truth value a row} with at least one part")
+        raise InputError("parts: must be a mapping {name: one bool per row} with at least one part")
     names = list(map(str, parts))
     if len(set(names)) < len(names):
-        raise InputError("parts: two parts have the same name")
+        raise InputError("parts: two parts have the same name; use unique names")
     for name, values in parts.items():
         check_column(values, f"parts[{name!r}]")
     claims = [truths_of(records_of(values, outer)) for values in parts.values()]

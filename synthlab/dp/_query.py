@@ -1,4 +1,4 @@
-"""The parts common to all queries: the charge, made before the data are read, and the result with Laplace noise."""
+"""Steps shared by all queries: charge the budget, read the records, build the result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from synthlab.exceptions import InputError
 
 
 def begin(level: object, rng: RngLike) -> np.random.Generator:
-    """Check what is left to check, so that nothing can fail after the charge."""
+    """Check `level` and `rng`, so that nothing can fail after the charge; return the generator."""
     _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     return _rng.as_generator(rng)
 
@@ -31,11 +31,11 @@ def charge(
     rng: RngLike = None,
     sources: Sequence[np.random.Generator] = (),
 ) -> None:
-    """Charge the budget of a query, if there is one: before the records are looked at, whatever they are.
+    """Charge the budget of a query, if there is one, before the records are read.
 
-    The sources are the generators that will draw the noise. Sources that start where an earlier query with this budget
-    started are refused: the difference of two answers with the same noise is exact. A whole number is refused even if a
-    table, which draws from spawned streams, would draw other noise with it.
+    `sources` are the generators that will draw the noise. Raise `InputError` if an earlier query with this budget
+    started from the same state, because the difference of two answers with the same noise is exact. An integer seed
+    must not be reused at all, even by tables, which draw different noise from spawned streams.
     """
     _checks.check_text(what, "query")
     if budget is None:
@@ -43,18 +43,20 @@ def charge(
     if not isinstance(budget, Budget):
         raise InputError(f"budget: must be a Budget, got {type(budget).__name__}")
     if budget.adjacency != adjacency:
-        raise InputError(f"adjacency={adjacency!r}: the budget is for adjacency={budget.adjacency!r}")
+        raise InputError(
+            f"adjacency={adjacency!r}: the budget is for adjacency={budget.adjacency!r}; use the same adjacency"
+        )
     of_seed = [_rng.as_generator(rng)] if isinstance(rng, int | np.integer) else []
     budget._spend_with_noise(epsilon, what, [*sources, *of_seed])
 
 
 def in_part(budget: Budget | None) -> bool:
-    """Say whether the account is that of a part of the records, whose number is not public."""
+    """Return whether the budget is for a part of the records, whose number is not public."""
     return isinstance(budget, Budget) and budget.rows is not None
 
 
 def records(confidential: Any, budget: Budget | None) -> Any:
-    """Return the values of the records that the account is about."""
+    """Return the values of the records to which the budget applies."""
     return records_of(confidential, () if budget is None else budget._masks())
 
 
@@ -68,7 +70,7 @@ def laplace_result(
     adjacency: str,
     kind: str | None,
 ) -> PrivateResult:
-    """Return the noisy numbers with the interval that follows from the noise."""
+    """Return the noisy numbers with the intervals that follow from the noise."""
     margin = mechanism.margin(level)
     interval = np.stack([noisy - margin, noisy + margin], axis=1)
     noisy, interval = _checks.read_only(noisy), _checks.read_only(interval)

@@ -1,10 +1,10 @@
-"""Confidential values, one a record: what each of them is, by a rule that looks at no other record.
+"""Interpretation of confidential values, record by record.
 
-A private answer has noise; an error, a warning, a dtype or a skipped check has none. So nothing here raises, warns or
-takes another way because of the data: every function is a map from one value to one result, whatever the value is, and
-a dtype, which other records may have changed (a missing value makes whole numbers floats), decides nothing. What can
-be wrong with the arguments is checked apart, by `check_column`, `declared` and `cell_for_others`, which look at the
-kind of container and at what was declared alone.
+A private answer has noise, but an error, a warning or a dtype does not. Therefore no function here raises, warns or
+branches because of the data: it maps each value to one result, independently of the other records. In particular, the
+dtype has no effect, because other records can change it (one missing value turns whole numbers into floats). The
+arguments are checked separately by `check_column`, `declared` and `cell_for_others`, which use only the type of the
+container and the declared values.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ TRUTH = object()
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Keep back the warnings of what is done to the records: each would be an answer without noise."""
+    """Suppress warnings while records are processed: a warning would be an answer without noise."""
     with library_warnings("ignore"), np.errstate(all="ignore"):
         yield
 
 
 def attempt(function: Callable[[Any], Any], value: Any, otherwise: Any) -> Any:
-    """Return ``function(value)``, or `otherwise` where a value is such that it fails."""
+    """Return ``function(value)``, or `otherwise` if the call fails."""
     try:
         return function(value)
     except Exception:  # noqa: BLE001 - a cell can hold anything, and whether it fails is confidential
@@ -43,21 +43,20 @@ def attempt(function: Callable[[Any], Any], value: Any, otherwise: Any) -> Any:
 
 
 def check_column(confidential: Any, name: str = "confidential") -> None:
-    """Raise unless the argument is a container of one value a record; its values are not looked at."""
+    """Raise `InputError` unless the argument holds one value per record; its values are not read."""
     if isinstance(confidential, str | bytes) or not isinstance(
         confidential, pd.Series | pd.Index | np.ndarray | Sequence
     ):
-        raise InputError(f"{name}: must be one value a record, got {type(confidential).__name__}")
+        raise InputError(f"{name}: must be one value per record, got {type(confidential).__name__}")
     if isinstance(confidential, np.ndarray) and confidential.ndim != 1:
-        raise InputError(f"{name}: must be one value a record, got an array of {confidential.ndim} dimensions")
+        raise InputError(f"{name}: must be one value per record, got an array of {confidential.ndim} dimensions")
 
 
 def records_of(confidential: Any, masks: Sequence[BoolArray] = ()) -> Any:
-    """Return an array with the values of the records, or of those in a part, which the masks lead to.
+    """Return an array with the values of all records, or of the records in the part selected by the masks.
 
-    A part may be given the whole column, from which its rows are taken, or the values of its own records. Where the
-    sizes fit neither, the first values are those of the part and what is over is dropped: an error would tell how many
-    records a part has.
+    For a part, the caller can pass the whole column or only the values of the part. If the size matches neither, the
+    first values are used and the others are dropped, because an error would reveal the number of records in the part.
     """
     with silence():
         values = _array(confidential)
@@ -82,12 +81,12 @@ def _array(confidential: Any) -> Any:
             return whole
         at = confidential.iloc if isinstance(confidential, pd.Series) else confidential
         return np.fromiter((attempt(at.__getitem__, i, None) for i in range(size)), dtype=object, count=size)
-    # Not pd.Series(list): there a missing value turns the whole numbers of other records into floats.
+    # Not pd.Series(list), in which a missing value turns the whole numbers of other records into floats.
     return np.fromiter(confidential, dtype=object, count=size)
 
 
 def numbers_of(values: Any) -> FloatArray:
-    """Return each value as a number; NaN for what is none: missing, text, a date, a complex number, a list."""
+    """Return each value as a number; NaN for missing values, text, dates, complex numbers and lists."""
     with silence():
         if values.dtype.kind in "biuf":
             return np.asanyarray(values.astype(np.float64))
@@ -105,7 +104,7 @@ def _number(value: Any) -> float:
 
 
 def finite(answer: Any) -> FloatArray:
-    """Return what was computed from the records as numbers, 0 in place of each that is no finite number."""
+    """Return an answer computed from the records as numbers; values that are not finite numbers become 0."""
     with silence():
         given = answer if type(answer) is np.ndarray and answer.dtype.kind in "biuf" else _nested(answer)
         numbers_ = numbers_of(given.ravel()).reshape(given.shape)
@@ -120,12 +119,12 @@ def _nested(answer: Any) -> Any:
 
 
 def truths_of(values: Any) -> BoolArray:
-    """Return for each value whether it is true: a bool, or the number 1."""
+    """Return whether each value is True or the number 1."""
     return np.asarray(numbers_of(values) == 1.0)
 
 
 def places_of(values: Any, names: Sequence[Any]) -> IntArray:
-    """Return the position of each value among the declared names; -1 for a value that is none of them."""
+    """Return the position of each value among the declared names; -1 for other values."""
     places = {_key(name): place for place, name in enumerate(names)}
     with silence():
         found = (attempt(lambda value: places.get(_key(value), -1), value, -1) for value in values.tolist())
@@ -133,7 +132,7 @@ def places_of(values: Any, names: Sequence[Any]) -> IntArray:
 
 
 def _key(value: Any) -> Any:
-    """Return what a value is looked up by: True is not 1, and a date or duration of NumPy is that of pandas."""
+    """Return the lookup key of a value: True differs from 1, and NumPy dates and durations equal those of pandas."""
     if isinstance(value, bool | np.bool_):
         return TRUTH, bool(value)
     if isinstance(value, np.timedelta64):
@@ -142,44 +141,46 @@ def _key(value: Any) -> Any:
 
 
 def declared(categories: Any, name: str) -> tuple[Any, ...]:
-    """Return the declared categories, distinct and none of them missing."""
+    """Return the declared categories; raise `InputError` unless they are distinct and not missing."""
     if isinstance(categories, str) or not isinstance(categories, Sequence | np.ndarray | pd.Index):
         raise InputError(f"{name}={_checks.shown(categories)}: must be a sequence of every value that may occur")
     if isinstance(categories, np.ndarray) and categories.ndim != 1:
         raise InputError(f"{name}: must be a sequence of values, got shape {categories.shape}")
     if not 0 < len(categories) <= MOST_CATEGORIES:
         raise InputError(f"{name}: must be at least one value, and at most {MOST_CATEGORIES:,}")
-    # Through an index, an array of datetime64 becomes Timestamps, not whole numbers.
+    # An index converts an array of datetime64 to Timestamps, not to whole numbers.
     names = tuple(pd.Index(categories).tolist() if isinstance(categories, np.ndarray | pd.Index) else categories)
     _checks.check_values(pd.Series(names, dtype=object), name)
     for text in (v for v in names if isinstance(v, str)):
         _checks.check_text(text, name)
     if any(map(is_missing, names)):
-        raise InputError(f"{name}: holds a missing value, which is no category; a missing value is one not declared")
+        raise InputError(
+            f"{name}: must not contain a missing value; missing values are treated like values that are not declared"
+        )
     if len(set(map(_key, names))) < len(names):
-        raise InputError(f"{name}: must be at least one value, and none of them twice")
+        raise InputError(f"{name}: must contain at least one value, and each value only once")
     return names
 
 
 def cell_for_others(other: Any, names: Sequence[Any], name: str = "other") -> None:
-    """Raise unless `other` is None, or a name of its own for what is none of `names`."""
+    """Raise `InputError` unless `other` is None or a name that is not in `names`."""
     if other is None:
         return
     if callable(other) or not attempt(lambda value: isinstance(hash(value), int), other, False) or is_missing(other):
-        raise InputError(f"{name}: must be one value that can be looked up, and not a missing one")
+        raise InputError(f"{name}: must be one hashable value that is not missing")
     if isinstance(other, str):
         _checks.check_text(other, name)
     if _key(other) in set(map(_key, names)):
-        raise InputError(f"{name}={_checks.shown(other)}: is one of the categories")
+        raise InputError(f"{name}={_checks.shown(other)}: must not be one of the categories")
 
 
 def is_missing(value: Any) -> bool:
-    """Say whether one value is missing."""
+    """Return whether a value is missing."""
     return bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
 
 def numbers_array(value: Any, name: str) -> FloatArray:
-    """Return an array of finite numbers, or raise and show none of its values."""
+    """Return an array of finite numbers; errors show none of its values."""
     _checks.check_unmasked(value, name)
     given = attempt(np.asarray, value, None)
     if value is None or given is None or given.dtype.kind not in "iufO":

@@ -1,4 +1,4 @@
-"""The cost of several releases together, by OpenDP: the sum, and the less that zero-concentrated privacy allows."""
+"""Total privacy loss of several releases, by basic and advanced composition of OpenDP."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ MOST_LOSSES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """The cost of one release: epsilon, with a delta where it is not 0, or rho.
+    """Privacy loss of one release: epsilon and delta, or rho.
 
     Parameters
     ----------
     epsilon : float > 0, optional
-        Of differential privacy. Either this or `rho` is given.
+        Epsilon of differential privacy. Give either `epsilon` or `rho`.
     delta : float in [0, 1), default 0
-        With epsilon.
+        Delta that belongs to `epsilon`.
     rho : float > 0, optional
-        Of zero-concentrated differential privacy: Gaussian noise.
+        Rho of zero-concentrated differential privacy, for example of Gaussian noise.
     what : str
-        For the account.
+        Description of the release.
     adjacency : {"add-remove", "replace"}
-        What a neighbour is.
+        Definition of neighboring databases.
 
     Raises
     ------
     InputError
-        If a number is out of its range, or neither or both of epsilon and rho are given.
+        A number is out of range, or neither or both of epsilon and rho are given.
 
     Examples
     --------
@@ -58,12 +58,12 @@ class Loss:
 
     def __post_init__(self) -> None:
         if (self.epsilon is None) == (self.rho is None):
-            raise InputError("epsilon, rho: give one of the two; a release whose loss is unknown has no account")
+            raise InputError("epsilon, rho: give exactly one of them")
         name = "rho" if self.epsilon is None else "epsilon"
         object.__setattr__(self, name, _checks.check_number(getattr(self, name), name, low=0.0, open_low=True))
         delta = _checks.check_number(self.delta, "delta", low=0.0, high=1.0, open_high=True)
         if delta and self.rho is not None:
-            raise InputError("delta: goes with epsilon, not with rho")
+            raise InputError("delta: applies only to epsilon; omit it for rho")
         object.__setattr__(self, "delta", delta)
         _checks.check_text(self.what, "what")
         check_adjacency(self.adjacency)
@@ -71,16 +71,17 @@ class Loss:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Composition(Result):
-    """The cost of several releases together.
+    """Total privacy loss of several releases.
 
     Attributes
     ----------
     losses : tuple of Loss
-        One a release.
+        Loss of each release.
     totals : DataFrame
-        One row a way of adding up, ``way``, ``epsilon``, ``delta``. Each holds; take the smallest that serves.
+        One row per method of composition, with the columns ``way``, ``epsilon`` and ``delta``. Every row is valid; use
+        the smallest.
     adjacency : {"add-remove", "replace"}
-        What a neighbour is.
+        Definition of neighboring databases.
     """
 
     losses: tuple[Loss, ...]
@@ -91,50 +92,51 @@ class Composition(Result):
 
     @property
     def title(self) -> str:
-        """The number of releases, and for whom."""
+        """Number of releases and definition of neighboring databases."""
         return f"{len(self.losses):,} releases together, each with randomness of its own, for {WORDS[self.adjacency]}"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a way of adding up."""
+        """Return one row per method of composition."""
         return self.totals.copy()
 
 
 def compose(releases: Any, *, delta: float = 1e-6) -> Composition:
-    """Return what several releases about the same people cost together.
+    """Return the total privacy loss of several releases about the same people.
 
     Parameters
     ----------
     releases : Budget, or sequence of Budget, Loss and results of private queries
-        What was released. Whatever else it is, its loss is not known, and no total is given.
+        The releases. The loss of any other object is unknown, so it raises an error.
     delta : float in (0, 1), default 1e-6
-        The delta that the second way may spend, all in all.
+        Total delta of advanced composition.
 
     Returns
     -------
     Composition
-        Two ways. ``basic``: epsilons and deltas add up; the rhos count with their epsilons at equal shares of half of delta.
-        ``advanced``: every loss as zero-concentrated, where rho = epsilon^2 / 2, the rhos added up, and turned into an
-        epsilon at delta: the better of the two for many small losses; left out where the releases' own deltas reach it.
+        Totals of two methods. ``basic`` adds epsilons and deltas; each rho is converted to an epsilon, with an equal
+        share of delta / 2. ``advanced`` converts every loss to zero-concentrated privacy (rho = epsilon^2 / 2), adds
+        the rhos, and converts the sum to an epsilon at delta. It is smaller for many small losses, and omitted if the
+        deltas of the releases add up to at least `delta`.
 
     Raises
     ------
     InputError
-        If there is no release, one does not say what it cost, adjacencies differ, `delta` is out of its range, or the
-        sum is beyond the largest float.
+        There is no release, the loss of a release is unknown, the adjacencies differ, `delta` is out of range, or the
+        sum exceeds the largest float.
     ExtraUnavailableError
-        If OpenDP is not installed.
+        OpenDP is not installed.
 
     Notes
     -----
-    All sums and conversions are OpenDP's, which rounds them upwards. Advanced composition is that of Bun and Steinke; it is
-    sharper than the first, of Dwork, Rothblum and Vadhan (2010). The losses must have been set in advance, or one after the
-    other by a `Budget`; and the noise of each release must be its own: of two answers with noise from one seed the difference is
-    exact, whatever the sum says.
+    OpenDP computes all sums and conversions and rounds them upwards. Advanced composition is that of Bun and Steinke,
+    which is sharper than that of Dwork, Rothblum and Vadhan (2010). The losses must be chosen in advance, or
+    sequentially with a `Budget`. Each release must have independent noise: if two answers have noise from the same
+    seed, their difference is exact, and the total is not valid.
 
     References
     ----------
-    Bun, M. and Steinke, T. (2016). Concentrated differential privacy: simplifications, extensions, and lower bounds. Theory of
-    Cryptography, 635-658.
+    Bun, M. and Steinke, T. (2016). Concentrated differential privacy: simplifications, extensions, and lower bounds.
+    Theory of Cryptography, 635-658.
 
     Examples
     --------
@@ -147,33 +149,33 @@ def compose(releases: Any, *, delta: float = 1e-6) -> Composition:
     delta = _checks.check_number(delta, "delta", low=0.0, high=1.0, open_low=True, open_high=True)
     adjacencies = {loss.adjacency for loss in losses}
     if len(adjacencies) > 1:
-        raise InputError("releases: some are for add-remove and some for replace; losses of the two do not add up")
+        raise InputError("releases: must all have the same adjacency; some are for add-remove and some for replace")
     opendp = library("compose")
     spent, basic = _together(opendp, losses, delta)
     rows = [("basic", *basic)]
     if spent < delta:
         rows.append(("advanced", _concentrated(opendp, losses, delta), delta))
     if spent >= 1.0:
-        raise InputError("releases: their deltas add up to 1 or more, which promises nothing")
+        raise InputError("releases: their deltas add up to 1 or more, so there is no privacy guarantee")
     if not isfinite(rows[0][1]):
-        raise InputError("releases: together they cost more than the largest float")
+        raise InputError("releases: their total epsilon exceeds the largest float")
     return Composition(losses, pd.DataFrame(rows, columns=["way", "epsilon", "delta"]), adjacencies.pop())
 
 
 def _losses(releases: Any) -> tuple[Loss, ...]:
     known = (Budget, Loss, PrivateResult, PrivateChoiceResult, PrivateTableResult)
-    what = "a Budget, or a list of what was released"
+    what = "a Budget, or a list of releases"
     listed = [releases] if isinstance(releases, known) else _checks.check_list(releases, "releases", what)
     found: list[Loss] = []
     for number, one in enumerate(listed, start=1):
         if not isinstance(one, known):
             raise InputError(
-                f"releases: the loss of number {number}, {type(one).__name__}, is not known, and so is no total; give a "
-                "Loss(epsilon, delta) where it was proved"
+                f"releases: the loss of number {number}, {type(one).__name__}, is not known; give a Loss(epsilon, delta) "
+                "if its guarantee is proved"
             )
         found += [one] if isinstance(one, Loss) else _of(one)
     if not found:
-        raise InputError("releases: is empty, or nothing was spent; there is nothing to add up")
+        raise InputError("releases: is empty, or nothing was spent; give at least one release with a loss")
     if len(found) > MOST_LOSSES:
         raise InputError(f"releases: {len(found):,} losses; at most {MOST_LOSSES:,}")
     return tuple(found)
@@ -190,7 +192,7 @@ def _of(one: Any) -> list[Loss]:
 
 
 def _release(opendp: Any, measure: Any, loss: Any) -> Any:
-    """Return a mechanism that gives nothing away and is charged this loss: what the library adds up."""
+    """Return an OpenDP measurement with constant output and the given loss, for composition."""
     return opendp.m.make_user_measurement(
         opendp.atom_domain(T=bool),
         opendp.discrete_distance(),
@@ -204,12 +206,12 @@ def _release(opendp: Any, measure: Any, loss: Any) -> Any:
 def _attempt(opendp: Any, map_of: Any) -> Any:
     try:
         return map_of()
-    except (opendp.OpenDPException, OverflowError):  # a square or a sum beyond the largest float
+    except (opendp.OpenDPException, OverflowError):  # a square or a sum exceeds the largest float
         return None
 
 
 def _together(opendp: Any, losses: tuple[Loss, ...], delta: float) -> tuple[float, tuple[float, float]]:
-    """Return the sum of the releases' own deltas, and epsilon and delta of all by basic composition."""
+    """Return the sum of the deltas of the releases, and epsilon and delta of basic composition."""
     measure = opendp.approximate(opendp.max_divergence())
     rhos = [loss.rho for loss in losses if loss.rho is not None]
     share = delta / (2 * len(rhos)) if rhos else 0.0
@@ -228,7 +230,7 @@ def _epsilon_of(opendp: Any, rho: float, delta: float) -> float:
 
 
 def _concentrated(opendp: Any, losses: tuple[Loss, ...], delta: float) -> float:
-    """Return epsilon at delta by zero-concentrated composition; infinite where a square is beyond the largest float."""
+    """Return epsilon at delta by zero-concentrated composition; infinite if a square overflows."""
     pure, measure = opendp.max_divergence(), opendp.approximate(opendp.zero_concentrated_divergence())
     parts = []
     for loss in losses:

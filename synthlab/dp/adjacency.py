@@ -1,16 +1,16 @@
-"""Neighbours: two databases that differ by one person, and by how much an answer can differ between them.
+"""Definitions of neighboring databases, and functions to enumerate neighbors of toy databases.
 
-Differential privacy compares the answers to neighbouring databases. Which databases are neighbours is a choice, and
-an epsilon means nothing without it:
+Differential privacy compares the answers to neighboring databases. An epsilon is meaningful only for a stated
+definition of neighbors:
 
-- ``"add-remove"``: one database has one record more than the other. Whether you took part is protected, and so is
-  how many took part. In the literature unbounded differential privacy.
-- ``"replace"``: both have n records, and one of them is different. What you answered is protected; n is public. In
-  the literature bounded differential privacy. A replacement is a removal and an addition, so that epsilon under
-  add-remove is at most 2 epsilon under replace.
+- ``"add-remove"``: one database has one record more than the other. This protects whether a person participated, and
+  the number of participants. In the literature, it is called unbounded differential privacy.
+- ``"replace"``: both databases have n records, and one record differs. This protects the answers of a person; n is
+  public. In the literature, it is called bounded differential privacy. A replacement is a removal and an addition, so
+  epsilon under add-remove implies at most 2 epsilon under replace.
 
-The functions here look at toy databases without noise, in what they return and in what they raise: they teach, and are
-not private.
+The functions of this module are for teaching. They use toy databases without noise, in their results and errors, and
+are not private.
 """
 
 from __future__ import annotations
@@ -35,31 +35,33 @@ WORDS = {
 
 
 def check_adjacency(adjacency: object) -> Any:
-    """Return `adjacency` if it is one of the two."""
+    """Return `adjacency`, or raise `InputError` if it is unknown."""
     return _checks.check_choice(adjacency, "adjacency", ADJACENCIES)
 
 
 def are_neighbours(database: Any, neighbour: Any, *, adjacency: Adjacency = "add-remove") -> bool:
-    """Say whether two databases differ by one person: for teaching, it looks at the data and is not private.
+    """Return whether two databases differ by one person.
+
+    This function is for teaching. It uses the data without noise and is not private.
 
     Parameters
     ----------
     database, neighbour : DataFrame or sequence
-        Records; the order does not count. The rows of a DataFrame, or the values of a list.
+        Records, which are the rows of a DataFrame or the values of a list. Their order does not matter.
     adjacency : {"add-remove", "replace"}
-        What a neighbour is.
+        Definition of neighboring databases.
 
     Returns
     -------
     bool
-        Two equal databases are not neighbours: no person differs.
+        Whether the databases are neighbors. Two equal databases are not, because no person differs.
 
     Raises
     ------
     InputError
-        If `adjacency` is neither of the two, or the two frames have different columns.
+        `adjacency` is unknown, or the two frames have different columns.
     MissingValueError
-        If a value is missing: it equals nothing, not even itself.
+        A value is missing. A missing value equals nothing, not even itself.
 
     Examples
     --------
@@ -72,7 +74,7 @@ def are_neighbours(database: Any, neighbour: Any, *, adjacency: Adjacency = "add
     check_adjacency(adjacency)
     frames = isinstance(database, pd.DataFrame) and isinstance(neighbour, pd.DataFrame)
     if frames and list(database.columns) != list(neighbour.columns):
-        raise InputError("neighbour: its columns are not those of database")
+        raise InputError("neighbour: must have the same columns as database")
     first, second = (Counter(_countable(d, name)) for d, name in ((database, "database"), (neighbour, "neighbour")))
     only_first, only_second = (first - second).total(), (second - first).total()
     return only_first + only_second == 1 if adjacency == "add-remove" else only_first == only_second == 1
@@ -81,28 +83,30 @@ def are_neighbours(database: Any, neighbour: Any, *, adjacency: Adjacency = "add
 def neighbours(
     database: Sequence[Any], domain: Iterable[Any], *, adjacency: Adjacency = "add-remove"
 ) -> Iterator[list[Any]]:
-    """Yield every neighbour of a toy database, each as a list: for teaching, it looks at the data and is not private.
+    """Yield every neighbor of a toy database as a list.
+
+    This function is for teaching. It uses the data without noise and is not private.
 
     Parameters
     ----------
     database : sequence
-        One value a record.
+        One value per record.
     domain : iterable
-        Every value a record may have.
+        All possible values of a record.
     adjacency : {"add-remove", "replace"}
-        Under add-remove all databases without one of the records, and with one more of any value; under replace all
-        with one record changed to another value.
+        Definition of neighboring databases. Under add-remove, one record is removed, or one record with any value is
+        added. Under replace, one record is changed to a different value.
 
     Yields
     ------
     list
-        As many as n + the size of the domain (add-remove), or n times one less than that size (replace); with
-        repetitions where two records are equal.
+        A neighbor. With d possible values, there are n + d neighbors (add-remove) or n (d - 1) neighbors (replace).
+        Neighbors are repeated if records are equal.
 
     Raises
     ------
     InputError
-        If the domain is empty, or a record is not in it.
+        The domain is empty, or a record is not in it.
 
     Examples
     --------
@@ -114,10 +118,10 @@ def neighbours(
     """
     check_adjacency(adjacency)
     records = _countable(database, "database")
-    values = _checks.check_list(domain, "domain", "a list of every value a record may have")
+    values = _checks.check_list(domain, "domain", "a list of all possible values of a record")
     _checks.check_values(pd.Series(values, dtype=object), "domain")
     if not values:
-        raise InputError("domain: is empty; it holds every value a record may have")
+        raise InputError("domain: is empty; give all possible values of a record")
     outside = [r for r in records if r not in values]
     if outside:
         raise InputError(f"database: {len(outside):,} of its {len(records):,} records not in the domain")
@@ -131,29 +135,29 @@ def largest_change(
     *,
     adjacency: Adjacency = "add-remove",
 ) -> float:
-    """Return by how much the answer changes, at most, between a toy database and all its neighbours.
+    """Return the local sensitivity of a query on a toy database.
 
-    This is the LOCAL sensitivity: it depends on the data, so it is not private, and noise must not be set by it. The
-    sensitivity that counts is the largest local one over all databases; on a small domain it can be had by trying them
-    all.
+    The local sensitivity is the largest change of the answer between the database and its neighbors. It depends on the
+    data, so it is not private, and noise must not be calibrated to it. The (global) sensitivity is the largest local
+    sensitivity over all databases; for a small domain, it can be found by trying all databases.
 
     Parameters
     ----------
     query : callable
-        ``query(list of records)``, a number or an array of them.
+        Function ``query(list of records)`` that returns a number or an array of numbers.
     database, domain, adjacency
-        As `neighbours`.
+        As in `neighbours`.
 
     Returns
     -------
     float
-        The largest sum of absolute changes (L1).
+        Largest sum of absolute changes (L1).
 
     Raises
     ------
     InputError
-        As `neighbours`, or if the query is no function or its answer is no number, there is no neighbour, or a database
-        is empty and the query has no answer to it.
+        As in `neighbours`. Also if `query` is not a function, an answer is not a finite number or array of numbers, or
+        the database has no neighbor.
 
     Examples
     --------
@@ -168,9 +172,9 @@ def largest_change(
     here = _answer(query, _records(database, "database"))
     changes = [float(np.abs(_answer(query, other) - here).sum()) for other in others]
     if not changes:
-        raise InputError("database: has no neighbour over this domain")
+        raise InputError("database: has no neighbor in this domain; give a larger domain")
     if not np.isfinite(changes).all():
-        raise InputError("query: has no finite answer to a neighbour of the database")
+        raise InputError("query: must have a finite answer for every neighbor of the database")
     return max(changes)
 
 
@@ -180,7 +184,7 @@ def _answer(query: Callable[[list[Any]], Any], records: list[Any]) -> FloatArray
         return _checks.check_array(answer, "query")
     except InputError:
         pass
-    # Not raised above: an answer that is no number may hold records, and the text of the first error shows it.
+    # The error is raised here because the text of the first error can show records.
     raise InputError(
         f"query: must be a function whose answer is a number or an array of numbers, got {type(answer).__name__}"
     )
@@ -211,7 +215,7 @@ def _records(database: Any, name: str) -> list[Any]:
     missing = int(frame.isna().to_numpy().sum())
     if missing:
         raise MissingValueError(
-            f"{name}: {missing} missing values, which equal nothing; give them a value of their own"
+            f"{name}: {missing} missing values, which equal nothing; replace them by a separate value"
         )
     if isinstance(database, pd.DataFrame):
         return list(database.itertuples(index=False, name=None))

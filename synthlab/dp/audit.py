@@ -1,15 +1,16 @@
-"""Is the claimed epsilon true? A test on two neighbouring toy databases that a bad mechanism fails.
+"""Audit the claimed epsilon of a mechanism by running it on two neighboring toy databases.
 
-If a mechanism has the privacy loss (epsilon, delta), then for neighbouring databases D and D' and every event E
+If a mechanism has the privacy loss (epsilon, delta), then for neighboring databases D and D' and every event E
 
     Pr(M(D) in E) <= exp(epsilon) Pr(M(D') in E) + delta.
 
-The mechanism is run many times on both. A first half of the runs looks for the event with the largest bound, a second
-half, which has not seen the search, bounds the two probabilities (Clopper and Pearson), and so epsilon from below
-(Ding, Wang, Wang, Zhang and Kifer 2018; Jagielski, Ullman and Oprea 2020). A bound above the claim refutes it. A bound
-below the claim proves nothing: one pair of databases and one kind of event were tried.
+The mechanism is run many times on both databases. The first half of the runs is used to find the event with the largest
+bound. The second half gives independent bounds of the two probabilities (Clopper and Pearson), and therefore a lower
+bound of epsilon (Ding, Wang, Wang, Zhang and Kifer 2018; Jagielski, Ullman and Oprea 2020). A bound above the claim
+refutes the claim. A bound below the claim proves nothing, because only one pair of databases and one kind of event were
+tried.
 
-An audit looks at its databases as often as it likes and shows what came out: it is not private, and is for toy data.
+An audit uses its databases without noise and shows the outputs. It is not private; use toy data.
 """
 
 from __future__ import annotations
@@ -42,27 +43,27 @@ def audit_epsilon(
     level: float = 0.99,
     rng: RngLike = None,
 ) -> AuditResult:
-    """Run a mechanism on two neighbouring databases, and bound its privacy loss from below.
+    """Run a mechanism on two neighboring databases, and bound its privacy loss from below.
 
-    The audit itself is not private: the databases are toys, or may be known to whoever sees the result.
+    The audit is not private. Use toy databases, or databases that everyone who sees the result is allowed to know.
 
     Parameters
     ----------
     mechanism : callable
-        ``mechanism(database, rng)`` returns a number, or a value that can be compared, a word, say. Of several numbers
-        take one, or the one that tells most.
+        Function ``mechanism(database, rng)`` that returns one number or one hashable value, such as a word. If a
+        mechanism has several outputs, return the most informative one.
     database, neighbour : DataFrame or sequence
-        Toy databases that differ by one person; choose the pair the mechanism is worst on.
+        Toy databases that differ by one person. Choose a pair for which the mechanism has a large privacy loss.
     epsilon : float > 0
-        The claim.
+        Claimed epsilon.
     delta : float in [0, 1)
-        The delta that is claimed with it.
+        Claimed delta.
     adjacency : {"add-remove", "replace"}
-        What a neighbour is; the two databases are checked to be neighbours.
+        Definition of neighboring databases. The two databases must be neighbors.
     runs : int from 100 to 10 million
-        Runs on each database, half of them to find an event and half to test it.
+        Number of runs on each database. Half of them are used to find an event, and half to test it.
     level : float in (0, 1)
-        Confidence: a mechanism that keeps its claim is refuted with probability 1 - level at most.
+        Confidence level: a correct claim is refuted with probability at most 1 - level.
     rng : int, Generator or None
         Seed or generator.
 
@@ -73,19 +74,20 @@ def audit_epsilon(
     Raises
     ------
     InputError
-        If the databases are no neighbours, the mechanism returns something that is neither a finite number nor
-        hashable, or an argument is out of its range.
+        The databases are not neighbors, the mechanism returns a value that is neither a finite number nor hashable, or
+        an argument is out of range.
 
     Notes
     -----
-    With N runs in the second half no bound exceeds about log(N / 5): for large epsilon the test needs many runs.
+    With N runs in the second half, no bound exceeds about log(N / 5), so the test of a large epsilon requires many
+    runs.
 
-    Faults that it finds, each planted in a mechanism of this package by ``tests/dp/test_planted_faults.py``: censor bound
-    doubled; clip forgotten on one sign; weights from the largest bound of the file; noise scale halved; sensitivity of
-    add-remove used for replace; seed used twice; second release on the same budget; delta ignored; bounds from the largest
-    value of the file; prior fitted to the file; levels read off the file; exact n under add-remove; negative noise drawn
-    again; factor 2 of the exponential mechanism left out. A fault that needs another pair of databases, or another event,
-    stays unseen.
+    The audit finds these faults, each planted in a mechanism of this package by ``tests/dp/test_planted_faults.py``:
+    censor bound doubled; clip forgotten on one sign; weights from the largest bound of the file; noise scale halved;
+    sensitivity of add-remove used for replace; seed used twice; second release on the same budget; delta ignored;
+    bounds from the largest value of the file; prior fitted to the file; levels read off the file; exact n under
+    add-remove; negative noise drawn again; factor 2 of the exponential mechanism left out. Faults that show only for a
+    different pair of databases, or a different event, are not found.
 
     Examples
     --------
@@ -102,7 +104,7 @@ def audit_epsilon(
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     loose = _checks.check_number(delta, "delta", low=0.0, high=1.0, open_high=True)
     if not are_neighbours(database, neighbour, adjacency=adjacency):
-        raise InputError(f"neighbour: the two are not {WORDS[adjacency]}")
+        raise InputError(f"neighbour: database and neighbour are not {WORDS[adjacency]}")
     streams = _rng.spawn(rng, 4)
     first, other, test, test_other = parallel.parallel_map(
         partial(_run, mechanism, half),

@@ -1,7 +1,8 @@
-"""The beta-binomial synthesizer of a yes-or-no variable and what it promises (McClure and Reiter 2012).
+"""Differential privacy of the beta-binomial synthesizer (McClure and Reiter 2012).
 
-n records say yes or no, x of them yes. theta is drawn from Beta(x + a, n - x + b) and M synthetic records from theta. It is
-the Dirichlet-multinomial table of two cells: `private_table` with one variable of two levels draws it.
+Of n records of a yes-or-no variable, x are "yes". theta is drawn from Beta(x + a, n - x + b), and M synthetic records
+are drawn from theta. This is a Dirichlet-multinomial table with two cells, which `private_table` draws for one variable
+with two levels.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ def beta_binomial_epsilon(prior: tuple[float, float], n_synthetic: int) -> float
     Parameters
     ----------
     prior : (float, float)
-        a and b of the Beta prior, > 0.
+        Parameters a and b of the Beta prior, > 0.
     n_synthetic : int from 1 to 10**15
-        M, public.
+        Public number M of synthetic records.
 
     Returns
     -------
@@ -35,17 +36,18 @@ def beta_binomial_epsilon(prior: tuple[float, float], n_synthetic: int) -> float
     Raises
     ------
     InputError
-        If an argument is out of its range.
+        An argument is out of range.
 
     Notes
     -----
-    Attained for every n, when no or one person says yes and all synthetic records do (or the same with no).
+    For every n, the bound is attained if the number of "yes" changes between 0 and 1 and all synthetic records are
+    "yes", or the same with "no".
 
     References
     ----------
-    McClure, D. and Reiter, J. P. (2012). Differential privacy and statistical disclosure risk measures: an investigation with
-    binary synthetic data. Transactions on Data Privacy 5, 535-552. Their conclusion by simulation; the formula is derived
-    here from `dirichlet_epsilon`.
+    McClure, D. and Reiter, J. P. (2012). Differential privacy and statistical disclosure risk measures: an
+    investigation with binary synthetic data. Transactions on Data Privacy 5, 535-552. The paper uses simulation; the
+    formula is derived here from `dirichlet_epsilon`.
 
     Examples
     --------
@@ -57,33 +59,33 @@ def beta_binomial_epsilon(prior: tuple[float, float], n_synthetic: int) -> float
 
 
 def beta_binomial_delta(epsilon: float, *, n: int, n_synthetic: int, prior: tuple[float, float] = (1.0, 1.0)) -> float:
-    """Return the delta that holds with an epsilon below that of `beta_binomial_epsilon`, by exact probabilities.
+    """Return the exact delta of a synthetic yes-or-no variable for a given epsilon.
 
     Parameters
     ----------
     epsilon : float
-        At least 0.
+        Epsilon, at least 0.
     n : int
-        Number of confidential records, public (neighbours replace one).
+        Public number of confidential records (adjacency "replace").
     n_synthetic : int
-        M, public.
+        Public number M of synthetic records.
     prior : (float, float), default (1, 1)
-        a and b of the Beta prior, > 0.
+        Parameters a and b of the Beta prior, > 0.
 
     Returns
     -------
     float in [0, 1]
-        The largest over all files of n records: 0 from `beta_binomial_epsilon` on.
+        Largest delta over all datasets of n records. It is 0 if epsilon is at least `beta_binomial_epsilon`.
 
     Raises
     ------
     InputError
-        If an argument is out of its range, or n times M is above 20 million.
+        An argument is out of range, or n times M exceeds 20 million.
 
     References
     ----------
-    McClure, D. and Reiter, J. P. (2012). Differential privacy and statistical disclosure risk measures: an investigation with
-    binary synthetic data. Transactions on Data Privacy 5, 535-552.
+    McClure, D. and Reiter, J. P. (2012). Differential privacy and statistical disclosure risk measures: an
+    investigation with binary synthetic data. Transactions on Data Privacy 5, 535-552.
 
     Examples
     --------
@@ -95,7 +97,9 @@ def beta_binomial_delta(epsilon: float, *, n: int, n_synthetic: int, prior: tupl
     records = _checks.check_count(n, "n")
     size = _checks.check_count(n_synthetic, "n_synthetic", maximum=LARGEST)
     if records * size > MOST_TERMS:
-        raise InputError(f"n, n_synthetic: make {records * size:,} terms; at most {MOST_TERMS:,}")
+        raise InputError(
+            f"n, n_synthetic: require {records * size:,} terms, more than {MOST_TERMS:,}; use smaller values"
+        )
     a, b = _prior(prior)
     if loss >= dirichlet_epsilon(min(a, b), size):
         return 0.0

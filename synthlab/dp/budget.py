@@ -1,11 +1,11 @@
-"""The privacy budget: losses add up, and when it is spent nothing more is answered.
+"""Privacy budgets: accounts of privacy losses that reject queries beyond a total.
 
-Sequential composition: answers with epsilon_1, epsilon_2, ... about the same people cost their sum together, whatever
-is asked and in whatever order. Parallel composition: answers about DISJOINT groups cost, under add-remove, only the
-dearest of them, because one person is in one group. Under replace, one person may leave a group and enter another:
-one group loses a record, another gains one, and the cost is that of the two dearest together. So each answer must hold
-its epsilon for a record that comes or goes, also under replace: how many are in a group is not public knowledge.
-Post-processing costs nothing.
+Sequential composition: the total loss of answers with epsilon_1, epsilon_2, ... about the same people is the sum of the
+epsilons, for any queries in any order. Parallel composition: for answers about disjoint groups, the total loss under
+add-remove is the largest loss of a group, because a person is in only one group. Under replace, a person can move from
+one group to another: one group loses a record and another gains one. The total loss is then the sum of the two largest
+losses, and each answer must satisfy its epsilon for an added or removed record, because group sizes are not public.
+Post-processing has no privacy loss.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from synthlab.dp._partition import disjoint_parts
 from synthlab.dp.adjacency import WORDS, Adjacency, check_adjacency
 from synthlab.exceptions import BudgetCopyError, BudgetExceededError, InputError
 
-# Sums of decimal numbers are off by a rounding error: ten times 0.1 must fit into 1.
+# Tolerance for rounding errors: ten times 0.1 must fit into a total of 1.
 TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """One line of the account: what was asked, and what it cost."""
+    """Line of an account: description and cost of one query."""
 
     what: str
     epsilon: float
 
 
 class Shared:
-    """State shared by a budget and its parts: a lock, the process, and the noise that was used."""
+    """State shared by a budget and its parts: lock, process, and starting points of the noise."""
 
     __slots__ = ("lock", "process", "starts")
 
@@ -54,31 +54,32 @@ class Shared:
 
 
 class Budget(Result):
-    """An account of privacy losses that refuses when the total would be passed.
+    """Account of privacy losses that rejects queries beyond the total.
 
-    A budget is the one object of the package that changes, and it exists once. Threads can share it: a query checks and
-    charges it in one step. It cannot be copied or pickled, and a process that was forked from its own cannot spend it,
-    because each copy could be spent in full.
+    A budget is the only mutable object of the package. Threads can share a budget: a query checks and charges it in one
+    step. It cannot be copied or pickled, and a forked process cannot spend it, because each copy could be spent in
+    full.
 
-    A budget also remembers which noise was used. A query is refused if its `rng` starts where the `rng` of an earlier
-    query with the same budget started: an equal seed, an equal `SeedSequence`, or a Generator in an equal state. Only
-    the starts are compared. Two generators with the same seed that start at different places can still draw the same
-    numbers, so create one Generator and pass it to every query. Threads need one Generator each, made by
-    ``Generator.spawn``.
+    A budget also remembers which noise was used. A query is rejected if its `rng` starts from the same point as the
+    `rng` of an earlier query with this budget: an equal seed, an equal `SeedSequence`, or a Generator in an equal
+    state. Only the starting points are compared. Two generators with the same seed and different starting points can
+    still draw the same numbers, so create one Generator and pass it to every query. Give each thread its own Generator,
+    made by ``Generator.spawn``.
 
     Parameters
     ----------
     total : float > 0
-        Epsilon for everything that is ever released about these people.
+        Total epsilon of all releases about these people.
     adjacency : {"add-remove", "replace"}
-        What a neighbour is. Losses under different adjacencies do not add up; a query with another one is refused.
+        Definition of neighboring databases. Queries with a different adjacency are rejected, because their losses
+        cannot be added.
 
     Raises
     ------
     InputError
-        If the total is not a finite number > 0, or `adjacency` is neither of the two.
+        The total is not a finite number > 0, or `adjacency` is unknown.
     BudgetCopyError
-        If the budget is copied or pickled, or if it is spent or split in a process that was forked from its own.
+        The budget is copied or pickled, or it is spent or split in a forked process.
 
     Examples
     --------
@@ -106,7 +107,7 @@ class Budget(Result):
         self._shared = Shared()
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
-        """Refuse to be copied: `copy` and `pickle` both start here."""
+        """Raise `BudgetCopyError`; `copy` and `pickle` both call this method."""
         raise BudgetCopyError(
             "a Budget cannot be copied or pickled, because each copy could be spent in full; pass the Budget itself to "
             "every query, and run the queries in the process that created it (in threads if need be)"
@@ -114,34 +115,34 @@ class Budget(Result):
 
     @property
     def total(self) -> float:
-        """Epsilon for everything."""
+        """Total epsilon of all queries."""
         return self._total
 
     @property
     def adjacency(self) -> Adjacency:
-        """The definition of a neighbour."""
+        """Definition of neighboring databases."""
         return self._adjacency
 
     @property
     def spent(self) -> float:
-        """Epsilon spent so far: the sum of all lines, a parallel block being one line."""
+        """Epsilon spent so far: the sum of all lines; a parallel block is one line."""
         return fsum(line.epsilon for line in self._ledger)
 
     @property
     def remaining(self) -> float:
-        """Epsilon left; for a part of a parallel block, what the part may still spend. Never below 0."""
+        """Epsilon left, at least 0; for a part of a parallel block, the epsilon it can spend."""
         left = self._total - self.spent if self._block is None else self._block._remaining(self)
         return max(0.0, left)
 
     @property
     def rows(self) -> BoolArray | None:
-        """The rows of a part of a parallel block, one bool a row; None for the whole. CONFIDENTIAL."""
+        """Rows of a part of a parallel block, one bool per row; None for all. CONFIDENTIAL."""
         return self._rows
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep other threads from changing this budget or its parts, and refuse to do so in another process."""
-        # Before the lock is taken: another thread may have held the lock when the process was forked.
+        """Lock this budget and its parts for other threads; raise `BudgetCopyError` in a different process."""
+        # Check before taking the lock, because another thread might have held it when the process was forked.
         if os.getpid() != self._shared.process:
             raise BudgetCopyError(
                 "this Budget was created in another process, whose copy could be spent as well; run all queries in the process "
@@ -151,7 +152,7 @@ class Budget(Result):
             yield
 
     def _masks(self) -> list[BoolArray]:
-        """Return the rows of the parts that lead from the whole to this account."""
+        """Return the masks of the nested parts, from the outermost part to this account."""
         masks: list[BoolArray] = []
         account: Budget = self
         while account._block is not None and account._rows is not None:
@@ -160,35 +161,36 @@ class Budget(Result):
         return masks
 
     def _over(self) -> float:
-        """Return by how much the total is passed: rounding errors, up to the tolerance."""
+        """Return the amount by which rounding errors exceed the total."""
         account: Budget = self
         while account._block is not None:
             account = account._block.parent
         return max(0.0, account.spent - account.total)
 
     def spend(self, epsilon: float, what: str = "query") -> None:
-        """Charge the account, or refuse and charge nothing.
+        """Charge the account, or raise an error and charge nothing.
 
         Parameters
         ----------
         epsilon : float > 0
+            Privacy loss to charge.
         what : str
-            For the account: what was asked.
+            Description of the query.
 
         Raises
         ------
         InputError
-            If epsilon is not a finite number > 0.
+            Epsilon is not a finite number > 0.
         BudgetExceededError
-            If more is asked for than is left.
+            Epsilon exceeds the remaining budget.
         BudgetCopyError
-            If the process was forked from the one that created the budget.
+            The process was forked from the process that created the budget.
         """
         _checks.check_text(what, "what")
         cost = _checks.check_number(epsilon, "epsilon", low=0.0, open_low=True)
         with self._locked():
             left = self.remaining
-            # What the account is over by already, a rounding error at most, is not granted once more.
+            # Rounding errors that already exceed the total are subtracted from the tolerance.
             if cost > left + TOLERANCE * self._total - self._over():
                 raise BudgetExceededError(
                     f"{what}: asks for epsilon {cost:.4g}, and {left:.4g} of {self._total:.4g} is left; "
@@ -197,7 +199,7 @@ class Budget(Result):
             self._ledger.append(Spending(what, cost))
 
     def _spend_with_noise(self, epsilon: float, what: str, sources: Sequence[np.random.Generator]) -> None:
-        """Charge the budget for a query whose noise the sources draw; refuse noise that was used before."""
+        """Charge the budget for a query; raise `InputError` if its noise was used before."""
         starts = {_start_of(source) for source in sources}
         with self._locked():
             if not starts.isdisjoint(self._shared.starts):
@@ -210,32 +212,32 @@ class Budget(Result):
             self._shared.starts |= starts
 
     def parallel(self, parts: Mapping[str, Any], what: str = "parallel") -> dict[str, Budget]:
-        """Split the records into disjoint parts, each with an account of its own that draws on this one.
+        """Split the records into disjoint parts, each with its own account.
 
         Parameters
         ----------
         parts : mapping {name: array_like of bool, shape (n,)}
-            Which rows belong to each part, True or 1. Who is in which part must follow from each record alone (a
-            region, an age class), never from the other records (the richest tenth). A record that several parts claim
-            is in the first of them, and one that is missing in a mask is not in that part: an error would tell, without
-            noise, that there is such a record.
+            Rows of each part, marked by True or 1. The part of a record must depend only on this record (a region, an
+            age class), not on other records (the richest tenth). A record that several parts claim belongs to the first
+            of them, and a record whose mask is missing does not belong to the part. An error would reveal, without
+            noise, that such a record exists.
         what : str
-            For the account.
+            Description of the split.
 
         Returns
         -------
         dict {name: Budget}
-            An account a part. This account is charged, as they spend, with the dearest of them (add-remove) or the two
-            dearest together (replace). A query with the account of a part is given the whole column, of which it takes
-            the rows of the part, or the values of the part's own records. That they are its own is not checked: their
-            number is confidential.
+            One account per part. When they are spent, this account is charged with the largest loss of a part
+            (add-remove) or the sum of the two largest losses (replace). Pass the whole column to a query with the
+            account of a part, or only the values of the part. The query cannot check that these values belong to the
+            part, because their number is confidential.
 
         Raises
         ------
         InputError
-            If there is no part, two have the same name, or a mask is not a column.
+            There is no part, two parts have the same name, or a mask is not a column.
         BudgetCopyError
-            If the process was forked from the one that created the budget.
+            The process was forked from the process that created the budget.
 
         Examples
         --------
@@ -259,7 +261,7 @@ class Budget(Result):
         return dict(block.parts)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a line: what was asked, in which part of a parallel block, and what it cost."""
+        """Return part, description and epsilon of every query, one row per query."""
         rows: list[tuple[str, str, float]] = []
         for line in list(self._ledger):
             if isinstance(line, Spending):
@@ -275,7 +277,10 @@ class Budget(Result):
         )
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a line that counts towards the total, a parallel block in one row, and the running sum."""
+        """Return the lines that count towards the total, with the cumulative sum.
+
+        A parallel block is one row.
+        """
         lines = list(self._ledger)
         costs = [line.epsilon for line in lines]
         names = [line.what for line in lines]
@@ -283,7 +288,7 @@ class Budget(Result):
 
     @property
     def title(self) -> str:
-        """The epsilon that is left."""
+        """Description of the epsilon that is spent and left."""
         where = f" for the part {self._name!r}" if self._block is not None else ""
         return (
             f"Budget{where}: epsilon {self.spent:.4g} spent, {self.remaining:.4g} left of {self._total:.4g}, for "
@@ -292,7 +297,7 @@ class Budget(Result):
 
 
 class ParallelBlock:
-    """One line of an account: disjoint parts, and what they cost together."""
+    """Line of an account: disjoint parts and their total cost."""
 
     __slots__ = ("parent", "parts", "what")
 
@@ -302,12 +307,12 @@ class ParallelBlock:
 
     @property
     def counted(self) -> int:
-        """The number of parts that one person's change can touch."""
+        """Number of parts that a change of one person can affect."""
         return 1 if self.parent.adjacency == "add-remove" else 2
 
     @property
     def epsilon(self) -> float:
-        """The dearest part (add-remove), or the two dearest together (replace)."""
+        """Largest loss of a part (add-remove), or sum of the two largest losses (replace)."""
         return fsum(sorted((part.spent for part in self.parts.values()), reverse=True)[: self.counted])
 
     def _remaining(self, part: Budget) -> float:
@@ -318,7 +323,7 @@ class ParallelBlock:
 def _start_of(source: np.random.Generator) -> bytes:
     """Return a digest of the state of a Generator, from which its next random floats follow."""
     state = dict(source.bit_generator.state)
-    # The half of a 64-bit number that is kept for the next 32-bit integer does not change the floats.
+    # The spare half of a 64-bit number, kept for the next 32-bit integer, does not affect the floats.
     for spare in ("has_uint32", "uinteger"):
         state.pop(spare, None)
     return blake2b(repr(_plain(state)).encode(), digest_size=16).digest()

@@ -1,8 +1,8 @@
 """Counts and histograms with Laplace noise.
 
-Categories are declared, never read from the data, and what is not declared has a place that is: no error says that it
-occurs. Epsilon is that of one query; a `Budget` adds them up. Pseudo-random floating-point noise illustrates the promise
-and does not keep it: see `LaplaceMechanism`.
+Categories are declared, never read from the data. The treatment of undeclared values is declared too, so no error
+reveals that they occur. Each epsilon refers to one query; a `Budget` adds the losses. Pseudo-random floating-point
+noise illustrates the guarantee but does not satisfy it; see `LaplaceMechanism`.
 """
 
 from __future__ import annotations
@@ -37,27 +37,28 @@ def private_count(
     rng: RngLike = None,
     sampler: Literal["numpy", "opendp"] = "numpy",
 ) -> PrivateResult:
-    """Count the records with some property, with Laplace noise of scale 1 / epsilon.
+    """Count the records with a property, with Laplace noise of scale 1 / epsilon.
 
     Parameters
     ----------
     confidential : array_like of bool, shape (n,)
-        Who has the property, for example ``frame["Income"] > 100_000``. A record counts where its value is True or 1;
-        False, other numbers, missing values and anything else do not count.
+        Indicator of the property, for example ``frame["Income"] > 100_000``. A record is counted if its value is True
+        or 1. False, other numbers, missing values and all other values are not counted.
     epsilon : float > 0
         Privacy loss of this count.
     adjacency : {"add-remove", "replace"}
-        What a neighbour is; the sensitivity is 1 under both.
+        Definition of neighboring databases. The sensitivity is 1 under both definitions.
     budget : Budget, optional
-        The account to charge, before the records are looked at; refused queries draw no noise.
+        Account to charge before the records are read. Rejected queries draw no noise.
     level : float in (0, 1)
-        Of the interval.
+        Level of the interval.
     query : str
-        What is counted, for the account.
+        Description of the query for the account.
     rng : int, Generator or None
-        Seed or generator, for teaching. A release leaves it out: whoever finds the seed subtracts the noise.
+        Seed or generator, for teaching. Omit it for a release, because anyone who finds the seed can subtract the
+        noise.
     sampler : {"numpy", "opendp"}
-        Who draws the noise: NumPy, or OpenDP (extra `dp`), exactly and without a seed.
+        Library that draws the noise: NumPy, or OpenDP (extra `dp`), which draws exactly and without a seed.
 
     Returns
     -------
@@ -66,14 +67,14 @@ def private_count(
     Raises
     ------
     InputError
-        If an argument is out of its range; never because of a record.
+        An argument is out of range. The error never depends on a record.
     BudgetExceededError
-        If the budget has less than epsilon left.
+        The budget has less than epsilon left.
 
     Notes
     -----
-    Every record adds 0 or 1, whatever its value is: one record more or less, or one replaced, moves the count by at most
-    1, and noise of scale 1 / epsilon keeps epsilon under both adjacencies.
+    Every record adds 0 or 1, for any value. Adding, removing or replacing a record therefore changes the count by at
+    most 1, and noise of scale 1 / epsilon satisfies epsilon under both adjacencies.
 
     Examples
     --------
@@ -104,26 +105,27 @@ def private_histogram(
     rng: RngLike = None,
     sampler: Literal["numpy", "opendp"] = "numpy",
 ) -> PrivateResult:
-    """Count the records in every cell, with Laplace noise of scale 1 / epsilon (add-remove) or 2 / epsilon (replace).
+    """Count the records in every cell, with Laplace noise.
 
-    Empty cells get noise too: a cell that is left out because it is empty says that no record is in it.
+    The scale of the noise is 1 / epsilon (add-remove) or 2 / epsilon (replace). Empty cells get noise too: omitting a
+    cell because it is empty would reveal that no record is in it.
 
     Parameters
     ----------
     confidential : array_like of shape (n,)
         The variable.
     epsilon : float > 0
-        Privacy loss of the whole histogram, all cells together.
+        Privacy loss of the whole histogram.
     categories : sequence, optional
-        Every value the variable may have, declared.
+        Declared values of the variable.
     edges : array_like, optional
-        For a number: increasing edges; cells are ``[edge, next)``, and values outside, infinite ones too, are moved to
-        the end cells. Either `categories` or `edges` must be given.
+        Increasing edges of the cells ``[edge, next)`` of a numeric variable. Values outside the edges, including
+        infinite values, are counted in the first or last cell. Give either `categories` or `edges`.
     other : object, optional
-        Name of a further cell for what has none: values that are not among the categories or, with edges, are no
-        numbers, and missing values. By default (None) they are in no cell and left out.
+        Name of an additional cell for missing values and for values that are not among the categories or, with edges,
+        are not numbers. By default, these values are left out.
     adjacency, budget, level, query, rng, sampler
-        As `private_count`.
+        As in `private_count`.
 
     Returns
     -------
@@ -132,16 +134,16 @@ def private_histogram(
     Raises
     ------
     InputError
-        If a category stands twice, the edges do not increase, or an argument is out of its range; never because of a
+        A category is repeated, the edges do not increase, or an argument is out of range. The error never depends on a
         record.
     BudgetExceededError
-        If the budget has less than epsilon left.
+        The budget has less than epsilon left.
 
     Notes
     -----
-    A value is a category where it equals it: 1 and 1.0 are equal, 1 and "1" or True are not. Whatever it is, a record
-    is in one cell or, left out, in none. One more or less moves one cell by at most 1. One replaced takes at most 1 from
-    one cell and gives at most 1 to another: 2 together, less where it was or will be left out.
+    A value belongs to a category if they are equal: 1 equals 1.0, but not "1" or True. Every record is in one cell or
+    is left out. Adding or removing a record changes one cell by at most 1. Replacing a record changes two cells by at
+    most 1 each, so the sensitivity is 2.
 
     Examples
     --------
@@ -152,7 +154,7 @@ def private_histogram(
     """
     check_column(confidential)
     if (categories is None) == (edges is None):
-        raise InputError("categories, edges: give one of the two, declared and not read from the data")
+        raise InputError("categories, edges: give exactly one of them; declare it, do not read it from the data")
     ends = None if edges is None else _declared_edges(edges)
     names = declared(categories, "categories") if ends is None else tuple(f"{a:g} to {b:g}" for a, b in pairwise(ends))
     cell_for_others(other, names)
@@ -170,7 +172,7 @@ def private_histogram(
 
 
 def _by_numpy(sampler: str, rng: RngLike, level: float) -> bool:
-    """Say whether NumPy draws; if not, check what must not fail after the charge, the library's absence too."""
+    """Return whether NumPy draws; for OpenDP, check everything that must not fail after the charge."""
     check_sampler(sampler, rng)
     if sampler == "opendp":
         begin(level, None)

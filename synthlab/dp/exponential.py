@@ -1,4 +1,4 @@
-"""The exponential mechanism: choose one of many, better ones with higher probability (McSherry and Talwar 2007)."""
+"""Exponential mechanism: random choice with probabilities by utility (McSherry and Talwar 2007)."""
 
 from __future__ import annotations
 
@@ -16,28 +16,32 @@ from synthlab.exceptions import InputError
 
 @dataclass(frozen=True, slots=True)
 class ExponentialMechanism:
-    """Choose with probability proportional to ``base * exp(epsilon * utility / (2 * sensitivity))``.
+    """Exponential mechanism, which chooses one of several candidates by their utility.
+
+    The probability of a candidate is proportional to ``base * exp(epsilon * utility / (2 * sensitivity))``.
 
     Parameters
     ----------
     epsilon : float > 0
-        Privacy loss of ONE choice.
+        Privacy loss of one choice.
     sensitivity : float > 0
-        By how much one person can change the utility of one candidate, the same bound for all of them.
+        Largest change of the utility of any candidate caused by one person.
     monotone : bool, default False
-        One person moves the utilities of all candidates in the same direction (counts, under add-remove): the 2 can
-        go, and the choice is twice as sharp for the same epsilon. Wrong where utilities move both ways.
+        Whether one person changes the utilities of all candidates in the same direction, such as counts under
+        add-remove. The factor 2 is then omitted, and the choice is more accurate for the same epsilon. Do not use it if
+        utilities can change in both directions.
 
     Raises
     ------
     InputError
-        If epsilon or the sensitivity is not a finite number > 0, they are so far apart that their ratio is 0 or infinite,
-        or `monotone` is not a truth value.
+        Epsilon or the sensitivity is not a finite number > 0, their ratio is 0 or infinite, or `monotone` is not a
+        bool.
 
     Notes
     -----
     A synthesizer that draws parameters from the posterior is an exponential mechanism with the log-likelihood as
-    utility and the prior as base. Pseudo-random numbers illustrate the mechanism; they are no release mechanism.
+    utility and the prior as base. Pseudo-random numbers illustrate the mechanism, but are not secure enough for a
+    release.
 
     Examples
     --------
@@ -57,11 +61,11 @@ class ExponentialMechanism:
             object.__setattr__(self, name, value)
         _checks.check_choice(self.monotone, "monotone", (True, False))
         if not 0.0 < self.rate < np.inf:
-            raise InputError("epsilon, sensitivity: so far apart that a unit of utility counts nothing, or without end")
+            raise InputError("epsilon, sensitivity: their ratio is 0 or infinite; use values of similar size")
 
     @property
     def rate(self) -> float:
-        """The log-probability per unit of utility: epsilon / (2 sensitivity), or without the 2."""
+        """Log-probability per unit of utility: epsilon / (2 sensitivity), or without the 2."""
         return self.epsilon / (self.sensitivity * (1.0 if self.monotone else 2.0))
 
     def probabilities(self, utility: Any, base: Any = None) -> FloatArray:
@@ -70,42 +74,43 @@ class ExponentialMechanism:
         Parameters
         ----------
         utility : array_like of shape (k,)
-            How good each candidate is for these data. Whatever is no finite number counts as 0, and the sensitivity
-            must hold of that: an error would be an answer without noise.
+            Utility of each candidate for these data. Values that are not finite numbers count as 0, because an error
+            would be an answer without noise. The sensitivity must hold for the utilities after this replacement.
         base : array_like of shape (k,), optional
-            Base measure >= 0, for example the width of the interval a candidate stands for; by default all alike. A
-            candidate of base 0 is never chosen.
+            Base measure >= 0, for example the width of the interval that a candidate represents; by default equal for
+            all candidates. A candidate with base 0 is never chosen.
 
         Returns
         -------
         numpy.ndarray of float, shape (k,)
-            They add up to 1. CONFIDENTIAL: they are computed from the data and have no noise; `choose` draws from them.
+            Probabilities with sum 1. CONFIDENTIAL: they are computed from the data without noise; `choose` draws from
+            them.
 
         Raises
         ------
         InputError
-            If there is no candidate, or the base is not >= 0 or all 0.
+            There is no candidate, or the base is not >= 0 or is 0 for all candidates.
         """
         values = finite(utility)
         if values.ndim != 1 or values.size == 0:
-            raise InputError(f"utility: must be one number a candidate, got shape {values.shape}")
+            raise InputError(f"utility: must be one number per candidate, got shape {values.shape}")
         weights = np.ones_like(values) if base is None else numbers_array(base, "base")
         if weights.shape != values.shape or weights.min() < 0 or not weights.any():
-            raise InputError(f"base: must be {values.size} numbers >= 0, one a number of utility, not all of them 0")
+            raise InputError(f"base: must be {values.size} numbers >= 0, one per candidate, not all of them 0")
         with np.errstate(all="ignore"):
-            # From the best that can be chosen downwards: rate times utility may be too large for a float.
+            # Subtract the largest possible utility, because rate times utility can overflow.
             behind = np.where(weights > 0, values - values[weights > 0].max(), 0.0)
             return np.asarray(special.softmax(np.log(weights) + self.rate * behind))
 
     def choose(self, utility: Any, base: Any = None, *, rng: RngLike = None) -> int:
-        """Return the position of the candidate that is chosen.
+        """Return the position of the chosen candidate.
 
         Parameters
         ----------
         utility, base
-            As `probabilities`.
+            As in `probabilities`.
         rng : int, Generator or None
-            Seed or generator, for teaching; a release leaves it out, see `synthlab.dp`.
+            Seed or generator, for teaching. Omit it for a release; see `synthlab.dp`.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""The Laplace mechanism: an answer plus noise, as much as one person can change it."""
+"""Laplace mechanism: an answer with noise calibrated to its sensitivity."""
 
 from __future__ import annotations
 
@@ -17,30 +17,32 @@ from synthlab.exceptions import InputError
 
 @dataclass(frozen=True, slots=True)
 class LaplaceMechanism:
-    """Noise from a Laplace distribution of scale sensitivity / epsilon on every number of an answer.
+    """Laplace mechanism with noise of scale sensitivity / epsilon on every number of an answer.
 
-    The density of the released number then differs between neighbouring databases by a factor of at most
-    exp(epsilon), everywhere (Dwork, McSherry, Nissim and Smith 2006).
+    The densities of the released number under neighboring databases differ by a factor of at most exp(epsilon)
+    everywhere (Dwork, McSherry, Nissim and Smith 2006).
 
     Parameters
     ----------
     epsilon : float > 0
-        Privacy loss of ONE use. Two uses cost twice as much; a `Budget` keeps the account.
+        Privacy loss of one use. Two uses have twice the loss; a `Budget` keeps the account.
     sensitivity : float > 0
-        By how much one person can change the answer (L1), from declared bounds; see `count_sensitivity` and the others.
+        Largest change of the answer caused by one person (L1), from declared bounds. See `count_sensitivity` and the
+        related functions.
 
     Raises
     ------
     InputError
-        If a value is not a finite number > 0, or the scale would be 0 or infinite.
+        A value is not a finite number > 0, or the scale would be 0 or infinite.
 
     Notes
     -----
-    Pseudo-random floating-point noise illustrates the mechanism and is no release mechanism: the gaps between
-    floating-point numbers let an intruder undo the noise (Mironov 2012), and a pseudo-random stream can be predicted
-    from its seed. ``add_noise(answer, sampler="opendp")`` leaves neither open; `GeometricMechanism` is integer noise.
+    Pseudo-random floating-point noise illustrates the mechanism, but is not secure enough for a release: the gaps
+    between floating-point numbers allow an intruder to undo the noise (Mironov 2012), and a pseudo-random stream can be
+    predicted from its seed. ``add_noise(answer, sampler="opendp")`` prevents both attacks. `GeometricMechanism` adds
+    integer noise.
 
-    Whole non-negative counts after noise are the family `synthlab.counts.LaplaceCount`.
+    `synthlab.counts.LaplaceCount` is the distribution of counts with Laplace noise, rounded to whole numbers >= 0.
 
     Examples
     --------
@@ -57,25 +59,28 @@ class LaplaceMechanism:
         for name in ("epsilon", "sensitivity"):
             value = _checks.check_number(getattr(self, name), name, low=0.0, open_low=True)
             object.__setattr__(self, name, value)
-        if not np.finfo(np.float64).tiny <= self.scale < np.inf:  # a smaller one is rounded by more than a last digit
-            raise InputError("epsilon, sensitivity: so far apart that the scale of the noise is 0 or infinite")
+        if not np.finfo(np.float64).tiny <= self.scale < np.inf:  # subnormal floats lose digits
+            raise InputError(
+                "epsilon, sensitivity: the scale of the noise is 0 or infinite; use values of similar size"
+            )
 
     @property
     def scale(self) -> float:
-        """Scale of the noise, sensitivity / epsilon; its standard deviation is sqrt(2) times that."""
+        """Scale of the noise, sensitivity / epsilon; see `std` for its standard deviation."""
         return self.sensitivity / self.epsilon
 
     @property
     def std(self) -> float:
-        """Standard deviation of the noise."""
+        """Standard deviation of the noise, sqrt(2) times the scale."""
         return float(np.sqrt(2.0)) * self.scale
 
     def margin(self, level: float = 0.95) -> float:
-        """Return the distance from the truth that the noise stays within with probability `level`.
+        """Return the bound that the absolute noise does not exceed with probability `level`.
 
         Parameters
         ----------
         level : float in (0, 1)
+            Probability.
 
         Returns
         -------
@@ -86,14 +91,16 @@ class LaplaceMechanism:
         return float(stats.laplace.ppf(0.5 + level / 2, scale=self.scale))
 
     def density(self, released: Any, answer: float) -> FloatArray:
-        """Return the density of released numbers when the true answer is `answer`: for teaching, it has no noise.
+        """Return the density of released numbers for a given true answer.
+
+        This method is for teaching. Its result has no noise.
 
         Parameters
         ----------
         released : float or array_like
-            Where.
+            Released numbers at which the density is evaluated.
         answer : float or array_like
-            The answer without noise.
+            Answer without noise.
 
         Returns
         -------
@@ -102,7 +109,7 @@ class LaplaceMechanism:
         Raises
         ------
         InputError
-            If one of them is not made of finite numbers, or their shapes do not fit.
+            An argument is not a finite number or array of finite numbers, or the shapes do not broadcast.
         """
         at, centre = _numbers(released=released, answer=answer)
         with np.errstate(all="ignore"):
@@ -110,26 +117,27 @@ class LaplaceMechanism:
         return density
 
     def log_ratio(self, released: Any, answer: Any, other: Any) -> Any:
-        """Return the log of the density of a released number under `answer` over that under `other`: it has no noise.
+        """Return the log ratio of the densities of a released number under two answers.
 
-        Within [-epsilon, epsilon] when the two answers are no further apart than the sensitivity; exact also where both
-        densities are too small for a floating-point number.
+        The ratio is the density under `answer` divided by the density under `other`. The log ratio is in
+        [-epsilon, epsilon] if the difference of the two answers is at most the sensitivity. It is exact even if both
+        densities underflow. The result has no noise.
 
         Parameters
         ----------
         released : float or array_like
-            The number that was released.
+            Released number.
         answer, other : float or array_like
             Two answers without noise.
 
         Returns
         -------
-        float, or numpy.ndarray of float where an argument is an array
+        float, or numpy.ndarray of float if an argument is an array
 
         Raises
         ------
         InputError
-            If one of them is not made of finite numbers, or their shapes do not fit.
+            An argument is not a finite number or array of finite numbers, or the shapes do not broadcast.
         """
         at, here, there = _numbers(released=released, answer=answer, other=other)
         with np.errstate(all="ignore"):
@@ -139,17 +147,17 @@ class LaplaceMechanism:
     def add_noise(
         self, answer: Any, *, rng: RngLike = None, sampler: Literal["numpy", "opendp"] = "numpy"
     ) -> FloatArray:
-        """Return the answer with independent noise on every number of it.
+        """Return the answer with independent noise on every number.
 
         Parameters
         ----------
         answer : float or array_like
-            The true answer; `sensitivity` is that of all its numbers together. Whatever is no finite number counts as
-            0, and the sensitivity must hold of that: an error would be an answer without noise.
+            True answer; `sensitivity` refers to all its numbers together. Values that are not finite numbers count as
+            0, because an error would be an answer without noise. The sensitivity must hold after this replacement.
         rng : int, Generator or None
-            Seed or generator, for teaching; a release leaves it out, see `synthlab.dp`.
+            Seed or generator, for teaching. Omit it for a release; see `synthlab.dp`.
         sampler : {"numpy", "opendp"}
-            Who draws: NumPy, by floating point; or OpenDP (extra `dp`), exactly and without a seed.
+            Library that draws the noise: NumPy, in floating point, or OpenDP (extra `dp`), exactly and without a seed.
 
         Returns
         -------
@@ -158,9 +166,9 @@ class LaplaceMechanism:
         Raises
         ------
         InputError
-            If a seed is given to OpenDP, which takes none.
+            `rng` is given for OpenDP, which does not accept a seed.
         ExtraUnavailableError
-            If OpenDP is asked for and not installed.
+            The sampler is "opendp" and OpenDP is not installed.
         """
         check_sampler(sampler, rng)
         exact = finite(answer)
@@ -178,16 +186,16 @@ class LaplaceMechanism:
 
 
 def check_sampler(sampler: object, rng: RngLike) -> None:
-    """Raise unless this is a sampler, and one that takes a seed where there is one."""
+    """Raise `InputError` if the sampler is unknown, or does not accept the given seed."""
     _checks.check_choice(sampler, "sampler", ("numpy", "opendp"))
     if sampler == "opendp" and rng is not None:
-        raise InputError("rng: OpenDP draws from the system's source of randomness and takes no seed; leave it out")
+        raise InputError("rng: OpenDP draws from the system's source of randomness and takes no seed; omit rng")
 
 
 def _numbers(**given: Any) -> list[FloatArray]:
-    """Return finite numbers, of shapes that fit each other; the messages show none of them."""
+    """Return arrays of finite numbers that broadcast; errors show none of the numbers."""
     arrays = [numbers_array(value, name) for name, value in given.items()]
     shapes = [array.shape for array in arrays]
     if attempt(lambda all_shapes: np.broadcast_shapes(*all_shapes), shapes, None) is None:
-        raise InputError(f"{', '.join(given)}: their shapes {', '.join(map(str, shapes))} do not fit each other")
+        raise InputError(f"{', '.join(given)}: their shapes {', '.join(map(str, shapes))} do not broadcast")
     return arrays

@@ -1,4 +1,4 @@
-"""A lower bound of epsilon from the outputs of two neighbouring databases."""
+"""Lower bound of epsilon from outputs for two neighboring databases."""
 
 from __future__ import annotations
 
@@ -23,29 +23,31 @@ NO_PROOF = "one pair of {} and one kind of event were tried; a bound near 0 does
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AuditResult(Result):
-    """A lower bound for the privacy loss of a mechanism, on one pair of neighbours.
+    """Lower bound of the privacy loss of a mechanism, for one pair of neighboring databases.
 
     Attributes
     ----------
     claimed : float or None
-        The epsilon that was claimed.
+        Claimed epsilon.
     event : str
-        The event that tells the two databases apart best.
+        Event that best distinguishes the two databases.
     swapped : bool
-        Whether the event is likelier under the neighbour than under the database.
+        Whether the event is more likely under the neighbor than under the database.
     hits : tuple of int
-        How often it happened under the likelier and under the other one, in the second half of the runs.
+        Number of runs with the event, in the second half of the runs: first under the database with the higher
+        probability, then under the other one.
     runs : int
-        Number of runs of each in the second half.
+        Number of runs on each database in the second half.
     bounds : tuple of two pairs of float
-        Clopper-Pearson bounds of the two probabilities, each end of level (1 + level) / 2. The lower end of the first and
-        the upper end of the second, which `epsilon_lower` is made of, hold together with probability `level` at least.
+        Clopper-Pearson bounds of the two probabilities; each end has level (1 + level) / 2. `epsilon_lower` uses the
+        lower end of the first and the upper end of the second interval, which hold jointly with probability at least
+        `level`.
     level : float
-        Confidence.
+        Confidence level.
     adjacency : {"add-remove", "replace"}
-        What a neighbour is.
+        Definition of neighboring databases.
     delta : float
-        The probability by which the claim may fail.
+        Claimed delta.
     """
 
     _table: ClassVar[str] = ""
@@ -64,26 +66,29 @@ class AuditResult(Result):
 
     @property
     def epsilon_lower(self) -> float:
-        """The privacy loss is at least this, with the confidence `level`; 0 when the test sees no difference.
+        """Lower bound of epsilon with confidence `level`; 0 if no difference is found.
 
-        ``log((p - delta) / q)``, p the lower bound of the probability of the event where it is likelier, q the upper one of
-        the other.
+        The bound is ``log((p - delta) / q)``, where p is the lower bound of the higher probability of the event, and q
+        the upper bound of the lower probability.
         """
         return lower_bound(self.bounds[0][0], self.bounds[1][1], self.delta)
 
     @property
     def epsilon_observed(self) -> float:
-        """Log ratio of the observed shares; infinite when the event happened under one database alone, NaN under neither."""
+        """Log ratio of the observed shares of the event.
+
+        It is infinite if the event occurred under only one database, and NaN if it did not occur.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             return float(np.log(self.hits[0]) - np.log(self.hits[1]))
 
     @property
     def violated(self) -> bool:
-        """Return whether the claim is refuted."""
+        """Whether the claim is refuted."""
         return self.claimed is not None and self.epsilon_lower > self.claimed
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row: the claim, the bound, the event, and how often it happened."""
+        """Return claim, bound, event and numbers of occurrences as one row."""
         return pd.DataFrame(
             {
                 "claimed": [np.nan if self.claimed is None else self.claimed],
@@ -100,7 +105,7 @@ class AuditResult(Result):
 
     @property
     def title(self) -> str:
-        """The finding of the audit, and what it does not say."""
+        """Finding of the audit and its limitations."""
         likelier, other = ("neighbour", "database") if self.swapped else ("database", "neighbour")
         delta = f" and delta {self.delta:.4g}" if self.delta else ""
         found = (
@@ -117,7 +122,7 @@ class AuditResult(Result):
 
 
 def audited(found: Evidence, claimed: float | None, level: float, adjacency: str, delta: float) -> AuditResult:
-    """Return what was found beside what was claimed."""
+    """Return the evidence and the claim as an `AuditResult`."""
     return AuditResult(
         claimed, found.event, found.swapped, found.hits, found.runs, found.bounds, level, adjacency, delta
     )
@@ -133,50 +138,53 @@ def epsilon_lower_bound(
     level: float = 0.99,
     rng: RngLike = None,
 ) -> AuditResult:
-    r"""Bound epsilon from below by outputs, or scores of outputs, of runs on two neighbouring databases.
+    r"""Bound epsilon from below by outputs for two neighboring databases.
 
-    For runs that were made elsewhere: many at once, or refits scored by an attack. `audit_epsilon` makes the runs itself.
+    Use this function for runs made elsewhere, such as vectorized runs or refits scored by an attack. `audit_epsilon`
+    runs the mechanism itself.
 
     Parameters
     ----------
     outputs, outputs_without : array_like of float, shape (runs,)
-        One number a run, on a database and on its neighbour: the output, the number of a category, or the score of an
-        attack. The runs of each are independent, and as many, at least 20.
+        One number per run on a database and on its neighbor: the output, the code of a category, or the score of an
+        attack. The runs must be independent. Both arrays must have the same length, at least 20.
     epsilon : float > 0, optional
-        The claim; None: there is none.
+        Claimed epsilon; by default there is no claim.
     delta : float in [0, 1)
-        The delta that goes with epsilon.
+        Delta that belongs to epsilon.
     adjacency : {"add-remove", "replace"}
-        What a neighbour is, for the words of the result.
+        Definition of neighboring databases, for the description of the result.
     level : float in (0, 1)
-        Confidence: no more than 1 - level of such bounds are above the epsilon that holds. Of t bounds together, the
-        largest is one of level ``1 - t (1 - level)``.
+        Confidence level: the bound exceeds the true epsilon with probability at most 1 - level. The largest of t bounds
+        has level ``1 - t (1 - level)``.
     rng : int, Generator or None
-        Seed or generator of the halves: one finds an event, such as "output >= 3", the other counts it.
+        Seed or generator for the split into halves. One half is used to find an event, such as "output >= 3", and the
+        other half to count it.
 
     Returns
     -------
     AuditResult
-        With p and q the probabilities of the event on the two, and their bounds of Clopper and Pearson,
+        With p and q the probabilities of the event under the two databases, and Clopper-Pearson bounds,
 
         .. math:: \epsilon \ge \log \frac{p_{low} - \delta}{q_{high}}.
 
     Raises
     ------
     InputError
-        If the outputs are no finite numbers, are too few or not as many, or an argument is out of its range.
+        The outputs are not finite numbers, there are too few, their numbers differ, or an argument is out of range.
 
     Notes
     -----
-    A bound near 0 does not reassure: other events, scores, and pairs of databases may tell more. One above a claim
-    refutes the claim as it was tested; where the outputs are not independent draws of the mechanism it says nothing.
+    A bound near 0 is not evidence of privacy: other events, scores and pairs of databases might give a larger bound. A
+    bound above the claim refutes the claim for the tested databases. The bound is valid only if the outputs are
+    independent draws of the mechanism.
 
     References
     ----------
-    Jagielski, M., Ullman, J. and Oprea, A. (2020). Auditing differentially private machine learning: how private is private
-    SGD? NeurIPS 33, section 3 (for delta: Nasr, M., Hayes, J., Steinke, T. et al. (2023). Tight auditing of differentially
-    private machine learning. USENIX Security 32).
-    Kairouz, P., Oh, S. and Viswanath, P. (2015). The composition theorem for differential privacy. ICML 32, theorem 2.1.
+    Jagielski, M., Ullman, J. and Oprea, A. (2020). Auditing differentially private machine learning: how private is
+    private SGD? NeurIPS 33, section 3 (for delta: Nasr, M., Hayes, J., Steinke, T. et al. (2023). Tight auditing of
+    differentially private machine learning. USENIX Security 32). Kairouz, P., Oh, S. and Viswanath, P. (2015). The
+    composition theorem for differential privacy. ICML 32, theorem 2.1.
 
     Examples
     --------
@@ -192,7 +200,9 @@ def epsilon_lower_bound(
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     pair = _runs(outputs, "outputs"), _runs(outputs_without, "outputs_without")
     if pair[0].size != pair[1].size:
-        raise InputError(f"outputs, outputs_without: must be as many, got {pair[0].size:,} and {pair[1].size:,}")
+        raise InputError(
+            f"outputs, outputs_without: must have the same length, got {pair[0].size:,} and {pair[1].size:,}"
+        )
     first, other = (stream.permutation(values) for values, stream in zip(pair, _rng.spawn(rng, 2), strict=True))
     half = first.size // 2
     found = evidence(first[:half], other[:half], first[half : 2 * half], other[half : 2 * half], level, loose)

@@ -1,4 +1,4 @@
-"""The mean of a variable with declared bounds, with Laplace noise."""
+"""Mean of a variable with declared bounds, with Laplace noise."""
 
 from __future__ import annotations
 
@@ -34,52 +34,52 @@ def private_mean(
 ) -> PrivateResult:
     """Return the mean of a variable with declared bounds, with Laplace noise.
 
-    Values outside [low, high], infinite ones too, are moved to the nearer bound. Under replace, n of the whole file is
-    public and the mean gets noise of scale (high - low) / (n epsilon). Under add-remove n is confidential: half of epsilon
-    goes to the sum of the distances from the middle of the bounds (sensitivity (high - low) / 2), half to the number of
-    records.
+    Values outside [low, high], including infinite values, are clipped to the nearer bound. Under replace, n is public,
+    and the noise of the mean has scale (high - low) / (n epsilon). Under add-remove, n is confidential: half of epsilon
+    is spent on the sum of the distances from the middle of the bounds (sensitivity (high - low) / 2), and half on the
+    number of records.
 
     Parameters
     ----------
     confidential : array_like of shape (n,)
-        The variable, numbers.
+        A numeric variable.
     low, high : float
-        Declared bounds: narrow ones cut people off, wide ones need more noise.
+        Declared bounds. Narrow bounds clip more values; wide bounds require more noise.
     epsilon : float > 0
         Privacy loss of this mean.
     missing : float, optional
-        The number that a missing value, or one that is no number, stands for; moved into the bounds. By default (None)
-        it is left out where the number of records is estimated, under add-remove and in parts, and stands for the
-        middle of the bounds where n is public.
+        Replacement for missing and non-numeric values, clipped to the bounds. By default, these values are left out if
+        the number of records is estimated (under add-remove and in parts), and replaced by the middle of the bounds if
+        n is public.
     adjacency, budget, level, query, rng
-        As `private_count`.
+        As in `private_count`.
 
     Returns
     -------
     PrivateResult
-        The estimate is moved into [low, high]. The interval under add-remove follows from one of the sum and one of the
-        number, each of level (1 + level) / 2, and holds at least with probability `level`.
+        Estimate, clipped to [low, high], and interval. Under add-remove, the interval combines intervals of the sum and
+        of the number of records, each of level (1 + level) / 2, so its level is at least `level`.
 
     Raises
     ------
     InputError
-        If the bounds are not in order, an argument is out of its range, or there is no record where n is public; never
-        because of a record.
+        The bounds are not in order, an argument is out of range, or n is public and there are no records. The error
+        never depends on a record.
     BudgetExceededError
-        If the budget has less than epsilon left.
+        The budget has less than epsilon left.
 
     Notes
     -----
-    Why epsilon is kept whatever the values are. Where n is public, every record stands for one number in [low, high], so
-    one replaced moves the mean by at most (high - low) / n. Where n is estimated, a record adds (d, 1) to sum and number,
-    with d in [-h, h] and h = (high - low) / 2, or (0, 0) when it is left out; the noises have the scales 2 h / epsilon
-    and 2 / epsilon. One more or less costs at most h / (2 h / epsilon) + 1 / (2 / epsilon) = epsilon. Of a record replaced,
-    two numbers differ by at most (2 h, 0), which costs epsilon, and a number and one left out by (h, 1), which costs
-    epsilon too.
+    The guarantee holds for all values. If n is public, every record contributes one number in [low, high], so replacing
+    a record changes the mean by at most (high - low) / n. If n is estimated, a record adds (d, 1) to the sum and the
+    number of records, with d in [-h, h] and h = (high - low) / 2, or (0, 0) if it is left out. The scales of the noise
+    are 2 h / epsilon and 2 / epsilon. Adding or removing a record costs at most h / (2 h / epsilon) + 1 / (2 / epsilon)
+    = epsilon. Replacing a record changes the pair by at most (2 h, 0), or by (h, 1) if one of the two values is left
+    out. Both changes cost at most epsilon.
 
-    In a part of a parallel block n is not public under replace: a person may move from one part to another, and the
-    scale of the noise would tell how many are left. There the size is estimated as under add-remove, and the mean holds
-    its epsilon under either adjacency.
+    In a part of a parallel block, n is not public under replace, because a person can move from one part to another,
+    and the scale of the noise would reveal the size of the part. The size is then estimated as under add-remove, and
+    the mean satisfies epsilon under both adjacencies.
 
     Examples
     --------
@@ -116,9 +116,9 @@ def private_mean(
 
 
 def _mechanisms(low: float, high: float, epsilon: float, n: int | None) -> dict[str, LaplaceMechanism]:
-    """Return the noise, of the mean of n records or of a sum and a number: declared, so that it can be checked first."""
+    """Return the noise of the mean (public n), or of the sum and the number of records (n = None)."""
     if n == 0:
-        raise InputError("confidential: holds no record, and n is public under replace")
+        raise InputError("confidential: must contain at least one record under replace, where n is public")
     if n is not None:
         return {"mean": LaplaceMechanism(epsilon, mean_sensitivity(low, high, n))}
     half = (high - low) / 2

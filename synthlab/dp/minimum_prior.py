@@ -1,18 +1,20 @@
-"""The smallest prior of a Dirichlet-multinomial table that guarantees epsilon.
+"""Smallest prior of a Dirichlet-multinomial table that guarantees epsilon.
 
-Machanavajjhala, Kifer, Abowd, Gehrke and Vilhuber (2008); Abowd and Vilhuber (2008). K declared cells hold the
-confidential counts n_1..n_K; every cell gets a pseudocount a, ``theta ~ Dirichlet(n_k + a)``, and M synthetic records
-are drawn from theta. The probability of synthetic counts z changes, when one person moves from cell i to cell j, by
+The result is due to Machanavajjhala, Kifer, Abowd, Gehrke and Vilhuber (2008) and Abowd and Vilhuber (2008). K declared
+cells have the confidential counts n_1..n_K. Every cell gets a pseudocount a, ``theta ~ Dirichlet(n_k + a)``, and M
+synthetic records are drawn from theta. If one person moves from cell i to cell j, the probability of synthetic counts z
+changes by the factor
 
     (z_i + n_i + a - 1) / (n_i + a - 1)  *  (n_j + a) / (z_j + n_j + a),
 
-which is largest for the person who was alone in cell i (n_i = 1) when all M synthetic records fall there:
-``(M + a) / a``. So one table costs exactly ``epsilon = log(1 + M / a)``, and a promise of epsilon needs
+which is largest if the person is the only one in cell i (n_i = 1) and all M synthetic records are in this cell:
+``(M + a) / a``. The privacy loss of one table is therefore exactly ``epsilon = log(1 + M / a)``, and a guarantee of
+epsilon requires
 
-    a >= M / (exp(epsilon) - 1)        in EVERY cell, also the empty ones.
+    a >= M / (exp(epsilon) - 1)        in every cell, including empty cells.
 
-With one record more or less the largest factor is the same in the limit of large n, never larger: the formula serves
-both adjacencies, as long as M is public and not the confidential n under add-remove.
+If a record is added or removed, the largest factor is never larger, and equal in the limit of large n. The formula is
+therefore valid for both adjacencies, provided that M is public and, under add-remove, is not the confidential n.
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ LARGEST = 10**15
 
 
 def minimum_pseudocount(epsilon: float, n_synthetic: int) -> float:
-    """Return the smallest pseudocount a cell must have, M / (exp(epsilon) - 1).
+    """Return the smallest pseudocount per cell that guarantees epsilon, M / (exp(epsilon) - 1).
 
     Parameters
     ----------
     epsilon : float > 0
         Privacy loss of one table.
     n_synthetic : int from 1 to 10**15
-        M, the number of synthetic records drawn from one theta; public, never read off the data.
+        Public number M of synthetic records drawn from one theta, never taken from the data.
 
     Returns
     -------
@@ -41,7 +43,7 @@ def minimum_pseudocount(epsilon: float, n_synthetic: int) -> float:
     Raises
     ------
     InputError
-        If an argument is out of its range.
+        An argument is out of range.
 
     References
     ----------
@@ -67,9 +69,9 @@ def dirichlet_epsilon(pseudocount: float, n_synthetic: int) -> float:
     Parameters
     ----------
     pseudocount : float > 0
-        a, the smallest pseudocount of any cell.
+        Smallest pseudocount a of any cell.
     n_synthetic : int from 1 to 10**15
-        M, the number of synthetic records drawn from one theta; public, never read off the data.
+        Public number M of synthetic records drawn from one theta, never taken from the data.
 
     Returns
     -------
@@ -78,7 +80,7 @@ def dirichlet_epsilon(pseudocount: float, n_synthetic: int) -> float:
     Raises
     ------
     InputError
-        If an argument is out of its range.
+        An argument is out of range.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The most frequent category, by the exponential mechanism."""
+"""Most frequent category, chosen by the exponential mechanism."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def private_mode(
     confidential : array_like of shape (n,)
         The variable.
     categories : sequence
-        The candidates, declared.
+        Declared candidates.
     epsilon : float > 0
         Privacy loss of the choice.
     other : object, optional
-        Name of a further candidate, for values that are not among the categories and for missing ones. By default (None)
-        they add to no count.
+        Name of an additional candidate for missing values and values that are not among the categories. By default,
+        they are not counted.
     adjacency : {"add-remove", "replace"}
-        The sensitivity is 1 under both; under add-remove one person moves the counts one way only, so that the choice is
-        twice as sharp.
+        Definition of neighboring databases. The sensitivity is 1 under both definitions. Under add-remove, one person
+        changes the counts in one direction only, which makes the choice more accurate.
     budget, query, rng
-        As `private_quantile`.
+        As in `private_quantile`.
 
     Returns
     -------
@@ -53,15 +53,15 @@ def private_mode(
     Raises
     ------
     InputError
-        If a category stands twice, or an argument is out of its range; never because of a record.
+        A category is repeated, or an argument is out of range. The error never depends on a record.
     BudgetExceededError
-        If the budget has less than epsilon left.
+        The budget has less than epsilon left.
 
     Notes
     -----
-    A record adds 1 to one count or, left out, to none. One more or less moves one count by at most 1, and in one
-    direction; one replaced moves each count by at most 1, in two directions at most. So the utilities have sensitivity 1
-    whatever the values are, and are monotone under add-remove.
+    A record adds 1 to one count, or to none if it is left out. Adding or removing a record changes one count by at most
+    1. Replacing a record changes each count by at most 1, and one count can increase while another decreases. The
+    utilities therefore have sensitivity 1 for all values, and they are monotone under add-remove.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Noise drawn by OpenDP: exact at every bit, from the system's source of randomness, without a seed."""
+"""Mechanisms whose noise is drawn exactly by OpenDP, without a seed."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ _WHOLE = 2.0**53
 
 @dataclass(frozen=True, slots=True)
 class GeometricMechanism:
-    """Whole-number noise for counts: the two-sided geometric distribution, drawn by OpenDP.
+    """Geometric mechanism: two-sided geometric noise for counts, drawn by OpenDP.
 
-    P(noise = z) is proportional to ``exp(-|z| / scale)``. Nothing is left to floating point: the noise and the answer are
-    integers, and the noise is drawn with exact arithmetic.
+    P(noise = z) is proportional to ``exp(-|z| / scale)``. The noise and the answer are integers, and the noise is drawn
+    with exact arithmetic, without floating-point errors.
 
     Parameters
     ----------
     epsilon : float > 0
-        Privacy loss of ONE use.
+        Privacy loss of one use.
     sensitivity : int >= 1
-        By how much one person can change the answer (L1).
+        Largest change of the answer caused by one person (L1).
 
     Raises
     ------
     InputError
-        If epsilon is not a finite number > 0, or the scale would be 0 or infinite.
+        Epsilon is not a finite number > 0, or the scale would be too small or too large.
     ExtraUnavailableError
-        When noise is drawn and OpenDP is not installed.
+        Noise is drawn and OpenDP is not installed.
 
     References
     ----------
-    Ghosh, A., Roughgarden, T. and Sundararajan, M. (2012). Universally utility-maximizing privacy mechanisms. SIAM Journal on
-    Computing 41, 1673-1693.
-    Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential privacy. NeurIPS 33.
+    Ghosh, A., Roughgarden, T. and Sundararajan, M. (2012). Universally utility-maximizing privacy mechanisms. SIAM
+    Journal on Computing 41, 1673-1693. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
+    differential privacy. NeurIPS 33.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class GeometricMechanism:
         object.__setattr__(self, "epsilon", epsilon)
         _checks.check_count(self.sensitivity, "sensitivity", maximum=10**6)
         if not 1e-300 < self.scale < 1e15:
-            raise InputError("epsilon, sensitivity: so far apart that the noise would be 0 or beyond all counts")
+            raise InputError("epsilon, sensitivity: the scale of the noise must be between 1e-300 and 1e15")
 
     @property
     def scale(self) -> float:
@@ -69,13 +69,13 @@ class GeometricMechanism:
         return self.sensitivity / self.epsilon
 
     def add_noise(self, answer: Any) -> IntArray:
-        """Return the whole-number answer with independent noise on every number of it.
+        """Return the answer as whole numbers with independent noise.
 
         Parameters
         ----------
         answer : int or array_like
-            The true answer. What is no finite number counts as 0, and fractions are dropped: an error would be an answer
-            without noise.
+            True answer. Values that are not finite numbers count as 0, and fractions are truncated, because an error
+            would be an answer without noise.
 
         Returns
         -------
@@ -92,39 +92,40 @@ class GeometricMechanism:
 
 @dataclass(frozen=True, slots=True)
 class GaussianMechanism:
-    """Normal noise, calibrated and drawn by OpenDP, which loses (epsilon, delta).
+    """Gaussian mechanism: normal noise for (epsilon, delta), calibrated and drawn by OpenDP.
 
     Parameters
     ----------
     epsilon : float > 0
-        Privacy loss of ONE use.
+        Privacy loss of one use.
     delta : float in (0, 1)
-        Probability that the loss may be larger.
+        Delta of (epsilon, delta)-differential privacy.
     sensitivity : float > 0
-        By how much one person can change the answer, as the root of the sum of squares (L2).
+        Largest change of the answer caused by one person, as the root of the sum of squares (L2).
 
     Attributes
     ----------
     scale : float
         Standard deviation of the noise.
     loss : Loss
-        What a use costs, as rho of zero-concentrated differential privacy: the least that `compose` can be given.
+        Privacy loss of one use, as rho of zero-concentrated differential privacy. Pass it to `compose`, because it
+        gives the smallest total.
 
     Raises
     ------
     InputError
-        If an argument is out of its range.
+        An argument is out of range.
     ExtraUnavailableError
-        If OpenDP is not installed.
+        OpenDP is not installed.
 
     Notes
     -----
-    The scale is the smallest whose rho = sensitivity^2 / (2 scale^2) the library turns into (epsilon, delta).
+    The scale is the smallest for which OpenDP converts rho = sensitivity^2 / (2 scale^2) to (epsilon, delta).
 
     References
     ----------
-    Bun, M. and Steinke, T. (2016). Concentrated differential privacy: simplifications, extensions, and lower bounds. Theory of
-    Cryptography, 635-658.
+    Bun, M. and Steinke, T. (2016). Concentrated differential privacy: simplifications, extensions, and lower bounds.
+    Theory of Cryptography, 635-658.
 
     Examples
     --------
@@ -146,18 +147,21 @@ class GaussianMechanism:
             value = _checks.check_number(getattr(self, name), name, low=0.0, open_low=True, **allowed)  # type: ignore[arg-type]
             object.__setattr__(self, name, value)
         if self.epsilon < 1e-6 or self.delta < 1e-100 or self.sensitivity < 1e-100:
-            raise InputError("epsilon, delta, sensitivity: so small that the noise cannot be calibrated with floats")
+            raise InputError(
+                "epsilon, delta, sensitivity: too small to calibrate the noise with floats; use larger values"
+            )
         object.__setattr__(self, "scale", _gaussian_scale(self.epsilon, self.delta, self.sensitivity))
         rho = float(_gaussian(library("GaussianMechanism"), self.scale).map(self.sensitivity))
         object.__setattr__(self, "loss", Loss(rho=rho, what="Gaussian noise"))
 
     def add_noise(self, answer: Any) -> FloatArray:
-        """Return the answer with independent noise on every number of it.
+        """Return the answer with independent noise on every number.
 
         Parameters
         ----------
         answer : float or array_like
-            The true answer. What is no finite number counts as 0: an error would be an answer without noise.
+            True answer. Values that are not finite numbers count as 0, because an error would be an answer without
+            noise.
 
         Returns
         -------
@@ -170,20 +174,20 @@ class GaussianMechanism:
 
 @lru_cache(maxsize=1_000)
 def _gaussian_scale(epsilon: float, delta: float, sensitivity: float) -> float:
-    """Return the smallest standard deviation that the library turns into (epsilon, delta)."""
+    """Return the smallest standard deviation that satisfies (epsilon, delta) by OpenDP's conversion."""
     opendp = library("GaussianMechanism")
 
     def enough(relative: float) -> bool:
         private = opendp.c.make_zCDP_to_approxDP(_gaussian(opendp, relative * sensitivity))
         try:
             return bool(private.map(sensitivity).epsilon(delta) <= epsilon)
-        except opendp.OpenDPException:  # a loss beyond the largest float
+        except opendp.OpenDPException:  # the loss exceeds the largest float
             return False
 
-    # Bun and Steinke's simple conversion, epsilon = rho + 2 sqrt(rho log(1 / delta)), errs upwards and is a start.
+    # Start from an upper bound: Bun and Steinke's conversion, epsilon = rho + 2 sqrt(rho log(1 / delta)).
     distance = log(1.0 / delta)
     high = (sqrt(distance + epsilon) + sqrt(distance)) / (sqrt(2.0) * epsilon)
-    while not enough(high):  # by a rounding error
+    while not enough(high):  # because of a rounding error
         high *= 1.001
     low = high / 4.0
     while enough(low):

@@ -20,7 +20,7 @@ from synthlab.exceptions import InputError
 
 MOST_WORK = 200_000_000
 MOST_RECORDS = 5_000
-LARGEST = 1e300  # of rate times utility
+LARGEST = 1e300  # largest product of rate and utility
 
 
 def private_pmse_table(
@@ -36,47 +36,51 @@ def private_pmse_table(
     query: str = "pMSE table",
     rng: RngLike = None,
 ) -> PrivateTableResult:
-    """Choose synthetic tables, those of small pMSE with higher probability: for small tables.
+    """Choose small synthetic tables by the exponential mechanism with the pMSE as utility.
 
     Parameters
     ----------
     confidential, levels, other, m, budget, query, rng
-        As `private_table`.
+        As in `private_table`.
     n_synthetic : int from 1 to 5,000
-        M, public; the number of cells times M squared is at most 200 million.
+        Public number M of synthetic records. The number of cells times (M + 1) squared must be at most 200 million.
     epsilon : float > 0
-        Privacy loss of ONE table; m tables cost m times that.
+        Privacy loss of one table; m tables have m times this loss.
     adjacency : {"add-remove", "replace"}
-        Under add-remove a record moves the utilities of all tables one way, and the choice is twice as sharp.
+        Definition of neighboring databases. Under add-remove, a record changes the utilities of all tables in one
+        direction, which makes the choice more accurate.
 
     Returns
     -------
     PrivateTableResult
-        With a pseudocount of 0: this mechanism has none.
+        Synthetic tables. The pseudocount is 0, because this mechanism does not use one.
 
     Raises
     ------
     InputError
-        If the table is too large, or an argument is out of its range; never because of a record.
+        The table is too large, or an argument is out of range. The error never depends on a record.
     BudgetExceededError
-        If the budget has less than m epsilon left.
+        The budget has less than m epsilon left.
 
     Notes
     -----
     The candidates are all tables of M records in the declared cells. With the cells as leaves of the classifier,
-    ``pMSE = sum_k s_k^2 / (n_k + s_k) / N - c^2``, N = n + M and c = M / N the same for all of them: the utility is
-    ``-sum_k s_k^2 / (n_k + s_k)``, the pMSE in units of 1 / N. A record more in cell k raises it by
-    ``s_k^2 / ((n_k + s_k) (n_k + s_k + 1))``, at most M / (M + 1): that is the sensitivity, attained. The paper has 1 / n for
-    the pMSE of any tree, and draws parameters by Markov chains, which add what they miss; here a sum over the cells lets a
-    table be drawn exactly from all of them (up to floating point), cell by cell. Derived here for a saturated table.
+    ``pMSE = sum_k s_k^2 / (n_k + s_k) / N - c^2``, where N = n + M and c = M / N are the same for all candidates. The
+    utility is ``-sum_k s_k^2 / (n_k + s_k)``, the negative pMSE in units of 1 / N. One more record in cell k increases
+    it by ``s_k^2 / ((n_k + s_k) (n_k + s_k + 1))``, at most M / (M + 1). This is the sensitivity, and it is attained.
 
-    Nearly all tables are far from the data, and there are many: in a table of many cells and few records the choice is
-    hardly better than chance.
+    The paper uses the sensitivity 1 / n for the pMSE of any tree, and draws parameters by Markov chains, whose
+    approximation error adds to the privacy loss. Here, the utility is a sum over the cells, so a table can be drawn
+    exactly from all candidates (up to floating-point errors), cell by cell. This result is derived here for a saturated
+    table.
+
+    Most candidates are far from the data. In a table with many cells and few records, the choice is therefore hardly
+    better than a random choice.
 
     References
     ----------
-    Snoke, J. and Slavkovic, A. (2018). pMSE mechanism: differentially private synthetic data with maximal distributional
-    similarity. Privacy in Statistical Databases, 138-159.
+    Snoke, J. and Slavkovic, A. (2018). pMSE mechanism: differentially private synthetic data with maximal
+    distributional similarity. Privacy in Statistical Databases, 138-159.
 
     Examples
     --------
@@ -101,9 +105,7 @@ def private_pmse_table(
     one_way = check_adjacency(adjacency) == "add-remove"
     mechanism = ExponentialMechanism(epsilon, size / (size + 1.0), monotone=one_way)
     if mechanism.rate * size > LARGEST:
-        raise InputError(
-            f"epsilon={epsilon!r}: is so large that only the best table is ever chosen, which promises nothing"
-        )
+        raise InputError(f"epsilon={epsilon!r}: is so large that always the best table is chosen; use a smaller value")
     streams, seed = _rng.spawn_for_release(rng, m)
     charge(budget, m * mechanism.epsilon, query, adjacency=adjacency, rng=rng, sources=streams)
     utility = table_utility(count_cells(frame, known, widened, budget), size)
@@ -121,16 +123,16 @@ def private_pmse_table(
 
 
 def table_utility(counts: FloatArray, size: int) -> FloatArray:
-    """Return -s^2 / (n_k + s) for s = 0..M, one row a cell: what each cell adds to the utility."""
+    """Return the contribution of each cell to the utility, -s^2 / (n_k + s) for s = 0..M, one row per cell."""
     s = np.arange(size + 1.0)
     with np.errstate(invalid="ignore"):
         return -np.where(s > 0, s * s / (counts[:, None] + s), 0.0)
 
 
 def draw_tables(log_weights: FloatArray, streams: Sequence[np.random.Generator]) -> IntArray:
-    """Draw s_1..s_K with sum M, with probability proportional to the exponential of the sum of log_weights[k, s_k]."""
+    """Draw s_1..s_K with sum M and probability proportional to exp(sum_k log_weights[k, s_k])."""
     n_cells, size = log_weights.shape[0], log_weights.shape[1] - 1
-    rest = np.full((n_cells + 1, size + 1), -np.inf)  # log of the weight of all ways to fill the cells from k on with r
+    rest = np.full((n_cells + 1, size + 1), -np.inf)  # log total weight of placing r records in cells k, k + 1, ...
     rest[n_cells, 0] = 0.0
     for k in range(n_cells - 1, -1, -1):
         for r in range(size + 1):

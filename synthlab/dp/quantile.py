@@ -1,4 +1,4 @@
-"""Quantiles and the median, by the exponential mechanism."""
+"""Private quantiles, chosen by the exponential mechanism."""
 
 from __future__ import annotations
 
@@ -23,20 +23,23 @@ from synthlab.exceptions import InputError
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChoiceProbabilities(Result):
-    """The candidates of the exponential mechanism and their probabilities: computed from the data, CONFIDENTIAL.
+    """CONFIDENTIAL candidates of the exponential mechanism and their probabilities.
 
-    For teaching and for checks; it must not leave the agency. `private_quantile` draws from it once.
+    The probabilities are computed from the data without noise. They are for teaching and checks and must not be
+    released. `private_quantile` draws one candidate.
 
     Attributes
     ----------
     query : str
-        What is asked.
+        Description of the query.
     lower, upper : numpy.ndarray of shape (k,)
-        Ends of the intervals of candidates; equal where candidates are single values.
+        Ends of the intervals of candidates; equal if candidates are single values.
     utility : numpy.ndarray of float, shape (k,)
-        How good a candidate is for these data, 0 the best for a quantile.
+        Utility of each candidate for these data. For a quantile, the largest possible value is 0.
     probability : numpy.ndarray of float, shape (k,)
+        Probability of each candidate.
     mechanism : ExponentialMechanism
+        Mechanism that determines the probabilities.
     """
 
     _figure: ClassVar[str] = "dp.plot_choice"
@@ -50,20 +53,20 @@ class ChoiceProbabilities(Result):
 
     @property
     def title(self) -> str:
-        """The query and its mechanism."""
+        """Description of the query and its mechanism."""
         return f"{self.query}: {self.probability.size:,} candidates (confidential). {self.mechanism}."
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a candidate."""
+        """Return one row per candidate."""
         columns = {"lower": self.lower, "upper": self.upper, "utility": self.utility, "probability": self.probability}
         return pd.DataFrame(columns)
 
     def summary(self) -> pd.DataFrame:
-        """Return the ten likeliest candidates."""
+        """Return the ten most probable candidates."""
         return self.to_frame().nlargest(10, "probability")
 
     def probability_within(self, low: float, high: float) -> float:
-        """Return the probability that the choice lies in [low, high]; for candidates that are numbers."""
+        """Return the probability that the choice is in [low, high], for numeric candidates."""
         low, high = _checks.check_number(low, "low"), _checks.check_number(high, "high")
         width = np.where(self.upper > self.lower, self.upper - self.lower, 1.0)
         inside = np.minimum(self.upper, high) - np.maximum(self.lower, low)
@@ -82,28 +85,31 @@ def quantile_probabilities(
     missing: float | None = None,
     adjacency: Adjacency = "add-remove",
 ) -> ChoiceProbabilities:
-    """Return how probable each value is as the private quantile; CONFIDENTIAL, for teaching and checks.
+    """Return the CONFIDENTIAL probabilities of the candidates of a private quantile.
 
-    This looks at the data without noise and charges nothing: it is not private, and must not leave the agency.
-    The utility of a value x is minus the number of records by which x misses the rank ``q n`` (Smith 2011): a number
-    of records moves by at most 1 when one person changes, however large that person's income is.
+    This function is for teaching and checks. It uses the data without noise, charges no budget, and is not private; its
+    result must not be released. The utility of a value x is minus the difference, in records, between its rank and
+    ``q n`` (Smith 2011). A change of one person changes the number of records below x by at most 1, for any value of
+    the variable.
 
     Parameters
     ----------
     confidential : array_like of shape (n,)
-        The variable, numbers; values outside [low, high], infinite ones too, are moved to the nearer bound.
+        A numeric variable. Values outside [low, high], including infinite values, are clipped to the nearer bound.
     q : float in (0, 1)
-        0.5 the median.
+        Probability of the quantile; 0.5 (default) gives the median.
     low, high : float
         Declared bounds of the answer.
     epsilon : float > 0
+        Privacy loss of the choice.
     step : float > 0, optional
-        Candidates are low, low + step, ... up to high; by default every real number between the bounds. Give a step
-        where many records share one value: an interval of width 0 is never chosen.
+        Distance of the candidates low, low + step, ... up to high. By default, every real number between the bounds is
+        a candidate. Give a step if many records share one value, because an interval of width 0 is never chosen.
     missing : float, optional
-        The number that a missing value, or one that is no number, stands for. By default (None) it is left out.
+        Replacement for missing and non-numeric values. By default, these values are left out.
     adjacency : {"add-remove", "replace"}
-        The sensitivity of the utility is max(q, 1 - q) under add-remove, 1 under replace.
+        Definition of neighboring databases. The sensitivity of the utility is max(q, 1 - q) under add-remove, and 1
+        under replace.
 
     Returns
     -------
@@ -112,14 +118,15 @@ def quantile_probabilities(
     Raises
     ------
     InputError
-        If an argument is out of its range; never because of a record.
+        An argument is out of range. The error never depends on a record.
 
     Notes
     -----
-    The sensitivity holds whatever the values are. The utility of x is minus the larger of (records below x) - q n and
-    q n - (records up to x), or 0. One record more moves q n by q and each number of records by 0 or 1, so each difference
-    by at most max(q, 1 - q); one that is left out moves nothing. One replaced leaves q n as it is and moves each number
-    by at most 1, or, where it was or will be left out, is one record more or less.
+    The sensitivity holds for all values. The utility of x is minus the largest of (records below x) - q n, q n -
+    (records up to x), and 0. One more record changes q n by q and each number of records by 0 or 1, so each difference
+    changes by at most max(q, 1 - q). A record that is left out changes nothing. Replacing a record does not change q n
+    and changes each number of records by at most 1; if the old or the new value is left out, the replacement is the
+    same as adding or removing a record.
 
     Examples
     --------
@@ -135,7 +142,7 @@ def quantile_probabilities(
 
 @dataclass(frozen=True, slots=True)
 class _Declared:
-    """The arguments of a query, checked without reading the data."""
+    """Arguments of a query, checked without reading the data."""
 
     q: float
     low: float
@@ -200,13 +207,14 @@ def private_quantile(
     Parameters
     ----------
     confidential, q, low, high, epsilon, step, missing, adjacency
-        As `quantile_probabilities`.
+        As in `quantile_probabilities`.
     budget : Budget, optional
-        The account to charge, before the records are looked at.
+        Account to charge before the records are read.
     query : str, optional
-        What is asked, for the account.
+        Description of the query for the account.
     rng : int, Generator or None
-        Seed or generator, for teaching. A release leaves it out: whoever finds the seed knows more than was promised.
+        Seed or generator, for teaching. Omit it for a release, because the guarantee does not hold for anyone who finds
+        the seed.
 
     Returns
     -------
@@ -215,9 +223,9 @@ def private_quantile(
     Raises
     ------
     InputError
-        If an argument is out of its range; never because of a record.
+        An argument is out of range. The error never depends on a record.
     BudgetExceededError
-        If the budget has less than epsilon left.
+        The budget has less than epsilon left.
 
     Examples
     --------
@@ -241,5 +249,7 @@ def _grid(low: float, high: float, step: object) -> FloatArray:
     width = _checks.check_number(step, "step", low=0.0, high=high - low, open_low=True)
     cells = (high - low) / width
     if cells > 1e6:
-        raise InputError(f"step={step!r}: makes {cells:,.0f} candidates between low and high; at most a million")
+        raise InputError(
+            f"step={step!r}: gives {cells:,.0f} candidates between low and high, more than a million; use a larger step"
+        )
     return np.asarray(low + width * np.arange(int(np.floor(cells + 1e-9)) + 1), dtype=np.float64)

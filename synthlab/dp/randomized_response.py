@@ -1,4 +1,4 @@
-"""Randomised response: every answer is kept or replaced by chance before anybody sees it (Warner 1965)."""
+"""Randomized response: every answer is kept or randomly replaced (Warner 1965)."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from synthlab.exceptions import InputError
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RandomisedResponse(Result):
-    """Answers of which it is unknown whether they are the true ones, and what they say of all together.
+    """Randomized answers, and estimates of the shares of the true answers.
 
     Attributes
     ----------
     categories : tuple
-        The answers there can be.
+        The k possible answers.
     codes : numpy.ndarray of int, shape (n,)
-        The position of each released answer among them, in the order of the records.
+        Position of each released answer in `categories`, in the order of the records.
     kept : float
-        Probability that the true answer is released; each other one has (1 - kept) / (k - 1).
+        Probability that the true answer is released. Each other answer has the probability (1 - kept) / (k - 1).
     epsilon : float
         Privacy loss of one person's answer.
     """
@@ -45,17 +45,17 @@ class RandomisedResponse(Result):
 
     @property
     def adjacency(self) -> str:
-        """Always "replace": who was asked is public."""
+        """Definition of neighbors: always "replace", because the participants are public."""
         return "replace"
 
     @property
     def answers(self) -> list[Any]:
-        """The released answers, one a record."""
+        """Released answers, one per record."""
         return [self.categories[code] for code in self.codes]
 
     @property
     def title(self) -> str:
-        """The share of true answers, and the cost."""
+        """Description of the probability of a true answer and of the privacy loss."""
         return (
             f"{self.codes.size:,} answers, each the true one with probability {self.kept:.4g}: epsilon {self.epsilon:.4g} for "
             "one person's answer"
@@ -69,9 +69,9 @@ class RandomisedResponse(Result):
         return (found - lie) / gain, np.sqrt(found * (1.0 - found) / max(n, 1)) / gain
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a category: the unbiased estimate of its share, and its standard error.
+        """Return the estimated share and its standard error, one row per category.
 
-        An estimate may lie outside [0, 1]: cutting it would bias it.
+        The estimates are unbiased. They can be outside [0, 1], because clipping would make them biased.
         """
         share, error = self._shares()
         index = pd.Index(list(self.categories), name="category", tupleize_cols=False)
@@ -87,21 +87,21 @@ def randomised_response(
     budget: Budget | None = None,
     query: str = "randomised response",
 ) -> RandomisedResponse:
-    """Replace every answer by chance, so that no released answer says much of its person.
+    """Randomize every answer, so that a released answer reveals little about its person.
 
     Parameters
     ----------
     confidential : array_like of shape (n,)
         The variable; n is public.
     categories : sequence
-        Every value the variable may have, declared; at least two, with `other`.
+        Declared values of the variable: at least two, including `other`.
     epsilon : float > 0
         Privacy loss of one person's answer.
     other : object, optional
-        Name of a further category, for values that are not declared and for missing ones. By default (None) such a record
-        gives any of the categories, each with the same probability.
+        Name of an additional category for missing values and values that are not declared. By default, such a value is
+        replaced by any of the categories with equal probability.
     budget, query
-        As `private_count`; the budget must be for "replace".
+        As in `private_count`. The adjacency of the budget must be "replace".
 
     Returns
     -------
@@ -110,21 +110,22 @@ def randomised_response(
     Raises
     ------
     InputError
-        If there are fewer than two categories, one stands twice, or epsilon is out of its range; never because of a record.
+        There are fewer than two categories, a category is repeated, or epsilon is out of range. The error never depends
+        on a record.
     BudgetExceededError
-        If the budget has less than epsilon left.
+        The budget has less than epsilon left.
     ExtraUnavailableError
-        If OpenDP is not installed.
+        OpenDP is not installed.
 
     Notes
     -----
-    The true answer is released with probability ``exp(epsilon) / (exp(epsilon) + k - 1)``. Drawn by OpenDP from the system's
-    source of randomness, without a seed.
+    The true answer is released with probability ``exp(epsilon) / (exp(epsilon) + k - 1)``. OpenDP draws the answers
+    from the system's source of randomness, without a seed.
 
     References
     ----------
-    Warner, S. L. (1965). Randomized response: a survey technique for eliminating evasive answer bias. Journal of the American
-    Statistical Association 60, 63-69.
+    Warner, S. L. (1965). Randomized response: a survey technique for eliminating evasive answer bias. Journal of the
+    American Statistical Association 60, 63-69.
 
     Examples
     --------
@@ -139,16 +140,16 @@ def randomised_response(
     cell_for_others(other, names)
     cells = names if other is None else (*names, other)
     if len(cells) < 2:
-        raise InputError("categories: must be at least two, for one can be told from no other")
+        raise InputError("categories: must contain at least two categories, including other")
     loss = _checks.check_number(epsilon, "epsilon", low=0.0, open_low=True)
     kept = 1.0 / (1.0 + (len(cells) - 1) * exp(-loss))
     if not 1.0 / len(cells) < kept < 1.0 - 1e-12:
         raise InputError(
-            f"epsilon={epsilon!r}: is so small or so large that every answer is chance, or is the true one"
+            f"epsilon={epsilon!r}: is so small that answers are random, or so large that answers are true; use another value"
         )
     opendp = library("randomised_response")
     mechanism = opendp.m.make_randomized_response(list(range(len(cells))), prob=kept)
-    while mechanism.map(1) > loss:  # rounded upwards, it may be one float above
+    while mechanism.map(1) > loss:  # the loss is rounded up and can be one float above
         kept = nextafter(kept, 0.0)
         mechanism = opendp.m.make_randomized_response(list(range(len(cells))), prob=kept)
     charge(budget, loss, query, adjacency="replace")

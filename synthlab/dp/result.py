@@ -1,4 +1,4 @@
-"""The results of private queries: numbers that may leave the agency, and nothing that may not."""
+"""Results of private queries, which contain only values that can be released."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from synthlab.dp.laplace import LaplaceMechanism
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PrivateResult(Result):
-    """Noisy numbers with the error that the noise brings; the true ones are not in here.
+    """Noisy numbers and their intervals, without the true numbers.
 
     Attributes
     ----------
     query : str
-        What was asked.
+        Description of the query.
     labels : tuple
-        The cells of a histogram; one name for a count or a mean.
+        Names of the cells of a histogram; one name for a count or a mean.
     estimate : numpy.ndarray of float, shape (k,)
-        The noisy numbers.
+        Noisy numbers.
     interval : numpy.ndarray of float, shape (k, 2)
-        Where the true answer of THIS file lies with probability `level`, each cell on its own. The noise alone: that
-        the file is a sample is not in it, nor that values were moved to the declared bounds.
+        Intervals that contain the true answer for these records with probability `level`, separately for each cell.
+        They account only for the noise, not for sampling or for clipping to declared bounds.
     level : float
-        Probability of each interval.
+        Level of each interval.
     epsilon : float
-        Privacy loss of the query, all its numbers together.
+        Privacy loss of the query, for all its numbers together.
     adjacency : {"add-remove", "replace"}
-        What a neighbour is.
+        Definition of neighboring databases.
     mechanisms : mapping {name: LaplaceMechanism}
-        The noise that was added, and to what.
+        Mechanism for each number or group of numbers.
     data_kind : {"real", "simulated"} or None
-        What the records are, where the input says so.
+        Kind of the records; None if the input does not state it.
     """
 
     _figure: ClassVar[str] = "dp.plot_private"
@@ -59,13 +59,14 @@ class PrivateResult(Result):
 
     @property
     def value(self) -> float:
-        """The number, where there is one; the sum of the cells of a histogram."""
+        """The noisy number, or the sum of the cells of a histogram."""
         return float(self.estimate.sum())
 
     def rounded(self) -> PrivateResult:
-        """Return integers >= 0, for counts: post-processing, which looks at the noisy numbers alone and costs nothing.
+        """Return noisy counts rounded to whole numbers >= 0.
 
-        The ends of an interval move outwards to whole numbers, so it holds the true count as often as before at least.
+        This is post-processing of the noisy numbers and has no privacy loss. The ends of the intervals are rounded
+        outwards, so the probability that they contain the true count does not decrease.
         """
         whole = np.maximum(np.rint(self.estimate), 0.0) + 0.0
         ends = np.stack([np.floor(self.interval[:, 0]), np.ceil(self.interval[:, 1])], axis=1)
@@ -75,33 +76,33 @@ class PrivateResult(Result):
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a number: estimate, lower, upper."""
+        """Return estimate, lower and upper end, one row per number."""
         columns = {"estimate": self.estimate, "lower": self.interval[:, 0], "upper": self.interval[:, 1]}
         return pd.DataFrame(columns, index=pd.Index(list(self.labels), name="cell", tupleize_cols=False))
 
     @property
     def title(self) -> str:
-        """The query, the noise added, and the cost."""
+        """Description of the query, the noise and the privacy loss."""
         noise = "; ".join(f"{name}: {mechanism}" for name, mechanism in self.mechanisms.items())
         return f"{self.query}: epsilon {self.epsilon:.4g} for {WORDS[self.adjacency]}. {noise}."
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PrivateChoiceResult(Result):
-    """The choice of the exponential mechanism; the probabilities it chose by are confidential and not in here.
+    """Choice of the exponential mechanism, without the confidential probabilities.
 
     Attributes
     ----------
     query : str
-        What was asked.
+        Description of the query.
     value : object
         The choice.
     epsilon : float
         Privacy loss of the choice.
     adjacency : {"add-remove", "replace"}
-        What a neighbour is.
+        Definition of neighboring databases.
     mechanism : ExponentialMechanism
-        How sharply it was chosen.
+        Mechanism that made the choice.
     """
 
     _table: ClassVar[str] = ""
@@ -114,11 +115,11 @@ class PrivateChoiceResult(Result):
 
     @property
     def title(self) -> str:
-        """The choice and its cost, in a sentence."""
+        """Description of the choice and its privacy loss."""
         shown = f"{self.value:,.6g}" if isinstance(self.value, float) else repr(self.value)
         return f"{self.query}: {shown}, epsilon {self.epsilon:.4g} for {WORDS[self.adjacency]}. {self.mechanism}."
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the choice in one row."""
+        """Return the choice as one row."""
         row = {"query": self.query, "value": self.value, "epsilon": self.epsilon, "adjacency": self.adjacency}
         return pd.DataFrame([row])

@@ -1,8 +1,9 @@
-"""Sensitivity: by how much one person can change an answer, from what is declared and never from the data.
+"""Sensitivities of queries: the largest change of an answer caused by one person.
 
-The bounds of a variable are declared by whoever knows the questionnaire. Bounds read from the data (the largest
-income in the file) depend on one person, and the promise is void. Nothing here is given the data; `largest_change` is,
-and is not private. All sensitivities are L1: where a query has several answers, their absolute changes are added up.
+Sensitivities are computed from declared bounds, never from the data. Declare the bounds from knowledge of the
+questionnaire: bounds taken from the data (such as the largest income in the file) depend on one person and invalidate
+the guarantee. Unlike these functions, `largest_change` uses the data and is not private. All sensitivities are L1: the
+absolute changes of all numbers of an answer are added.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from synthlab import _checks
 from synthlab.dp.adjacency import Adjacency, check_adjacency
 from synthlab.exceptions import InputError
 
-# Sums of many numbers within such bounds are still finite.
+# Sums of many numbers within these bounds are finite.
 LARGEST = 1e150
 
 
 def check_bounds(low: object, high: object) -> tuple[float, float]:
-    """Return two declared bounds, low < high."""
+    """Return the declared bounds; raise `InputError` unless low < high."""
     lower, upper = (
         _checks.check_number(value, name, low=-LARGEST, high=LARGEST) for name, value in (("low", low), ("high", high))
     )
@@ -26,12 +27,12 @@ def check_bounds(low: object, high: object) -> tuple[float, float]:
 
 
 def count_sensitivity(*, adjacency: Adjacency = "add-remove") -> float:
-    """Return the sensitivity of the number of records with some property: 1.
+    """Return the sensitivity of the number of records with a property, 1.
 
     Parameters
     ----------
     adjacency : {"add-remove", "replace"}
-        One record more or less moves the count by at most 1, and so does one record replaced.
+        Definition of neighboring databases. Adding, removing or replacing a record changes the count by at most 1.
 
     Returns
     -------
@@ -40,7 +41,7 @@ def count_sensitivity(*, adjacency: Adjacency = "add-remove") -> float:
     Raises
     ------
     InputError
-        If `adjacency` is neither of the two.
+        `adjacency` is unknown.
 
     Examples
     --------
@@ -53,22 +54,23 @@ def count_sensitivity(*, adjacency: Adjacency = "add-remove") -> float:
 
 
 def histogram_sensitivity(*, adjacency: Adjacency = "add-remove") -> float:
-    """Return the sensitivity of a whole histogram, each record in one cell.
+    """Return the sensitivity of a histogram in which each record is in one cell.
 
     Parameters
     ----------
     adjacency : {"add-remove", "replace"}
-        One record more or less moves one cell by 1; one record replaced moves two cells, each by 1.
+        Definition of neighboring databases. Adding or removing a record changes one cell by 1; replacing a record
+        changes two cells by 1 each.
 
     Returns
     -------
     float
-        1 or 2, whatever the number of cells.
+        1 (add-remove) or 2 (replace), for any number of cells.
 
     Raises
     ------
     InputError
-        If `adjacency` is neither of the two.
+        `adjacency` is unknown.
 
     Examples
     --------
@@ -85,9 +87,10 @@ def sum_sensitivity(low: float, high: float, *, adjacency: Adjacency = "add-remo
     Parameters
     ----------
     low, high : float
-        Declared bounds; values outside are moved to the nearer bound before they are added up.
+        Declared bounds; values outside are clipped to the nearer bound before they are added.
     adjacency : {"add-remove", "replace"}
-        One record more or less moves the sum by up to ``max(|low|, |high|)``; one replaced by up to high - low.
+        Definition of neighboring databases. Adding or removing a record changes the sum by at most
+        ``max(|low|, |high|)``; replacing a record changes it by at most high - low.
 
     Returns
     -------
@@ -96,7 +99,7 @@ def sum_sensitivity(low: float, high: float, *, adjacency: Adjacency = "add-remo
     Raises
     ------
     InputError
-        If the bounds are not finite or not in order, or `adjacency` is neither of the two.
+        The bounds are not finite or not in order, or `adjacency` is unknown.
 
     Examples
     --------
@@ -109,17 +112,16 @@ def sum_sensitivity(low: float, high: float, *, adjacency: Adjacency = "add-remo
 
 
 def mean_sensitivity(low: float, high: float, n: int) -> float:
-    """Return the sensitivity of the mean of n records when one of them is replaced, (high - low) / n.
+    """Return the sensitivity of the mean of n records under replace, (high - low) / n.
 
-    Under add-remove n is itself confidential, and a noisy mean is made of a noisy sum and a noisy count:
-    `private_mean` does that.
+    Under add-remove, n is confidential, and `private_mean` computes the mean from a noisy sum and a noisy count.
 
     Parameters
     ----------
     low, high : float
         Declared bounds.
     n : int >= 1
-        Number of records, public.
+        Public number of records.
 
     Returns
     -------
@@ -128,7 +130,7 @@ def mean_sensitivity(low: float, high: float, n: int) -> float:
     Raises
     ------
     InputError
-        If the bounds are not finite or not in order, or n < 1.
+        The bounds are not finite or not in order, or n < 1.
 
     Examples
     --------

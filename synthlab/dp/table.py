@@ -1,4 +1,4 @@
-"""Synthetic tables from the Dirichlet-multinomial with the smallest prior that keeps a promise; see `minimum_prior`."""
+"""Differentially private tables from a Dirichlet-multinomial model with minimum prior."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from synthlab.dp.table_result import PrivateTableResult
 from synthlab.exceptions import InputError
 
 MAX_CELLS = 2_000_000
-LARGEST_PSEUDOCOUNT = 1e290  # its sum over all cells is a float
+LARGEST_PSEUDOCOUNT = 1e290  # the sum over all cells must not overflow
 MAX_COUNTS = 100_000_000
 
 
@@ -37,33 +37,34 @@ def private_table(
     query: str = "table",
     rng: RngLike = None,
 ) -> PrivateTableResult:
-    """Draw synthetic tables from a Dirichlet-multinomial whose prior is as large as epsilon demands.
+    """Draw synthetic tables from a Dirichlet-multinomial model with the smallest prior for epsilon.
 
     Parameters
     ----------
     confidential : DataFrame or Dataset
-        One row a person.
+        The confidential data, one row per person.
     levels : mapping {variable: levels}
-        Every level each variable may have, declared. Levels read off the data leave out the empty cells,
-        and a cell that appears says that a record is in it.
+        Declared levels of each variable. Do not take the levels from the data: cells without records would be missing,
+        so every existing cell would reveal that a record is in it.
     n_synthetic : int >= 1
-        M, public. Fewer synthetic records need a smaller prior.
+        Public number M of synthetic records. Fewer synthetic records require a smaller prior.
     epsilon : float > 0
-        Privacy loss of ONE table; m tables cost m times that.
+        Privacy loss of one table; m tables have m times this loss.
     other : mapping {variable: name}, optional
-        A further level of these variables, for values that are not declared and for missing ones. A record with such a
-        value in another variable is left out; by default (None) in any.
+        Additional level of these variables for missing values and values that are not declared. Records with such
+        values in other variables are left out. By default, no variable has an additional level.
     m : int >= 1
-        Number of tables, each with a theta of its own; at most 100,000, and at most 100 million cells in all of them.
+        Number of tables, each with its own theta: at most 100,000, with at most 100 million cells in total.
     adjacency : {"add-remove", "replace"}
-        The same prior serves both; under add-remove M must not be the confidential n.
+        Definition of neighboring databases. The prior is the same for both. Under add-remove, M must not be the
+        confidential n.
     budget : Budget, optional
-        The account to charge, with m times epsilon, before the records are looked at.
+        Account to charge with m times epsilon before the records are read.
     query : str
-        What is asked, for the account.
+        Description of the query for the account.
     rng : int, Generator or None
-        Seed or generator, for teaching; one stream a table. A release leaves it out: whoever finds the seed knows more
-        than was promised.
+        Seed or generator, for teaching; each table has its own stream. Omit it for a release, because the guarantee
+        does not hold for anyone who finds the seed.
 
     Returns
     -------
@@ -72,16 +73,16 @@ def private_table(
     Raises
     ------
     InputError
-        If a variable is not a column, there are more than two million cells, or an argument is out of its range; never
-        because of a record.
+        A variable is not a column, there are more than two million cells, or an argument is out of range. The error
+        never depends on a record.
     BudgetExceededError
-        If the budget has less than m epsilon left.
+        The budget has less than m epsilon left.
 
     Notes
     -----
-    A record is in one cell or, left out, in none. Where it is left out on one of two sides, the counts differ by one
-    record more or less, which costs no more than one that moves from cell to cell: `dirichlet_epsilon` is the price of
-    each of these under both adjacencies.
+    A record is in one cell or is left out. If it is left out of only one of two neighboring databases, the counts
+    differ by one added or removed record, which does not cost more than a record that moves to a different cell.
+    `dirichlet_epsilon` is the privacy loss of all these changes under both adjacencies.
 
     Examples
     --------
@@ -100,10 +101,12 @@ def private_table(
     shape = tuple(map(len, widened.values()))
     if not pseudocount <= LARGEST_PSEUDOCOUNT:
         raise InputError(
-            f"epsilon={epsilon!r}: is so small that nothing but the prior would be left; take a larger one"
+            f"epsilon={epsilon!r}: is so small that the table would depend only on the prior; use a larger value"
         )
     if m * prod(shape) > MAX_COUNTS:
-        raise InputError(f"m={m}: makes {m * prod(shape):,} cells in all tables; at most {MAX_COUNTS:,}")
+        raise InputError(
+            f"m={m}: gives {m * prod(shape):,} cells in all tables, more than {MAX_COUNTS:,}; use a smaller m"
+        )
     streams, seed = _rng.spawn_for_release(rng, m)
     charge(budget, m * float(epsilon), query, adjacency=adjacency, rng=rng, sources=streams)
     counts = count_cells(frame, known, widened, budget)
@@ -121,7 +124,7 @@ def private_table(
 
 
 def table_frame(confidential: Any) -> pd.DataFrame:
-    """Return the records as a DataFrame, or raise."""
+    """Return the records as a DataFrame, or raise `InputError`."""
     frame = _checks.frame_of(confidential)
     if not isinstance(frame, pd.DataFrame):
         raise InputError(f"confidential: must be a pandas DataFrame, got {type(frame).__name__}")
@@ -134,7 +137,7 @@ def count_cells(
     widened: Mapping[str, tuple[Any, ...]],
     budget: Budget | None,
 ) -> FloatArray:
-    """Return the number of records in each cell; a record that is in none is left out."""
+    """Return the number of records in each cell; records in no cell are left out."""
     shape = tuple(map(len, widened.values()))
     codes = []
     for name, values in known.items():
@@ -148,27 +151,30 @@ def count_cells(
 def declared_levels(
     frame: pd.DataFrame, levels: Any, other: Any
 ) -> tuple[dict[str, tuple[Any, ...]], dict[str, tuple[Any, ...]]]:
-    """Return the declared levels, and the same with those for other values; of the frame the column names are looked at."""
+    """Return the declared levels without and with the levels in `other`.
+
+    Only the column names of the frame are used.
+    """
     if not isinstance(levels, Mapping) or not levels:
-        raise InputError("levels: must be a mapping {variable: every level it may have}")
+        raise InputError("levels: must be a mapping {variable: list of all its levels}")
     names = _checks.check_columns(frame, list(levels), "levels", where="confidential")
     if frame.columns.nlevels > 1 or not frame.columns.is_unique:
-        raise InputError("confidential: column names must be unique, and text of one level")
+        raise InputError("confidential: column names must be unique, without a MultiIndex")
     further = {} if other is None else other
     if not isinstance(further, Mapping) or not set(further) <= set(names):
-        raise InputError("other: must be a mapping {variable: name of a further level}, for variables of levels")
+        raise InputError("other: must be a mapping {variable: name of an additional level}, for variables in levels")
     known = {name: declared(levels[name], f"levels[{name!r}]") for name in names}
     for name, level in further.items():
         cell_for_others(level, known[name], f"other[{name!r}]")
     extra = {name: level for name, level in further.items() if level is not None}
     widened = {name: (*known[name], extra[name]) if name in extra else known[name] for name in names}
     if (cells := prod(map(len, widened.values()))) > MAX_CELLS:
-        raise InputError(f"levels: make {cells:,} cells; at most {MAX_CELLS:,}")
+        raise InputError(f"levels: give {cells:,} cells, more than {MAX_CELLS:,}; use fewer variables or levels")
     return known, widened
 
 
 def _draw(parameters: FloatArray, size: int, rng: np.random.Generator) -> IntArray:
     gammas = rng.standard_gamma(parameters)
-    if not gammas.any():  # pseudocounts so small that each draw is below every float: one cell gets all, any of them
+    if not gammas.any():  # with tiny pseudocounts, all draws underflow: a random cell gets all records
         gammas[rng.integers(gammas.size)] = 1.0
     return rng.multinomial(size, gammas / gammas.sum())

@@ -1,4 +1,4 @@
-"""Synthetic tables with a promise, and what they cost."""
+"""Result of differentially private table synthesis."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from synthlab.release import Release
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PrivateTableResult(Result):
-    """Synthetic tables and what they cost; the confidential counts are not in here.
+    """Synthetic tables and their privacy loss, without the confidential counts.
 
     Attributes
     ----------
     levels : mapping {variable: levels}
-        The declared levels; the cells are all their combinations, the last variable running fastest.
+        Declared levels. The cells are all their combinations; the last variable changes fastest.
     counts : numpy.ndarray of int, shape (K, m)
         Synthetic counts of each cell in each table.
     pseudocount : float
-        Imaginary people in every cell; 0 where the mechanism has none.
+        Pseudocount of every cell; 0 if the mechanism does not use one.
     epsilon_per_table : float
         Privacy loss of one table.
     adjacency : {"add-remove", "replace"}
-        What a neighbour is.
+        Definition of neighboring databases.
     data_kind : {"real", "simulated"} or None
-        What the records are, where the input says so.
+        Kind of the records; None if the input does not state it.
     mechanism : str
-        What drew the tables.
+        Mechanism that drew the tables.
     safe_seed : bool
-        Whether the seed is too long to be found by trial. The seed itself is not kept. If it is not safe, `Release.save`
-        refuses the release.
+        Whether the seed is too long to be found by trial and error. The seed itself is not stored. If it is not safe,
+        `Release.save` raises an error.
     """
 
     _figure: ClassVar[str] = "dp.plot_private_table"
@@ -69,39 +69,42 @@ class PrivateTableResult(Result):
 
     @property
     def epsilon_total(self) -> float:
-        """Privacy loss of all m tables together, m times that of one."""
+        """Privacy loss of all m tables together: m times the loss of one table."""
         return self.m * self.epsilon_per_table
 
     def prior_share(self, n: int) -> float:
-        """Return the share of the synthetic people that the prior makes, K a / (n + K a).
+        """Return the expected share of synthetic records due to the prior, K a / (n + K a).
 
         Parameters
         ----------
         n : int >= 1
-            Number of confidential records, or a public figure near it.
+            Number of confidential records, or a public approximation of it.
 
         Returns
         -------
         float in (0, 1)
-            0: the table follows the data; 1: it follows the prior, and is the same whoever was asked.
+            Near 0, the table follows the data. Near 1, it follows the prior and hardly depends on the data.
         """
         imaginary = self.n_cells * self.pseudocount
         return imaginary / (_checks.check_count(n, "n") + imaginary)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a cell and table: the levels, ``dataset`` from 1 to m, ``count``."""
+        """Return levels, ``dataset`` (1 to m) and ``count``, one row per cell and table."""
         index = pd.MultiIndex.from_product([*self.levels.values()], names=list(self.levels))
         wide = pd.DataFrame(self.counts, index=index, columns=pd.RangeIndex(1, self.m + 1, name="dataset"))
         return wide.melt(value_name="count", ignore_index=False).reset_index()
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a cell: mean, smallest and largest count over the tables."""
+        """Return mean, minimum and maximum of the counts over the tables, one row per cell."""
         index = pd.MultiIndex.from_product([*self.levels.values()], names=list(self.levels))
         columns = {"mean": self.counts.mean(axis=1), "min": self.counts.min(axis=1), "max": self.counts.max(axis=1)}
         return pd.DataFrame(columns, index=index)
 
     def release(self) -> Release:
-        """Return the tables as m datasets of M synthetic records, sorted by cell: post-processing, at no cost."""
+        """Return the tables as m datasets of M synthetic records, sorted by cell.
+
+        This is post-processing and has no privacy loss.
+        """
         frames = []
         for column in self.counts.T:
             cells = np.repeat(np.arange(self.n_cells), column)
@@ -125,7 +128,7 @@ class PrivateTableResult(Result):
 
     @property
     def title(self) -> str:
-        """The tables, and their cost."""
+        """Description of the tables and their privacy loss."""
         prior = f", pseudocount {self.pseudocount:,.4g} a cell" if self.pseudocount else f" by the {self.mechanism}"
         several = f", {self.epsilon_total:.4g} for all {self.m}" if self.m > 1 else ""
         return (

@@ -1,4 +1,4 @@
-"""Utility: what a user of the release can still learn, globally and for one analysis."""
+"""Utility measures for releases, global and for specific analyses."""
 
 import lazy_loader
 

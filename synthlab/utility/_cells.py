@@ -1,4 +1,4 @@
-"""Columns as cells of a table: one list of levels per variable, the same for all datasets."""
+"""Code variables as levels shared by all datasets, and count the cells of their tables."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MAX_CELLS = 5_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """One variable in all datasets: its levels, and for each dataset the level of each record."""
+    """Levels of one variable and, for each dataset, the level code of each record."""
 
     levels: tuple[object, ...]
     codes: tuple[IntArray, ...]
 
 
 def code_variable(column: str, frames: Sequence[pd.DataFrame], bins: int) -> Coded:
-    """Code one variable; measurements with more than `bins` distinct values are cut at confidential quantiles."""
+    """Code one variable; cut measurements with more than `bins` distinct values at confidential quantiles."""
     first = frames[0][column]
     codes, values = joint_codes([frame[column] for frame in frames])
     seen = values[~pd.isna(values)]
@@ -44,7 +44,7 @@ def _cut(column: str, frames: Sequence[pd.DataFrame], bins: int) -> Coded:
     values = [measurements(frame[column]) for frame in frames]
     ours = values[0][~np.isnan(values[0])]
     if ours.size == 0:
-        raise InputError(f"confidential: column {column!r} has no value that is not missing")
+        raise InputError(f"confidential: column {column!r} has only missing values; leave it out")
     edges = np.unique(np.quantile(ours, np.arange(1, bins) / bins))
     everything = np.concatenate(values)
     codes = np.where(np.isnan(everything), -1, np.searchsorted(edges, everything, side="left"))
@@ -52,7 +52,7 @@ def _cut(column: str, frames: Sequence[pd.DataFrame], bins: int) -> Coded:
 
 
 def _edge(edge: float, series: pd.Series) -> str:
-    """Write an edge as a number, a date, or a number of days."""
+    """Format an edge as a number, a date, or a number of days."""
     if is_number(series):
         return f"{edge:.6g}"
     if _checks.kind_of(series) == _checks.TIME_SPAN:
@@ -61,13 +61,13 @@ def _edge(edge: float, series: pd.Series) -> str:
 
 
 def _interval_names(text: Sequence[str]) -> list[object]:
-    """Name the intervals (a, b] between the edges, open at both ends of the line."""
+    """Name the intervals (a, b] between the edges; the first and the last interval are unbounded."""
     inner = [f"({low}, {high}]" for low, high in pairwise(text)]
     return [f"<= {text[0]}", *inner, f"> {text[-1]}"]
 
 
 def _split(levels: list[object], codes: IntArray, frames: Sequence[pd.DataFrame]) -> Coded:
-    """Give missing values a level of their own and cut the codes back into datasets."""
+    """Give missing values a separate level and split the codes by dataset."""
     if (codes < 0).any():
         levels = [*levels, "(missing)"]
         codes = np.where(codes < 0, len(levels) - 1, codes)
@@ -85,7 +85,7 @@ def count_cells(margin: Sequence[Coded], dataset: int) -> IntArray:
 
 
 def check_size(names: Sequence[str], margin: Sequence[Coded]) -> None:
-    """Raise when a margin has too many cells to be counted in full."""
+    """Raise `InputError` if a table has too many cells."""
     size = int(np.prod([float(len(variable.levels)) for variable in margin]))
     if size > MAX_CELLS:
         raise InputError(f"margins: {tuple(names)!r} has {size:,} cells, more than {MAX_CELLS:,}; leave a variable out")

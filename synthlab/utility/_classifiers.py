@@ -1,4 +1,4 @@
-"""The classifiers behind pMSE: from labels to predicted probabilities."""
+"""Classifiers used by pMSE."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from synthlab.utility._orthogonal_columns import Independent, independent
 
 
 class Classifier(Protocol):
-    """Something that learns labels and predicts them on the same records, each with its weight."""
+    """Classifier that is fitted to labels and predicts them for the same weighted records."""
 
     @property
     def weights(self) -> FloatArray | None:
-        """Weights of the records, shape (N,); None: 1 each."""
+        """Weights of the records, shape (N,); None for equal weights."""
 
     def predict(self, label: FloatArray) -> FloatArray:
         """Return the predicted probability of label 1, shape (N,)."""
@@ -26,14 +26,14 @@ class Classifier(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LogisticClassifier:
-    """Logistic regression without a penalty; equal records are fitted together.
+    """Logistic regression without a penalty, fitted to grouped equal records.
 
     Attributes
     ----------
     design : Independent
-        Columns that span the design, one row per distinct record, and which ones were redundant.
+        Orthogonal columns that span the design, one row per distinct record, and the positions of redundant columns.
     member : numpy.ndarray of int, shape (N,)
-        The row of each record.
+        Row of `design` for each record.
     weights : numpy.ndarray of float, shape (N,), or None
         Survey weights of the records.
     """
@@ -44,16 +44,16 @@ class LogisticClassifier:
 
     @property
     def basis(self) -> FloatArray:
-        """Columns that span the design, shape (u, k)."""
+        """Orthogonal columns that span the design, shape (u, k)."""
         return self.design.basis
 
     @property
     def count(self) -> FloatArray:
-        """Records of each row, or the sum of their weights, shape (u,)."""
+        """Number of records of each row, or the sum of their weights, shape (u,)."""
         return np.bincount(self.member, self.weights, minlength=len(self.basis)).astype(np.float64)
 
     def ones(self, label: FloatArray) -> FloatArray:
-        """Records of each row that have label 1, or the sum of their weights, shape (u,)."""
+        """Return the number (or sum of weights) of records with label 1 in each row, shape (u,)."""
         counted = label if self.weights is None else label * self.weights
         return np.asarray(np.bincount(self.member, counted, minlength=len(self.basis)), dtype=np.float64)
 
@@ -70,7 +70,7 @@ class LogisticClassifier:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeClassifier:
-    """Classification tree (Gini), with a smallest number of records in a leaf."""
+    """Classification tree (Gini) with a minimum number of records per leaf."""
 
     columns: FloatArray
     min_leaf: int
@@ -89,7 +89,7 @@ class TreeClassifier:
 def make_classifier(
     stacked: Stacked, model: str, min_leaf: int, seed: int, weights: FloatArray | None = None
 ) -> LogisticClassifier | TreeClassifier:
-    """Return the classifier of a name."""
+    """Return the classifier for `model`, "logistic" or "cart"."""
     if model == "logistic":
         return LogisticClassifier(independent(stacked.distinct), stacked.member, weights)
     return TreeClassifier(stacked.columns, min_leaf, seed, weights)

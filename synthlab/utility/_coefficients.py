@@ -1,4 +1,4 @@
-"""Coefficients, standard errors and intervals, out of whatever a caller fitted."""
+"""Extract coefficients, standard errors and intervals from fitted models."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def run(analysis: Callable[[pd.DataFrame], Any], frame: pd.DataFrame) -> Any:
 
 
 def name_of(analysis: Callable[[pd.DataFrame], Any]) -> str:
-    """Return what to call the caller's analysis."""
+    """Return the name of the caller's analysis."""
     name = str(getattr(analysis, "__name__", "the analysis"))
     return "the analysis" if name == "<lambda>" else name
 
 
 def given_fits(confidential: Any, synthetic: Any) -> list[Any]:
-    """Return the fitted models a caller gave in place of data."""
+    """Return the fitted models that the caller gave instead of data, confidential first."""
     if isinstance(confidential, pd.DataFrame):
         raise InputError("formula, analysis: give one of them, or fitted models in place of the data")
     several = list(synthetic) if isinstance(synthetic, Sequence) else [synthetic]
@@ -36,18 +36,18 @@ def given_fits(confidential: Any, synthetic: Any) -> list[Any]:
 
 
 def ratio_of(sizes: Sequence[Any]) -> float:
-    """Return the records of a synthetic dataset over those of the confidential data, which come first."""
+    """Return synthetic size / confidential size; the confidential size is first in `sizes`."""
     ours, *theirs = sizes
     if None in sizes or len(set(theirs)) > 1:
         raise InputError(
-            "size_ratio: must be given for synthesis='full': the models do not all say of how many records they are, or the "
+            "size_ratio: must be given for synthesis='full', because not all models state their number of records, or the "
             "synthetic datasets differ in size"
         )
     return float(theirs[0]) / float(ours)
 
 
 def coefficients(fit: Any, level: float, number: int) -> pd.DataFrame:
-    """Return estimate, standard error and interval of every coefficient of a fit."""
+    """Return estimate, standard error and interval of every coefficient of a fitted model."""
     from scipy import stats
 
     where = "confidential" if number == 0 else f"synthetic dataset {number}"
@@ -68,8 +68,7 @@ def coefficients(fit: Any, level: float, number: int) -> pd.DataFrame:
     twice = [name for name, number in Counter(names).items() if number > 1]
     if twice:
         raise InputError(
-            f"{where}: the coefficients {_checks.without_levels(twice)} occur twice, so their names do not tell them apart; "
-            "rename the columns called so"
+            f"{where}: the names of the coefficients {_checks.without_levels(twice)} are not unique; rename the columns"
         )
     ends = np.asarray(fit.conf_int(alpha=1 - level))
     columns = {
@@ -82,13 +81,19 @@ def coefficients(fit: Any, level: float, number: int) -> pd.DataFrame:
 
 
 def align(tables: list[pd.DataFrame], *, aliases_allowed: bool) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
-    """Put the coefficients of all fits in one order; one that some fit lacks is NaN there, or an error."""
+    """Return the coefficients of all fits in one order.
+
+    A coefficient that a fit lacks is NaN, or raises an error without `aliases_allowed`.
+    """
     names = list(dict.fromkeys(name for table in tables for name in table.index))
     lacking = [n for n in names if any(n not in t.index for t in tables)]
     if lacking and not aliases_allowed:
         raise InputError(f"the fits have different coefficients: {_checks.without_levels(lacking)} not in all of them")
     if lacking:
-        message = f"{_checks.without_levels(lacking)}: the level does not occur in every dataset; combined estimate and overlap are NaN"
+        message = (
+            f"{_checks.without_levels(lacking)}: the level does not occur in every dataset; its combined estimate and "
+            "overlap are NaN"
+        )
         warn(message, UndefinedStatisticWarning, stacklevel=3)
     aligned = [table.reindex(names) for table in tables]
     return aligned[0], aligned[1:]

@@ -1,4 +1,4 @@
-"""The result of the combining rules: point, variance, degrees of freedom, interval."""
+"""Result of the combining rules."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ class CombinedResult(Result):
     total_variance : numpy.ndarray of float, shape (p,)
         T_p, T_f or T_M, >= 0.
     df : numpy.ndarray of float, shape (p,)
-        Degrees of freedom of the t distribution of the interval; infinite: normal.
+        Degrees of freedom of the t distribution of the interval; infinite for the normal distribution.
     interval : numpy.ndarray of float, shape (p, 2)
         Lower and upper end at `level`; NaN where `df` is below 1.
     adjusted : numpy.ndarray of bool, shape (p,)
-        Every rule but that for partial synthesis: whether the total variance was negative and was replaced.
+        Whether the total variance was negative and was replaced; always False for partial synthesis.
     names : tuple of str
-        The p estimated quantities.
+        Names of the p estimated quantities.
     m : int
         Number of synthetic datasets.
     level : float
         Confidence level.
     synthesis : str
-        "partial", "full", "nested" or "pseudo-population".
+        Kind of synthesis: "partial", "full", "nested" or "pseudo-population".
     within_nests : numpy.ndarray of float, shape (p,), or None
-        Nested synthesis: the mean w_M of the variances within nests; `between` is then b_M, that of the nests.
+        Nested synthesis: mean w_M of the variances within nests. `between` is then b_M, the variance between nests.
     """
 
     _figure: ClassVar[str] = "distances.plot_combined"
@@ -84,7 +84,7 @@ class CombinedResult(Result):
 
     @property
     def title(self) -> str:
-        """The estimates combined."""
+        """Description of the estimates combined."""
         return f"Combined over m = {self.m} datasets by the rules for {self.synthesis} synthesis, {self.level:.0%} intervals."
 
 
@@ -101,12 +101,12 @@ def combined_result(
     synthesis: str,
     within_nests: FloatArray | None = None,
 ) -> CombinedResult:
-    """Add the t interval, and warn about quantities without an interval or with few degrees of freedom."""
+    """Return the result with t intervals; warn about undefined intervals and few degrees of freedom."""
     from scipy import stats
 
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     with np.errstate(over="ignore", invalid="ignore"):
-        # Below 1 degree of freedom the t quantile grows beyond all bounds (6e5 at 0.2 degrees of freedom).
+        # Below 1 degree of freedom, t quantiles are too large to be useful (6e5 at 0.2 degrees of freedom).
         quantile = np.where(df < 1, np.nan, stats.t.ppf((1 + level) / 2, df))
         half = np.where((total > 0) | (df < 1), quantile, 1.0) * np.sqrt(total)
         interval = np.column_stack([q_bar - half, q_bar + half])
@@ -120,11 +120,11 @@ def combined_result(
         warn(message, FewDegreesOfFreedomWarning, stacklevel=3)
     undefined = (np.isnan(q_bar) | np.isnan(interval).any(axis=1) | np.isnan(df)) & ~few
     if undefined.any():
-        why = "an estimate is NaN" if np.isnan(q_bar).any() else "a sum of squares is beyond the largest float"
+        why = "an estimate is NaN" if np.isnan(q_bar).any() else "a sum of squares exceeds the largest float"
         if m == 1:
-            why = "m = 1 dataset tells nothing about the spread between datasets"
+            why = "the variance between datasets cannot be estimated from m = 1 dataset"
         elif np.isnan(between).all() and not np.isnan(q_bar).any():
-            why = "M = 1 nest tells nothing about the spread between nests"
+            why = "the variance between nests cannot be estimated from M = 1 nest"
         which = _checks.without_levels([n for n, u in zip(names, undefined, strict=True) if u])
         message = f"combining rules for {synthesis} synthesis: {why}; variance and interval of {which} are NaN"
         warn(message, UndefinedStatisticWarning, stacklevel=3)

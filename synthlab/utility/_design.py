@@ -1,8 +1,8 @@
-"""Two datasets under one another as a design matrix, and which columns the release changed.
+"""Design matrix of two stacked datasets, with flags for columns changed by the release.
 
-Categories become indicator columns, measurements one standardised column; products of up to `order`
-variables follow. Column names are looked up, never evaluated. The design is dense, so its size is
-reckoned before it is made.
+Categories become indicator columns, and each measurement becomes one standardized column. Products of up to `order`
+variables follow. Column names are looked up, never evaluated. The design is dense, so its size is checked before it
+is created.
 """
 
 from __future__ import annotations
@@ -20,30 +20,31 @@ from synthlab.exceptions import InputError
 from synthlab.utility._frames import is_measured, joint_codes, measurements
 
 STRETCH = 4096  # rows compared at a time
-MOST_LEVELS = 100  # of a category, whatever the number of records
-RECORDS_A_LEVEL = 10  # with more levels than that
-MOST_BYTES = 2 * 2**30  # of a design
-SMALLEST_SPREAD = float(np.sqrt(np.finfo(np.float64).tiny / np.finfo(np.float64).eps))  # below it squares lose digits
+MOST_LEVELS = 100  # levels of a category that are allowed for any number of records
+RECORDS_A_LEVEL = 10  # records per level required for more levels
+MOST_BYTES = 2 * 2**30  # size of a design
+# Squares of smaller values lose digits.
+SMALLEST_SPREAD = float(np.sqrt(np.finfo(np.float64).tiny / np.finfo(np.float64).eps))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stacked:
-    """Two datasets stacked, the first one labelled 0 and the second one 1.
+    """Design of two stacked datasets; the first has label 0 and the second label 1.
 
     Attributes
     ----------
     distinct : numpy.ndarray of float, shape (u, p)
-        The design without its constant, all main effects first: one row per distinct record.
+        Design without the constant, main effects first, one row per distinct record.
     member : numpy.ndarray of int, shape (N,)
-        The row of each record.
+        Row of `distinct` for each record.
     changed : numpy.ndarray of bool, shape (p,)
-        Whether a column involves a variable whose values differ row by row between the datasets.
+        Whether a column involves a variable whose values are not equal row by row in both datasets.
     label : numpy.ndarray of float, shape (N,)
-        0 for a record of the first dataset, 1 for one of the second.
+        0 for records of the first dataset, 1 for records of the second dataset.
     terms : tuple of tuple of str
-        The variables that are multiplied in each term.
+        Variables multiplied in each term.
     term : numpy.ndarray of int, shape (p,)
-        The term each column belongs to.
+        Index of the term of each column.
     """
 
     distinct: FloatArray
@@ -55,12 +56,12 @@ class Stacked:
 
     @property
     def columns(self) -> FloatArray:
-        """The design of all records, shape (N, p)."""
+        """Design of all records, shape (N, p)."""
         return self.distinct[self.member]
 
     @property
     def paired(self) -> bool:
-        """Return whether some variable is the same row by row, so that row i of both datasets is one person."""
+        """Whether some variable is equal row by row, so that row i of both datasets is the same person."""
         return not bool(self.changed.all())
 
 
@@ -73,10 +74,10 @@ def stack(
     order: int,
     every_level: bool = False,
 ) -> Stacked:
-    """Stack two frames with complete or missing values (a missing value is a category of its own).
+    """Stack two frames into a design; missing values are a separate category.
 
-    With `every_level` a category has an indicator for its first level too: for trees and distances,
-    which treat the levels alike then; a regression leaves it out.
+    With `every_level`, the first level of a category also has an indicator. Trees and distances use it to treat all
+    levels equally; a regression omits it.
     """
     read = {c: _read(first[c], second[c], c in categorical) for c in variables}
     total = len(first) + len(second)
@@ -93,12 +94,12 @@ def stack(
     moved = {c: not (same_length and np.array_equal(b[: len(first)], b[len(first) :])) for c, b in blocks.items()}
     rows = np.hstack([blocks[c] for c in variables])
     kept, member = _distinct(rows)
-    _check_bytes(widths, _products(widths, order), kept.size, "; or a lower order")
+    _check_bytes(widths, _products(widths, order), kept.size, ", or use a lower order")
     main = rows[kept]
     ends = np.cumsum([blocks[c].shape[1] for c in variables])[:-1]
     blocks = dict(zip(variables, np.split(main, ends, axis=1), strict=True))
     terms = [group for size in range(1, order + 1) for group in combinations(variables, size)]
-    columns = [main]  # all terms of one variable
+    columns = [main]  # main effects
     for group in terms[len(variables) :]:
         product = blocks[group[0]]
         for column in group[1:]:
@@ -114,11 +115,11 @@ def stack(
 def pmse_refuses(
     confidential: pd.DataFrame, frames: Iterable[pd.DataFrame], variable: str, categorical: Collection[str] = ()
 ) -> str | None:
-    """Say why `pmse` and `cluster_utility` refuse a variable for what it is, or None where they take it.
+    """Return why `pmse` and `cluster_utility` do not accept a variable; None if they do.
 
-    They refuse numbers in a column of objects, and a category of so many levels that its indicators tell records and
-    not groups: more than 100 levels and fewer than ten stacked records a level, or more than 2 GiB. Missing and infinite
-    values are another matter.
+    They do not accept numbers in a column of objects, nor a category with so many levels that its indicators identify
+    records rather than groups: more than 100 levels and fewer than ten stacked records per level, or indicators of more
+    than 2 GiB. Missing and infinite values are not checked.
 
     Parameters
     ----------
@@ -127,9 +128,9 @@ def pmse_refuses(
     frames : iterable of pandas.DataFrame
         The synthetic datasets, each stacked with the confidential data.
     variable : str
-        A column of all of them.
+        Name of a column of every dataset.
     categorical : collection of str
-        Columns that are categories, whatever they hold.
+        Columns that are categories regardless of their dtype.
     """
     declared = variable in categorical
     for frame in frames:
@@ -143,12 +144,12 @@ def pmse_refuses(
 
 
 def _distinct(rows: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the first position of each distinct row, and for each row the number of its distinct one."""
+    """Return the first position of each distinct row, and the index of the distinct row of each row."""
     if rows.shape[1] == 0:
         return np.zeros(1, dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
     plain = np.ascontiguousarray(rows + 0.0)  # -0.0 becomes 0.0
     order = np.argsort(plain.view(np.dtype((np.void, plain.itemsize * plain.shape[1]))).ravel(), kind="stable")
-    first = np.ones(len(plain), dtype=np.bool_)  # in this order, of equal rows
+    first = np.ones(len(plain), dtype=np.bool_)  # whether a row, in this order, is the first of its equal rows
     for start in range(1, len(plain), STRETCH):
         place = order[start - 1 : start + STRETCH]
         first[start : start + STRETCH] = (plain[place[1:]] != plain[place[:-1]]).any(axis=1)
@@ -159,19 +160,19 @@ def _distinct(rows: FloatArray) -> tuple[IntArray, IntArray]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Variable:
-    """One variable of both datasets: level codes of a category, or measurements (levels 0)."""
+    """Values of one variable in both datasets: level codes, or measurements (levels = 0)."""
 
     values: FloatArray | IntArray
     levels: int
 
     def width(self, every_level: bool) -> int:
-        """Return the number of its columns."""
+        """Return the number of columns."""
         if self.levels:
             return self.levels - (not every_level)
         return 2 if np.isnan(self.values).any() else 1
 
     def columns(self, every_level: bool) -> FloatArray:
-        """Return its columns: indicators, or standardised numbers and an indicator of missing ones."""
+        """Return indicators, or standardized numbers with an indicator of missing values."""
         if self.levels:
             levels = np.arange(0 if every_level else 1, self.levels)
             return np.asarray(self.values[:, None] == levels, dtype=np.float64).reshape(len(self.values), -1)
@@ -180,7 +181,7 @@ class _Variable:
         with np.errstate(over="ignore", invalid="ignore"):
             spread = float(np.std(there)) if there.size else 0.0
         largest = float(np.abs(there).max(initial=0.0))
-        # Squares beyond the largest float, or too small for one with all its digits: the scale plays no part.
+        # Rescale if squares overflow or lose digits; the scale does not matter, because the column is standardized.
         if not np.isfinite(spread) or (spread < SMALLEST_SPREAD and 0 < largest < 0.5):
             return replace(self, values=np.ldexp(self.values, -int(np.frexp(largest)[1]))).columns(every_level)
         centre = float(np.mean(there)) if there.size else 0.0
@@ -196,9 +197,9 @@ def _read(first: pd.Series, second: pd.Series, as_category: bool) -> _Variable:
 
 
 def _too_many(column: str, levels: int, total: int) -> str | None:
-    """Say why a category has too many levels for a design of `total` records, or None where it has not."""
+    """Return why a category has too many levels for `total` records; None if it does not."""
     if levels > max(MOST_LEVELS, total / RECORDS_A_LEVEL):
-        why = f"more than {MOST_LEVELS} and more than one for every {RECORDS_A_LEVEL} records"
+        why = f"more than {MOST_LEVELS} and more than one per {RECORDS_A_LEVEL} records"
     elif levels * total * 8 > MOST_BYTES:
         why = f"and its indicators would take {levels * total * 8 / 2**30:.1f} GiB, more than {MOST_BYTES / 2**30:.0f}"
     else:
@@ -212,25 +213,23 @@ def _too_many(column: str, levels: int, total: int) -> str | None:
 def _products(widths: dict[str, int], order: int) -> int:
     """Return the number of columns with products of up to `order` variables."""
     sizes = np.array(list(widths.values()), dtype=object)
-    by_size = np.array(
-        [1] + [0] * order, dtype=object
-    )  # elementary symmetric polynomials, in whole numbers of any size
+    by_size = np.array([1] + [0] * order, dtype=object)  # elementary symmetric polynomials in Python ints
     for width in sizes:
         by_size[1:] += by_size[:-1] * width
     return int(by_size[1:].sum())
 
 
 def _check_bytes(widths: dict[str, int], width: int, rows: int, hint: str = "") -> None:
-    """Raise when a design would take too much memory."""
+    """Raise `InputError` if a design would take too much memory."""
     if width * rows * 8 > MOST_BYTES:
         raise InputError(
             f"variables: a design of {rows:,} rows and {width:,} columns takes {width * rows * 8 / 2**30:.1f} GiB, more than "
-            f"{MOST_BYTES / 2**30:.0f}; leave out, or group the levels of, {_widest(widths)}{hint}"
+            f"{MOST_BYTES / 2**30:.0f}; leave out or group the levels of {_widest(widths)}{hint}"
         )
 
 
 def _check_width(widths: dict[str, int], order: int, total: int) -> None:
-    """Raise when the design would have as many columns as there are records."""
+    """Raise `InputError` if the design would have at least as many parameters as records."""
     width = _products(widths, order)
     if width + 1 >= total:
         raise InputError(

@@ -1,11 +1,11 @@
-"""Checks of the variables compared: which they are, their kinds, and that they are comparable.
+"""Select the variables to compare, determine their kinds, and check that they are comparable.
 
-A column is measured when its dtype says that it holds numbers, dates or time spans; text, bools and pandas
-categories are categories. A column of objects that holds numbers could be either and is refused, everywhere but where
-the caller names it as categorical.
+A column is a measurement if its dtype is numeric, a date or a time span. Text, bools and pandas categories are
+categories. A column of objects that holds numbers could be either, so it raises an error unless the caller lists it
+as categorical.
 
-Utility compares distributions, not records: the rows need not be aligned and the synthetic data
-may have another number of rows than the confidential data.
+Utility compares distributions, not records: the rows need not be aligned, and the synthetic data can have a different
+number of rows than the confidential data.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def prepare(
     variables: ColumnNames | None,
     categorical: ColumnNames = (),
 ) -> tuple[pd.DataFrame, Release, list[str]]:
-    """Return the confidential frame, the release, and the variables both of them have.
+    """Return the confidential frame, the release, and the names of the variables to compare.
 
-    With `variables` None: every variable of the confidential data. One that the release lacks is an error, and so is one
-    that holds numbers as objects, unless it is `categorical`.
+    By default, these are all variables of the confidential data. Raise `InputError` if the release lacks a variable, or
+    if a column of objects holds numbers and is not `categorical`.
     """
     confidential = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=confidential)
@@ -57,7 +57,7 @@ def prepare(
 
 
 def is_number(series: pd.Series) -> bool:
-    """Return whether a column holds numbers that are measured, not bools or categories."""
+    """Return whether a column holds numbers, not bools or categories."""
     dtype = series.dtype
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
@@ -73,7 +73,7 @@ def is_measured(series: pd.Series) -> bool:
 
 
 def measurements(series: pd.Series) -> FloatArray:
-    """Return numbers unchanged, dates as days since 1970 (UTC), time spans as days; missing ones as NaN."""
+    """Return numbers unchanged, dates as days since 1970 (UTC), and time spans as days; missing values are NaN."""
     kind = "number" if is_number(series) else _checks.kind_of(series)
     if kind not in ("date", _checks.TIME_SPAN):
         return _checks.as_float(series)
@@ -83,18 +83,18 @@ def measurements(series: pd.Series) -> FloatArray:
 
 
 def values_there(frame: pd.DataFrame, column: str, where: str) -> FloatArray:
-    """Return the numbers of a column that are not missing, at least one."""
+    """Return the observed numbers of a column; raise `InputError` if there are none."""
     values = _checks.as_float(frame[column])
     values = values[~np.isnan(values)]
     if values.size == 0:
-        raise InputError(f"{where}: column {column!r} has no value that is not missing")
+        raise InputError(f"{where}: column {column!r} has only missing values")
     return values
 
 
 def joint_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, npt.NDArray[np.object_]]:
-    """Return the code of each value of several columns put under one another, and the values in order of appearance.
+    """Return the codes of the stacked columns, and the distinct values in order of appearance.
 
-    Missing values are values here. Each column is coded as it is stored, and only what is distinct becomes an object.
+    A missing value has a code. Each column is coded in its own dtype; only its distinct values become objects.
     """
     coded = [pd.factorize(series, use_na_sentinel=False) for series in columns]
     distinct = pd.concat([pd.Series(values).astype(object) for _, values in coded], ignore_index=True)
@@ -105,24 +105,24 @@ def joint_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, npt.NDArray[np.
 
 
 def sorted_values(values: Iterable[Any]) -> list[Any]:
-    """Sort values of several kinds: numbers and bools first, then the others by the name of their type."""
+    """Sort values of mixed types: numbers and bools first, then by the name of the type."""
     return sorted(values, key=lambda v: ("" if isinstance(v, numbers.Real) else type(v).__name__, v))
 
 
 def labelled(confidential: pd.DataFrame, release: Release) -> list[tuple[str, pd.DataFrame]]:
-    """Return every frame with the name an error message gives it."""
+    """Return every frame with its name for error messages."""
     frames = [(f"synthetic dataset {number} of {release.m}", frame) for number, frame in enumerate(release, start=1)]
     return [("confidential", confidential), *frames]
 
 
-NOWHERE = "a missing value lies nowhere on the line of numbers"
-NO_PLACE = "a record with a value that equals none has no place among the others"
+NOWHERE = "a missing value is not a number"
+NO_PLACE = "a record with a missing value cannot be compared with the other records"
 
 
 def check_usable(
     confidential: pd.DataFrame, release: Release, variables: Sequence[str], hint: str, missing: str = "raise"
 ) -> None:
-    """Raise when one of the variables has missing values in a frame, if these may not be, or infinite ones."""
+    """Raise an error if a variable has infinite values, or missing values with ``missing="raise"``."""
     frames = [(where, frame, column) for where, frame in labelled(confidential, release) for column in variables]
     if missing == "raise":
         for where, frame, column in frames:

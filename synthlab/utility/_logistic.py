@@ -17,10 +17,10 @@ ZERO = 1e-9
 def fitted_probabilities(basis: FloatArray, ones: FloatArray, count: FloatArray) -> FloatArray:
     """Return the maximum-likelihood probabilities of label 1, shape (u,).
 
-    Row i represents ``count[i]`` equal records, of which ``ones[i]`` have label 1. Newton's method
-    (iteratively reweighted least squares, as in R's glm) on columns at right angles, with step halving.
-    Under separation the likelihood has no maximum: the iteration continues until the deviance no longer
-    falls, and the probabilities are those of the limit.
+    Row i represents ``count[i]`` equal records, of which ``ones[i]`` have label 1. The fit uses Newton's method
+    (iteratively reweighted least squares, as in R's glm) with step halving on orthogonal columns. Under separation, the
+    likelihood has no maximum. The iteration then continues until the deviance no longer decreases, and the
+    probabilities are the limits.
     """
     from scipy.special import expit
 
@@ -39,17 +39,17 @@ def fitted_probabilities(basis: FloatArray, ones: FloatArray, count: FloatArray)
         if np.abs(move).max() < CONVERGED or (flat and np.abs(eta).max() > FAR):
             return np.asarray(expit(eta))
     raise FitError(
-        "the logistic regression of the propensity score has not converged; use fewer variables or model='cart'"
+        "the logistic regression of the propensity score did not converge; use fewer variables or model='cart'"
     )
 
 
 def is_separated(basis: FloatArray, ones: FloatArray, count: FloatArray, probability: FloatArray | None = None) -> bool:
-    """Return whether some combination of the columns splits the labels, completely or with ties at zero.
+    """Return whether a linear combination of the columns separates the labels, completely or quasi-completely.
 
-    A linear programme decides (Konis 2007, chapter 4): the labels s_i = -1, +1 are separated when some b
-    has ``s_i x_i'b >= 0`` for all i and ``> 0`` for one. With fitted probabilities it is
-    solved only where one of them lies within 3e-7 of 0 or 1, as under separation, and where the next step of Newton's
-    method is no such b itself, as it nearly always is.
+    The labels s_i = -1, +1 are separated if some b satisfies ``s_i x_i'b >= 0`` for all i and ``> 0`` for one i. A
+    linear program decides this (Konis 2007, chapter 4). If fitted probabilities are given, the program is solved only
+    if one of them is within 3e-7 of 0 or 1, and only if the next Newton step is not such a b itself (it nearly always
+    is).
     """
     from scipy.optimize import linprog
 

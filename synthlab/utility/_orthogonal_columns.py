@@ -1,4 +1,4 @@
-"""Columns at right angles that span a design, without the columns that others tell, and the rank of some of them."""
+"""Orthogonal basis of a design without redundant columns, and the rank of subsets of columns."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ import numpy as np
 from synthlab._typing import BoolArray, FloatArray, IntArray
 
 RANK_TOLERANCE = 1e-9
-CLEAR = 1e-4  # smallest singular value of a design of which no column is nearly redundant
-LARGE = 1e9  # rows times squared columns from which that is looked at first
+CLEAR = 1e-4  # above this smallest singular value, no column of a design is nearly redundant
+LARGE = 1e9  # rows times squared columns above which the faster method is tried first
 
 
 def basis(columns: FloatArray) -> FloatArray:
-    """Return columns of length sqrt(u), at right angles, that span the constant and `columns`, shape (u, k).
+    """Return orthogonal columns of length sqrt(u) that span the constant and `columns`.
 
-    Redundant columns are dropped, as R's glm drops them (coefficient NA): the number of columns of
-    the basis is the number k of parameters that can be estimated.
+    The basis has shape (u, k). Redundant columns are dropped, as in R's glm (coefficient NA), so k is the number of
+    parameters that can be estimated.
     """
     return independent(columns).basis
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Independent:
-    """The constant and the columns of a design, with the redundant ones dropped.
+    """Orthogonal basis of a design with redundant columns dropped.
 
     Attributes
     ----------
     basis : numpy.ndarray of float, shape (u, k)
-        What `basis` returns.
+        Orthogonal columns, as returned by `basis`.
     dropped : numpy.ndarray of int
-        Positions of the columns that are redundant.
+        Positions of the redundant columns.
     triangle : numpy.ndarray of float, shape (r, 1 + p)
-        Constant and columns, each of length 1, in the coordinates of some directions at right angles: columns depend on
-        one another here as they do there.
+        Constant and columns, scaled to length 1, in the coordinates of an orthonormal basis. Linear dependence of the
+        columns is the same as in the design.
     """
 
     basis: FloatArray
@@ -42,7 +42,7 @@ class Independent:
     triangle: FloatArray
 
     def rank(self, columns: BoolArray) -> int:
-        """Return how many parameters the constant and some of the columns have."""
+        """Return the number of parameters of the constant and a subset of the columns."""
         from scipy.linalg import qr
 
         (some,) = qr(self.triangle[:, np.concatenate([[True], columns])], mode="r", pivoting=True)[:1]
@@ -50,7 +50,7 @@ class Independent:
 
 
 def independent(columns: FloatArray) -> Independent:
-    """Return the columns of a design that do not depend on the others."""
+    """Return an orthogonal basis of the constant and the columns of a design."""
     from scipy.linalg import qr
 
     n = len(columns)
@@ -63,7 +63,7 @@ def independent(columns: FloatArray) -> Independent:
             return found
     q, r, pivot = qr(design, mode="economic", pivoting=True)
     rank = _rank(r)
-    # Column 0 is the constant; where another one replaces it, that one is not lost.
+    # Column 0 is the constant, which is not listed among the dropped columns.
     dropped = np.sort(pivot[rank:]) - 1
     triangle = np.empty_like(r)
     triangle[:, pivot] = r
@@ -72,10 +72,10 @@ def independent(columns: FloatArray) -> Independent:
 
 
 def _clearly_independent(design: FloatArray) -> Independent | None:
-    """Return a basis from the products of columns of length 1 where none is nearly redundant; None where one may be.
+    """Return a basis computed from cross products; None if a column might be redundant.
 
-    Ten times as fast as turning the whole design column by column; it is made in the place of `design`. Products lose half
-    of the digits, so that they are used only far from the tolerance for redundant columns.
+    This is ten times as fast as a QR decomposition and overwrites `design`, whose columns must have length 1. Cross
+    products lose half of the digits, so they are used only far from the tolerance for redundant columns.
     """
     from scipy.linalg import solve_triangular
 

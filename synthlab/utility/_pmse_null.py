@@ -1,4 +1,4 @@
-"""The null values of pMSE, when nothing but chance tells the datasets apart."""
+"""Null values of pMSE, for datasets that differ only by chance."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from synthlab.utility._orthogonal_columns import Independent
 
 
 def mean_square(probability: FloatArray, c: float, weights: FloatArray | None = None) -> float:
-    """Return pMSE: mean squared distance of the probabilities from c."""
+    """Return pMSE, the mean squared deviation of the probabilities from c."""
     square = (probability - c) ** 2
     return float(np.mean(square) if weights is None else np.average(square, weights=weights))
 
 
 def unchanged_parameters(stacked: Stacked, design: Independent, null_parameters: str) -> int:
-    """Return how many parameters, the constant included, involve no variable the release changed."""
+    """Return the number of parameters, including the constant, without variables changed by the release."""
     if null_parameters == "all" or stacked.changed.all():
         return 1
     return design.rank(~stacked.changed)
@@ -46,7 +46,7 @@ def permuted(stacked: Stacked, classifier: Classifier, permutations: int, rng: n
 def paired(
     release: Release, build: Callable[..., Stacked], model: str, min_leaf: int, rng: np.random.Generator, c: float
 ) -> FloatArray:
-    """Return pMSE of all pairs of synthetic datasets, on the scale of the analytic null."""
+    """Return pMSE of every pair of synthetic datasets, on the scale of the analytic null."""
     values = []
     for first, second in combinations(release, 2):
         stacked = build(first, second)
@@ -56,5 +56,5 @@ def paired(
 
 
 def spread(values: FloatArray) -> FloatArray:
-    """Return the standard deviation of each row, NaN for a single value."""
+    """Return the standard deviation of each row; NaN for a single value."""
     return values.std(axis=1, ddof=1) if values.shape[1] > 1 else np.full(len(values), np.nan)

@@ -1,4 +1,4 @@
-"""Train on synthetic, test on real: what a model learned from the release says of the people in the data."""
+"""Prediction utility: train models on the release and test them on the confidential data (TSTR)."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.utility._frames import check_usable, is_measured, is_number, labelled, measurements, prepare
 
-MOST_LEVELS = 250  # of a predictor; the rarer ones are taken together, as the trees know 255
-MOST_ANSWERS = 100  # levels of a category that is predicted; each takes trees of its own
+MOST_LEVELS = 250  # levels of a predictor; rarer levels are merged, because the trees support only 255
+MOST_ANSWERS = 100  # levels of a categorical target; each level requires separate trees
 ROUNDS, MOST_TREES = 100, 1000
 TREES: dict[str, Any] = {"max_leaf_nodes": 15, "min_samples_leaf": 20, "early_stopping": False}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PredictionUtilityResult(Result):
-    """Scores of models trained on the release, tested on the confidential records.
+    """Scores of models trained on the release and tested on the confidential records.
 
     Attributes
     ----------
     score : numpy.ndarray of float, shape (m,)
-        Share of right predictions of a category, or the share of the variance of a measurement that is explained (R
-        squared, negative where the mean would do better), of the model trained on each dataset.
+        Score of the model trained on each dataset: the share of correct predictions for a category, or R squared for a
+        measurement. R squared is negative if the mean predicts better.
     confidential : float
-        The same of a model trained on other confidential records, by cross-validation.
+        Score of a model trained on other confidential records, by cross-validation.
     constant : float
-        The same of the best constant answer: the most frequent category, or the mean (0).
+        Score of the best constant prediction: the most frequent category, or the mean (score 0).
     n : int
-        Confidential records whose target is not missing.
+        Number of confidential records used; their target is not missing.
     target : str
-        The variable predicted.
+        Predicted variable.
     predictors : tuple of str
-        The variables it is predicted from.
+        Variables used as predictors.
     measured : bool
-        Whether it is a measurement.
+        Whether the target is a measurement.
     """
 
     _table: ClassVar[str] = "summary"
@@ -66,13 +66,13 @@ class PredictionUtilityResult(Result):
         return pd.DataFrame({"score": self.score}, index=pd.RangeIndex(1, self.m + 1, name="dataset"))
 
     def summary(self) -> pd.DataFrame:
-        """Return the score of each kind of training data."""
+        """Return the mean score for each kind of training data."""
         rows = {"synthetic": float(self.score.mean()), "confidential": self.confidential, "constant": self.constant}
         return pd.DataFrame({"score": rows}).rename_axis("trained on")
 
     @property
     def title(self) -> str:
-        """Return what is predicted from what."""
+        """Description of the target and the predictors."""
         what = "share of the variance explained" if self.measured else "share of right predictions"
         return (
             f"{self.target} of {self.n:,} people predicted from {len(self.predictors)} variables by boosted trees, {what}; "
@@ -91,31 +91,33 @@ def prediction_utility(
     missing: str = "category",
     rng: RngLike = None,
 ) -> PredictionUtilityResult:
-    """Train a model on the release, test it on the confidential records, and compare with one trained on these.
+    """Compare models trained on the release and on the confidential data.
 
-    Gradient boosted trees of scikit-learn predict `target` from the other variables: 100 trees of at most 15 leaves,
-    for a category 100 for each level, and of more than ten levels 1,000 in all.
+    All models are tested on the confidential records. Gradient boosted trees of scikit-learn predict `target` from the
+    other variables: 100 trees of at most 15 leaves for a measurement, and 100 trees per level for a category, but at
+    most about 1,000 trees in total.
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
-        The data as collected, on which every model is tested.
+        The confidential data, on which every model is tested.
     synthetic : DataFrame, sequence of DataFrames, or Release
-        m datasets, of any number of rows; each trains one model.
+        The m synthetic datasets, with any number of rows. One model is trained on each dataset.
     target : str
-        The variable predicted. A number, date or time span is a measurement unless it is among `categorical`; records
-        where it is missing are left out.
+        Variable to predict. A number, date or time span is a measurement unless it is listed in `categorical`. Records
+        with a missing target are left out.
     variables : sequence of str, optional
-        The variables it is predicted from. Default: all others of the confidential data.
+        Predictors; by default all other variables of the confidential data.
     categorical : sequence of str
-        Variables stored as numbers that are categories.
+        Variables that are stored as numbers but are categories.
     folds : int
-        Parts into which the confidential records are cut for the model trained on them.
+        Number of folds of the cross-validation of the model trained on confidential records.
     missing : {"category", "never", "raise"}
-        A missing predictor is a value of its own, equal to none, so that its record is left out, or an error. A record without
-        a target cannot be predicted, and is left out, or an error.
+        Treatment of missing values: "category" treats a missing predictor as a separate value, "never" leaves out
+        records with a missing predictor, and "raise" raises an error. Records with a missing target are left out unless
+        "raise" is used.
     rng : int, Generator or None
-        Cuts the parts.
+        Seed or generator for the assignment of records to folds.
 
     Returns
     -------
@@ -124,25 +126,25 @@ def prediction_utility(
     Raises
     ------
     InputError
-        If a variable is not in both files, there are fewer than two records a part, a dataset has no record with a
-        target, or it is a category of more than 100 levels.
+        A variable is not in both datasets; there are fewer than two records per fold; a dataset has no record with a
+        target; or the target is a category with more than 100 levels.
     DtypeMismatchError
         A column holds numbers in one frame and text in the other.
 
     Warns
     -----
     UndefinedStatisticWarning
-        The target is constant, or its variance is beyond the largest number.
+        The target is constant, or its variance exceeds the largest float.
 
     Notes
     -----
-    The release was made from the records the models are tested on, so one that copies them scores too well; the model
-    trained on confidential records never sees the one it predicts.
+    The models are tested on the records from which the release was generated, so a release that copies records scores
+    too well. In contrast, the model trained on confidential records never sees the records that it predicts.
 
     References
     ----------
-    Esteban, C., Hyland, S. L. and Ratsch, G. (2017). Real-valued (medical) time series generation with recurrent conditional
-    GANs. arXiv:1706.02633 (the test TSTR).
+    Esteban, C., Hyland, S. L. and Ratsch, G. (2017). Real-valued (medical) time series generation with recurrent
+    conditional GANs. arXiv:1706.02633 (the test TSTR).
 
     Examples
     --------
@@ -160,11 +162,13 @@ def prediction_utility(
         variables = [c for c in frame.columns if c != target]
     names = _checks.check_columns(frame, variables, "variables", where="confidential", allow_empty=False)
     if target in names:
-        raise InputError("variables: hold the target, which would predict itself")
+        raise InputError("variables: must not contain the target; remove it")
     frame, release, _ = prepare(frame, synthetic, [*names, target], categorical)
     folds = _checks.check_count(folds, "folds", 2)
     _checks.check_meaning(missing, "prediction_utility")
-    check_usable(frame, release, [*names, target], 'missing="category" makes missing a value of its own', missing)
+    check_usable(
+        frame, release, [*names, target], 'use missing="category" to treat missing as a separate value', missing
+    )
     generator = _rng.as_generator(rng)
     measured = is_measured(frame[target]) and target not in categorical
     if (reason := refuses_target(frame, target, categorical)) is not None:
@@ -177,7 +181,7 @@ def prediction_utility(
     frames = [one[_checks.complete_mask(one, needed)] for one in (frame, *release)]
     if len(frames[0]) < 2 * folds:
         raise InputError(
-            f"folds={folds}: confidential has {len(frames[0])} records with a target, fewer than two a part"
+            f"folds={folds}: confidential has {len(frames[0])} records with a target, fewer than two per fold; use fewer folds"
         )
     if empty := [str(number) for number, one in enumerate(frames[1:], 1) if not len(one)]:
         raise InputError(f"synthetic: dataset {empty[0]} has no record with a target")
@@ -203,7 +207,7 @@ def prediction_utility(
 
 
 def refuses_target(frame: pd.DataFrame, target: str, categorical: ColumnNames) -> str | None:
-    """Say why a variable cannot be predicted, or None if it can."""
+    """Return why a variable cannot be predicted; None if it can."""
     if is_measured(frame[target]) and target not in categorical:
         return None
     levels = int(frame[target].nunique())
@@ -213,7 +217,7 @@ def refuses_target(frame: pd.DataFrame, target: str, categorical: ColumnNames) -
 
 
 def _coded(frames: Sequence[pd.DataFrame], name: str, measured: bool) -> list[FloatArray]:
-    """Return a predictor of each frame as numbers, or as the codes of its levels, the most frequent first."""
+    """Return a predictor of each frame as numbers, or as level codes in order of decreasing frequency."""
     if measured:
         return [measurements(frame[name]) for frame in frames]
     values = pd.concat([frame[name].astype(object) for frame in frames], ignore_index=True)
@@ -234,16 +238,16 @@ def _answers(frames: Sequence[pd.DataFrame], target: str, measured: bool) -> lis
 
 
 def _predict(x: FloatArray, y: FloatArray, at: FloatArray, categories: list[bool], measured: bool) -> FloatArray:
-    """Return what a model trained on (x, y) says of the records `at`."""
+    """Return the predictions for the records `at` by a model trained on (x, y)."""
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
     levels = np.unique(y).size
     if levels == 1:
         return np.full(len(at), y[0])
-    # A category of two levels takes one tree a round.
+    # A category with two levels requires only one tree per round.
     rounds = ROUNDS if measured else min(ROUNDS, max(1, MOST_TREES // levels))
     kind = HistGradientBoostingRegressor if measured else HistGradientBoostingClassifier
-    # A level that only one of the files has is unknown to the model, as a missing value is.
+    # The model treats a level that did not occur in training as a missing value.
     with one_thread():
         fitted = kind(categorical_features=categories, random_state=0, max_iter=rounds, **TREES).fit(x, y)
         return np.asarray(fitted.predict(at), dtype=float)
@@ -258,7 +262,8 @@ def _score(truth: FloatArray, predicted: FloatArray, measured: bool) -> float:
     if 0 < spread < np.inf and lost < np.inf:
         return 1 - lost / spread
     warn(
-        "the share of the variance explained is not defined where the target does not vary, or varies beyond the largest number; it is NaN",
+        "the share of the variance explained is undefined because the target does not vary or its variance exceeds the "
+        "largest float; it is NaN",
         UndefinedStatisticWarning,
         stacklevel=3,
     )

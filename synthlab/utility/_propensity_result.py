@@ -1,4 +1,4 @@
-"""The result of pMSE: one value per synthetic dataset, and the null to read it by."""
+"""Result of pMSE: one value per synthetic dataset and its null distribution."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, IntArray
 
-SHOWN = 5  # of what was left out, in a sentence
+SHOWN = 5  # number of left-out terms listed in the title
 _NUMBER = {2: "two", 3: "three", 4: "four", 5: "five"}
 MEASURES = ("pmse", "null_mean", "null_sd", "ratio", "standardised")
 
@@ -26,35 +26,36 @@ class PmseResult(Result):
     Attributes
     ----------
     pmse : numpy.ndarray of float, shape (m,)
-        Mean squared distance of the predicted probabilities from the share c of synthetic records,
-        in [0, c (1 - c)] (0.25 for equal sizes); 0: the classifier learned nothing.
+        Mean squared deviation of the predicted probabilities from the share c of synthetic records, in [0, c (1 - c)].
+        The upper bound is 0.25 for equal sizes; 0 means that the classifier cannot distinguish the datasets.
     null_mean, null_sd : numpy.ndarray of float, shape (m,)
-        The mean and standard deviation of pMSE for a correct synthesizer with fixed parameters.
+        Mean and standard deviation of pMSE for a correct synthesizer with fixed parameters.
     ratio : numpy.ndarray of float, shape (m,)
-        ``pmse / null_mean``; about 1 for a correct synthesizer with fixed parameters, about 2 for one that draws them
-        anew for each dataset (of n_syn = n records), if the classifier sees what the model fitted and no more.
+        ``pmse / null_mean``. It is about 1 for a correct synthesizer with fixed parameters, and about 2 if the
+        synthesizer draws its parameters anew for each dataset (of n_syn = n records). Both values require that the
+        terms of the classifier are those that the synthesizer fitted.
     standardised : numpy.ndarray of float, shape (m,)
         ``(pmse - null_mean) / null_sd``; about 0 for a correct synthesizer with fixed parameters.
     n_parameters, null_df : numpy.ndarray of int, shape (m,)
-        k, the parameters the logistic regression can estimate, and the degrees of freedom of the null:
-        k - 1 when every variable was changed. Both 0 for a tree.
+        Number k of parameters that the logistic regression can estimate, and the degrees of freedom of the null, which
+        are k - 1 if every variable was changed. Both are 0 for a tree.
     separated : numpy.ndarray of bool, shape (m,)
         Whether the logistic regression separates some records perfectly.
     null_values : numpy.ndarray of float, shape (m, draws), or None
-        The resampled null, None for the analytic one.
+        Resampled values of the null; None for the analytic null.
     variables : tuple of str
-        The variables the classifier saw.
+        Variables used by the classifier.
     model, null : str
-        The classifier and the kind of null.
+        Classifier and kind of null.
     order : int
-        Variables multiplied in one term of the logistic regression: 1 main effects only.
+        Largest number of variables multiplied in one term of the logistic regression; 1 for main effects only.
     terms : str
-        The predictors of the classifier, in words.
+        Predictors of the classifier, in words.
     left_out : tuple of str
-        Predictors left out by the logistic regression: products of more than `order` variables, and the columns of a term that are
-        constant or a combination of others (of which one is dropped; "up to" where the datasets differ).
+        Predictors left out by the logistic regression: products of more than `order` variables, and columns of a term
+        that are constant or a linear combination of others. "up to" means that the number differs between datasets.
     share_synthetic : float
-        c.
+        Share c of synthetic records among all stacked records.
     """
 
     _figure: ClassVar[str] = "utility.plot_propensity"
@@ -96,13 +97,13 @@ class PmseResult(Result):
         return pd.DataFrame({name: getattr(self, name) for name in names}, index=index)
 
     def summary(self) -> pd.DataFrame:
-        """Return one row per measure: its mean, smallest and largest value over the m datasets."""
+        """Return mean, minimum and maximum over the m datasets, one row per measure."""
         table = self.to_frame()[list(MEASURES)]
         return pd.DataFrame({"mean": table.mean(), "min": table.min(), "max": table.max()}).rename_axis("measure")
 
     @property
     def title(self) -> str:
-        """The data compared."""
+        """Description of the classifier, the data and the null."""
         terms = {1: "main effects", 2: "two-way interactions"}.get(self.order, f"interactions of order {self.order}")
         model = f"a logistic regression with {terms}" if self.model == "logistic" else "a classification tree"
         what = "1 variable" if len(self.variables) == 1 else f"{len(self.variables)} variables"
@@ -117,7 +118,7 @@ class PmseResult(Result):
 
 
 def words_for_terms(names: Sequence[str], order: int, model: str) -> tuple[str, tuple[str, ...]]:
-    """Return in words the terms of a classifier of these variables, and the products it leaves out."""
+    """Describe the terms of a classifier and the products that it leaves out."""
     k = len(names)
     variables = f"{k} variable{'s' * (k > 1)}"
     if model != "logistic":
@@ -137,7 +138,10 @@ def _products(k: int, size: int) -> str:
 
 
 def words_for_redundant(lost: Sequence[Mapping[tuple[str, ...], tuple[int, int]]]) -> tuple[str, ...]:
-    """Return in words the redundant columns of each term: of each dataset, how many were dropped, and of how many."""
+    """Describe the redundant columns of each term.
+
+    Each element of `lost` maps the terms of one dataset to (number of dropped columns, number of columns).
+    """
     found = []
     for term in dict.fromkeys(term for one in lost for term in one):
         dropped = [one.get(term, (0, 0))[0] for one in lost]

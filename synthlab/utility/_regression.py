@@ -1,6 +1,6 @@
-"""One regression formula, fitted to the confidential data and to every synthetic dataset.
+"""Fit one regression formula to the confidential data and to every synthetic dataset.
 
-The levels of a category are the same everywhere, so that a coefficient means the same everywhere.
+The levels of a category are the same in all datasets, so that coefficients are comparable.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def fit_formula(
 ) -> list[Any]:
     """Return the fitted statsmodels results, the confidential data first.
 
-    With the designs of the datasets, and their words, the results are design-based; those without a design are left out.
-    The records that have all variables are then a domain of the population.
+    If `surveys` holds the designs of the datasets and their descriptions, the results are design-based, and datasets
+    without a design are left out. The records that have all variables are then a domain of the population.
     """
     parsed = _parse(formula, confidential, release, missing)
     used = [parsed.response, *parsed.columns]
@@ -47,7 +47,7 @@ def fit_formula(
     frames = [(where, frame[rows]) for (where, frame), rows in zip(files, there, strict=True)]
     for where, frame in frames:
         if frame.empty:
-            raise InputError(f"{where}: no record has all variables of formula={parsed.text!r}")
+            raise InputError(f"{where}: no record has all variables of formula={parsed.text!r}; use fewer variables")
     levels = _common_levels(parsed, [frame for _, frame in frames])
     parsed.check_size(max(len(frame) for _, frame in frames), {alias: len(v) for alias, v in levels.items()})
     if surveys is None:
@@ -70,20 +70,20 @@ def _parse(formula: object, confidential: pd.DataFrame, release: Release, missin
     for column in used:
         if is_time(confidential[column]):
             raise InputError(
-                f"formula={parsed.text!r}: column {column!r} holds dates or time spans; make it a number first, for example "
-                f"days since some date, (frame[{column!r}] - start).dt.days, or text with .astype(str)"
+                f"formula={parsed.text!r}: column {column!r} holds dates or time spans; convert it to a number first, for "
+                f"example days since some date, (frame[{column!r}] - start).dt.days, or to text with .astype(str)"
             )
     check_usable(confidential, release, used, 'use missing="never" to leave these records out', missing)
     return parsed
 
 
 def _numeric(series: pd.Series) -> bool:
-    """Numbers and bools."""
+    """Return whether a column holds numbers or bools."""
     return is_number(series) or pd.api.types.is_bool_dtype(series.dtype)
 
 
 def _common_levels(formula: Formula, frames: Sequence[pd.DataFrame]) -> dict[str, pd.Index]:
-    """Return the levels of each category over all datasets, in the order the confidential data declare."""
+    """Return the levels of each category over all datasets, in the order declared by the confidential data."""
     levels = {}
     for alias in formula.aliases:
         if alias.startswith("_category"):
@@ -98,7 +98,7 @@ def _common_levels(formula: Formula, frames: Sequence[pd.DataFrame]) -> dict[str
 
 
 def _check_levels(formula: Formula, column: str, levels: int, sizes: Sequence[int]) -> None:
-    """Raise when the indicators of a category would be more than the records, or take too much memory."""
+    """Raise `InputError` if a category has more levels than records, or indicators that take too much memory."""
     why = ""
     if levels > min(sizes):
         why = f", and a dataset has {min(sizes):,} records"
@@ -126,19 +126,21 @@ def _fit(
     if family == "gaussian":
         return (sm.OLS(response, design) if weights is None else sm.WLS(response, design, weights=weights)).fit()
     chosen = sm.families.Binomial() if family == "binomial" else sm.families.Poisson()
-    # The coefficients, not the deviance, must settle: under separation they never do.
+    # Test the coefficients for convergence, not the deviance: under separation, only the deviance converges.
     with library_warnings("ignore"), np.errstate(all="ignore"):
         try:
             fit = sm.GLM(response, design, family=chosen, freq_weights=weights).fit(
                 maxiter=200, tol_criterion="params", atol=1e-12, rtol=1e-10
             )
-        except ValueError:  # of numbers that left the floats on the way; LinAlgError is one
+        except ValueError:  # includes LinAlgError; raised if numbers overflow during the fit
             raise FitError(
-                f"formula={formula.text!r}, {where}: no finite estimate; values so large or small leave the floats"
+                f"formula={formula.text!r}, {where}: no finite estimate, because values are too large or too small; "
+                "rescale the variables"
             ) from None
     if not fit.converged or np.allclose(fit.fittedvalues - response, 0):
         raise FitError(
-            f"formula={formula.text!r}, {where}: no finite estimate; the predictors determine the response of some records exactly"
+            f"formula={formula.text!r}, {where}: no finite estimate; the predictors determine the response of some records "
+            "exactly"
         )
     return fit
 
@@ -160,7 +162,7 @@ def _fit_survey(
     mean, x = np.asarray(fit.fittedvalues), np.asarray(fit.model.exog)
     slope = {"gaussian": np.ones_like(mean), "binomial": mean * (1 - mean), "poisson": mean}[family]
     scores = x * (w * (np.asarray(fit.model.endog) - mean))[:, None]
-    size = np.abs(x).max(axis=0)  # the squares of what is very large or small are no floats
+    size = np.abs(x).max(axis=0)  # squares of very large or small values would overflow or underflow
     bread = np.linalg.inv((x / size * (w * slope)[:, None]).T @ (x / size)) / size[:, None] / size
     of_all = np.zeros((sampled.n, x.shape[1]))
     of_all[inside] = scores @ bread
@@ -203,13 +205,13 @@ def _design(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], 
 
 
 def _identified(design: pd.DataFrame, formula: Formula, where: str) -> pd.DataFrame:
-    """Leave out columns of zeros (a level this dataset lacks); raise when the others are collinear."""
+    """Drop columns of zeros (levels that the dataset lacks); raise `FitError` if the others are collinear."""
     values = design.to_numpy()
     present = np.flatnonzero(values.any(axis=0))
     values = values[:, present]
     if values.shape[1] >= len(values):
         raise FitError(f"formula={formula.text!r}, {where}: {values.shape[1]} coefficients for {len(values)} records")
-    values = values / np.abs(values).max(axis=0)  # the squares of what is very large or small are no floats
+    values = values / np.abs(values).max(axis=0)  # squares of very large or small values would overflow or underflow
     size = np.linalg.svd(values / np.linalg.norm(values, axis=0), compute_uv=False)
     if size[-1] <= RANK_TOLERANCE * size[0]:
         raise FitError(

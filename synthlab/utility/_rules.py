@@ -1,4 +1,4 @@
-"""The combining rule of a release, determined by its provenance."""
+"""Select the combining rule of a release by its provenance."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Rule = Callable[..., CombinedResult]
 
 
 def rule_of(release: Release | None, synthesis: str | None) -> Rule:
-    """Return the combining rule of a release, a function of estimates and variances of shape (m, p).
+    """Return the combining rule, a function of estimates and variances of shape (m, p).
 
     Parameters
     ----------
     release : Release or None
         None for fitted models, which have no provenance.
     synthesis : str or None
-        The kind of synthesis that the caller chose; None for the kind that the provenance states, or "partial".
+        Kind of synthesis chosen by the caller. By default, the kind stated by the provenance, or "partial".
 
     Raises
     ------
@@ -50,8 +50,8 @@ def rule_of(release: Release | None, synthesis: str | None) -> Rule:
         return combine_partial if kind == "partial" else combine_full
     if release is None or not stated:
         raise InputError(
-            f'synthesis="{kind}": requires a release of {MAKERS[kind]}, whose provenance states the number of nests; combine other '
-            f"estimates by {BY_HAND[kind]}"
+            f'synthesis="{kind}": requires a release of {MAKERS[kind]}, whose provenance states the number of nests; '
+            f"combine other estimates with {BY_HAND[kind]}"
         )
     nests, least = provenance[KEYS[kind]], 2 if kind == "nested" else 1
     if type(nests) is not int or nests < 2 or release.m % nests or release.m < least * nests:

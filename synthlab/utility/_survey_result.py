@@ -1,4 +1,4 @@
-"""Estimates of a population with the standard errors of a survey design."""
+"""Result of design-based estimation."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from synthlab.exceptions import UndefinedStatisticWarning
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SurveyResult(Result):
-    """Estimates of a population from a survey, with design-based standard errors.
+    """Population estimates from a survey, with design-based standard errors.
 
     Attributes
     ----------
     what : str
-        The quantity, such as "mean" or a formula.
+        Kind of quantity, such as "mean", or a formula.
     names : tuple of str
-        The p quantities estimated.
+        Names of the p estimated quantities.
     estimate, std_error : numpy.ndarray of float, shape (p,)
-        Estimates, and their standard errors by Taylor linearisation.
+        Estimates, and their standard errors by Taylor linearization.
     interval : numpy.ndarray of float, shape (p, 2)
         Lower and upper end at `level`.
     covariance : numpy.ndarray of float, shape (p, p)
-        Covariance of the estimates; for quantiles, which are estimated one by one, NaN off the diagonal.
+        Covariance of the estimates. For quantiles, which are estimated one by one, it is NaN off the diagonal.
     df : float
-        Degrees of freedom of the t distribution of the interval: primary sampling units minus strata, and for a regression minus
-        the coefficients but one.
+        Degrees of freedom of the t distribution of the interval: number of primary sampling units minus number of
+        strata. For a regression with k coefficients, k - 1 is subtracted.
     level : float
         Confidence level.
     n : int
         Number of records.
     design : str
-        The design, in words.
+        Description of the design.
     """
 
     what: str
@@ -61,7 +61,7 @@ class SurveyResult(Result):
 
     @property
     def title(self) -> str:
-        """The quantity estimated, and the design."""
+        """Description of the estimated quantity and the design."""
         return (
             f"Design-based estimates of the population: {self.what}, n = {self.n:,}, {self.level:.0%} intervals with "
             f"{self.df:g} degrees of freedom. {self.design}"
@@ -89,7 +89,7 @@ class SurveyResult(Result):
 
 
 def t_interval(estimate: FloatArray, std_error: FloatArray, df: float, level: float) -> FloatArray:
-    """Return estimate -+ t std_error, shape (p, 2); NaN without degrees of freedom."""
+    """Return estimate -+ t std_error, shape (p, 2); NaN if there are no degrees of freedom."""
     from scipy import stats
 
     with np.errstate(invalid="ignore", over="ignore"):
@@ -98,7 +98,7 @@ def t_interval(estimate: FloatArray, std_error: FloatArray, df: float, level: fl
 
 
 def warn_undefined(names: Sequence[str], interval: FloatArray) -> None:
-    """Name the estimates whose interval is not there."""
+    """Warn about estimates whose interval is undefined."""
     bad = ~np.asarray(np.isfinite(interval).all(axis=1), dtype=bool)
     if bad.any():
         which = _checks.without_levels([name for name, b in zip(names, bad, strict=True) if b])
@@ -120,7 +120,7 @@ def survey_result(
     n: int,
     design: str,
 ) -> SurveyResult:
-    """Return a result whose intervals follow from the covariance."""
+    """Return a result with t intervals computed from the covariance."""
     std_error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     interval = t_interval(estimate, std_error, df, level)
     warn_undefined(names, interval)

@@ -1,4 +1,4 @@
-"""The designs of the confidential and of the synthetic data, and the weights that a measure of utility takes from them."""
+"""Survey designs of confidential and synthetic data, and their weights."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DesignOfSynthetic = SurveyDesign | str | None
 def designs(
     confidential: pd.DataFrame, release: Release, design: SurveyDesign | None, synthetic_design: DesignOfSynthetic
 ) -> list[tuple[Sampled, str]] | None:
-    """Return the design of every dataset and its words, the confidential data first; None without a design."""
+    """Return the designs of all datasets and their descriptions, confidential first; None without a design."""
     same = isinstance(synthetic_design, str) and synthetic_design == "same"
     for value, name in ((design, "design"), (None if same else synthetic_design, "synthetic_design")):
         if value is not None and not isinstance(value, SurveyDesign):
@@ -29,7 +29,7 @@ def designs(
             raise InputError(f"{name}={_checks.shown(value)}: must be a SurveyDesign{more}")
     if design is None:
         if not same and synthetic_design is not None:
-            raise InputError("synthetic_design: goes with design, that of the confidential data")
+            raise InputError("synthetic_design: requires design, the survey design of the confidential data")
         return None
     other = design if same else (synthetic_design or SurveyDesign())
     return list(_read(confidential, release, design, other, same))  # type: ignore[arg-type]
@@ -42,16 +42,16 @@ def _read(
     arrays = [part for part in PARTS if not isinstance(getattr(other, part), str | None)]
     if same and arrays and release.rows != "aligned":
         raise InputError(
-            f"design: its {_checks.named(arrays)} are arrays, with one entry a confidential record, and the release does not say "
-            "that row i is about record i; name columns, or say in synthetic_design how its records were drawn, None for a simple "
-            "random sample"
+            f"design: its {_checks.named(arrays)} are arrays with one entry per confidential record, but the rows of the "
+            "release are not aligned with the confidential records; use column names, or give synthetic_design (None for a "
+            "simple random sample)"
         )
     for where, frame in labelled(confidential, release)[1:]:
         lost = [column for column in other.columns if column not in frame.columns]
         if same and lost:
             raise InputError(
-                f"design: {_checks.named(lost)} not in {where}; synthetic_design says how its records were drawn, None for a "
-                "simple random sample"
+                f"design: {_checks.named(lost)} not in {where}; give the design of the synthetic data with synthetic_design "
+                "(None for a simple random sample)"
             )
         try:
             yield other.read(frame, where), other.describe()
@@ -60,10 +60,10 @@ def _read(
 
 
 def weights_of(read: list[tuple[Sampled, str]] | None, number: int) -> FloatArray | None:
-    """Return the weights of dataset `number`, normalised to its records; None without a design."""
+    """Return the weights of a dataset, normalized to its number of records; None without a design."""
     return None if read is None else read[number][0].normalised
 
 
 def both_weights(read: list[tuple[Sampled, str]] | None, number: int) -> FloatArray | None:
-    """Return the weights of the confidential data and of dataset `number`, stacked; None without a design."""
+    """Return the stacked weights of the confidential data and a dataset; None without a design."""
     return None if read is None else np.concatenate([read[k][0].normalised for k in (0, number)])

@@ -1,7 +1,7 @@
-"""One analysis, done on the confidential data and on the release, and whether the conclusions agree.
+"""Compare one analysis of the confidential data with the same analysis of the release.
 
-The analyst's view of utility (Karr et al. 2006): fit the same model to every synthetic dataset, combine
-the fits by the rules of the kind of synthesis, and measure its overlap with the confidential interval.
+This is analysis-specific utility (Karr et al. 2006): fit the same model to every synthetic dataset, combine
+the fits by the rule for the kind of synthesis, and measure the overlap of the combined and confidential intervals.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ class AnalysisUtilityResult(Result):
     Attributes
     ----------
     names : tuple of str
-        The p coefficients.
+        Names of the p coefficients.
     confidential_estimate, confidential_std_error : numpy.ndarray of float, shape (p,)
-        From the confidential data.
+        Estimates and standard errors from the confidential data.
     confidential_interval : numpy.ndarray of float, shape (p, 2)
-        Their confidence intervals.
+        Confidence intervals from the confidential data.
     estimates, variances : numpy.ndarray of float, shape (m, p)
-        From each synthetic dataset.
+        Estimates and squared standard errors from each synthetic dataset.
     intervals : numpy.ndarray of float, shape (m, p, 2)
-        The interval of an analyst who has one synthetic dataset and takes it for real.
+        Intervals from each synthetic dataset, computed as if the dataset were real data.
     combined : CombinedResult
-        The m datasets combined.
+        Estimates combined over the m datasets.
     analysis : str
-        The analysis fitted.
+        Formula or name of the analysis.
     """
 
     _figure: ClassVar[str] = "intervals.plot_analysis"
@@ -69,23 +69,26 @@ class AnalysisUtilityResult(Result):
 
     @property
     def interval_overlap(self) -> FloatArray:
-        """Overlap of the combined with the confidential interval, shape (p,); negative when disjoint."""
+        """Overlap of combined and confidential intervals, (p,); negative if disjoint."""
         return _checks.read_only(overlap(self.confidential_interval, self.combined.interval))
 
     @property
     def interval_overlap_clipped(self) -> FloatArray:
-        """The same, 0 when disjoint, shape (p,)."""
+        """`interval_overlap`, but 0 for disjoint intervals, shape (p,)."""
         return _checks.read_only(np.maximum(self.interval_overlap, 0.0))
 
     @property
     def dataset_overlap(self) -> FloatArray:
-        """Overlap of each dataset's own interval with the confidential one, shape (m, p); negative when disjoint."""
+        """Overlap of each dataset's interval with the confidential interval, shape (m, p).
+
+        The overlap is negative if the intervals are disjoint.
+        """
         ours = np.broadcast_to(self.confidential_interval, self.intervals.shape)
         return _checks.read_only(overlap(ours, self.intervals))
 
     @property
     def standardised_difference(self) -> FloatArray:
-        """Return ``(q_bar - confidential estimate) / confidential standard error``, shape (p,)."""
+        """``(q_bar - confidential_estimate) / confidential_std_error``, shape (p,)."""
         gap = self.combined.q_bar - self.confidential_estimate
         out = np.full(gap.size, np.nan)
         return _checks.read_only(
@@ -105,7 +108,7 @@ class AnalysisUtilityResult(Result):
         return pd.DataFrame(columns, index=index).reset_index()
 
     def summary(self) -> pd.DataFrame:
-        """Return one row per coefficient: confidential, combined, and how far they agree."""
+        """Return the confidential and combined estimates and their overlap, one row per coefficient."""
         return pd.DataFrame(
             {
                 "confidential": self.confidential_estimate,
@@ -124,7 +127,7 @@ class AnalysisUtilityResult(Result):
 
     @property
     def title(self) -> str:
-        """The data compared."""
+        """Description of the analysis and the data."""
         return f"Analysis utility of {self.analysis}, m = {self.m}, {self.combined.synthesis} synthesis, {self.combined.level:.0%} intervals."
 
 
@@ -147,67 +150,68 @@ def analysis_utility(
     Parameters
     ----------
     confidential : pandas.DataFrame or statsmodels results
-        The confidential data; or, when neither `formula` nor `analysis` is given, a fitted model.
+        The confidential data or, when neither `formula` nor `analysis` is given, a model fitted to them.
     synthetic : DataFrame, sequence of DataFrames, Release, or sequence of statsmodels results
         The m synthetic datasets, or the m models fitted to them.
     formula : str, optional
-        ``"income ~ age + C(region)"``: the response is one column of numbers; names that are not plain
-        words stand in backticks; nothing but columns, numbers, arithmetic and a few named functions is
-        allowed. Levels of a category are the same in all datasets.
+        Regression formula, such as ``"income ~ age + C(region)"``. The response must be one numeric column. Put
+        names that are not plain words in backticks. Only columns, numbers, arithmetic and a few named functions
+        are allowed. The levels of a category are the same in all datasets.
     family : {"gaussian", "binomial", "poisson"}
-        Least squares, logistic, or log-linear Poisson regression (maximum likelihood, no penalty).
+        Least-squares, logistic, or log-linear Poisson regression (maximum likelihood, no penalty).
     analysis : callable, optional
-        Instead of a formula: a function of a DataFrame that returns a statsmodels result, or a mapping
+        Alternative to `formula`: a function of a DataFrame that returns a statsmodels result, or a mapping
         from name to (estimate, standard error).
     synthesis : {"partial", "full", "nested", "pseudo-population"}, optional
-        The kind of synthesis, which determines the combining rule: `combine_partial`, `combine_full`, `combine_nested` or
-        `combine_pseudo_populations`. By default, the provenance of the release determines it: "nested" for a release
+        The kind of synthesis, which determines the combining rule: `combine_partial`, `combine_full`, `combine_nested`
+        or `combine_pseudo_populations`. By default, the provenance of the release determines it: "nested" for a release
         of `Imputed.synthesize`, "pseudo-population" for a release of `synthesize_pseudo_populations`, and "partial" for
         any other release. Data frames and fitted models without provenance also count as "partial".
     level : float
         Confidence level, in (0, 1).
     size_ratio : float > 0, optional
-        For "full": records of a synthetic dataset over records of the confidential data. None: from the data, or from
-        ``nobs`` of the models.
+        For "full": number of records of a synthetic dataset divided by the number of confidential records. By default,
+        it is computed from the data or from ``nobs`` of the models.
     missing : {"raise", "never"}
-        A missing value of a variable of `formula` is an error, or equal to none: its record is left out of the analysis.
-        ("category" is refused: the analysis of such a file is another one.) A function `analysis` has to know itself.
+        Treatment of missing values in the variables of `formula`: "raise" raises an error, and "never" leaves the
+        records out. "category" is not supported, because an additional level would change the analysis. A function
+        `analysis` must handle missing values itself.
     design : SurveyDesign, optional
-        The survey design of the confidential data; with a formula, the regressions and their standard errors are those of
-        `survey_regression`. None: every record counts alike.
+        Survey design of the confidential data. Requires `formula`; the regressions and their standard errors are then
+        those of `survey_regression`. By default, all records have equal weight.
     synthetic_design : {"same"}, SurveyDesign or None
-        That of the synthetic data: "same" is read from their own columns; None is a simple random sample, as
-        pseudo-populations give.
+        Survey design of the synthetic data. "same" reads `design` from the columns of the synthetic data. None is a
+        simple random sample, which is correct for pseudo-populations.
 
     Returns
     -------
     AnalysisUtilityResult
-        Overlaps by `interval_overlap`, clipped and not.
+        Estimates, intervals, and their overlaps (clipped and unclipped).
 
     Raises
     ------
     InputError
-        Not exactly one of formula, analysis, fitted models; full synthesis, and the models do not say of how many records
-        they are; `synthesis` contradicts the provenance of the release; a formula that names no column or calls
-        something; results without ``params`` and ``bse``; coefficients that differ between the datasets.
+        Not exactly one of formula, analysis and fitted models is given; synthesis is full and the models do not state
+        their number of records; `synthesis` contradicts the provenance of the release; a formula names an unknown
+        column or calls a function that is not allowed; a result lacks ``params`` or ``bse``; or the coefficients
+        differ between the datasets.
     MissingValueError
         A variable of the formula has missing values, and ``missing="raise"``.
     FitError
-        Collinear predictors, separation, more coefficients than records.
+        The predictors are collinear, a model is separated, or there are at least as many coefficients as records.
 
     Warns
     -----
     UndefinedStatisticWarning
-        With m = 1 the combined interval and its overlap are NaN (the overlap of the dataset's own interval
-        remains); a coefficient whose level does not occur in every dataset is NaN; so is what is divided by a standard error
-        of 0.
+        With m = 1, the combined interval and its overlap are NaN; `dataset_overlap` is still available. A coefficient
+        is NaN if its level does not occur in every dataset. Ratios with a standard error of 0 are NaN.
     FewDegreesOfFreedomWarning
-        A coefficient with fewer than 2 degrees of freedom; below 1 its combined interval and overlap are NaN.
+        A coefficient has fewer than 2 degrees of freedom. Below 1, its combined interval and overlap are NaN.
 
     Notes
     -----
-    The rule matters. In a simulation of a fully synthesized variable (normal theory, 5,000 repetitions per row), the nominal 95%
-    intervals cover the true value in these percentages:
+    The combining rule must match the kind of synthesis. In a simulation of a fully synthesized variable (normal theory,
+    5,000 repetitions per row), the nominal 95% intervals had this coverage in percent:
 
     ============================================  ===============  ============
     release                                       rule for         rule of the
@@ -223,8 +227,8 @@ def analysis_utility(
     the same, design effect 5                     64               95
     ============================================  ===============  ============
 
-    Intervals of one dataset are those statsmodels gives: t for least squares, normal for the others, as in
-    R's ``confint.default`` for glm and ``confint`` for lm.
+    The intervals of one dataset are computed by statsmodels: t intervals for least squares and normal intervals for
+    the other families, as in R's ``confint`` for lm and ``confint.default`` for glm.
 
     Examples
     --------
@@ -245,14 +249,14 @@ def analysis_utility(
     if synthesis is not None:
         _checks.check_choice(synthesis, "synthesis", SYNTHESES)
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
-    _checks.check_meaning(missing, "analysis_utility", {"category": "a level more is another analysis"})
+    _checks.check_meaning(missing, "analysis_utility", {"category": "an additional level would change the analysis"})
     if size_ratio is not None:
         _checks.check_number(size_ratio, "size_ratio", low=0.0, open_low=True)
     if formula is not None and analysis is not None:
         raise InputError("formula, analysis: give one of them")
     if design is not None and formula is None:
         raise InputError(
-            "design: goes with a formula; an analysis of your own, or fitted models, know their design themselves"
+            "design: requires a formula; handle the design inside your own analysis or fitted models, and omit design"
         )
     if formula is not None or analysis is not None:
         confidential = _checks.check_frame(confidential, "confidential")
@@ -291,6 +295,9 @@ def analysis_utility(
     undefined &= [all(name in table.index for table in tables) for name in ours.index]  # else a warning was given
     if undefined.any():
         which = _checks.without_levels([name for name, u in zip(names, undefined, strict=True) if u])
-        message = f"analysis_utility: an estimate of {which} is NaN, or a standard error 0 or NaN; what is divided by it is NaN"
+        message = (
+            f"analysis_utility: an estimate of {which} is NaN, or a standard error is 0 or NaN; the statistics that "
+            "depend on it are NaN"
+        )
         warn(message, UndefinedStatisticWarning, stacklevel=2)
     return result

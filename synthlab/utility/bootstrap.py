@@ -1,7 +1,7 @@
-"""A statistic and its sampling spread, by resampling records, over m synthetic datasets.
+"""Bootstrap a statistic of the confidential data and of m synthetic datasets.
 
-Any statistic has an interval this way, also one without a variance formula: resample each dataset,
-pool the resampled values of all m, and read off their percentiles.
+The bootstrap gives an interval for any statistic, including statistics without a variance formula: resample
+each dataset, pool the resampled values of all m datasets, and compute their percentiles.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ CELLS_AT_ONCE = 1_000_000
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BootstrapResult(Result):
-    """Resampled values of one statistic.
+    """Bootstrap distributions of one statistic.
 
     Attributes
     ----------
     confidential_draws : numpy.ndarray of float, shape (S,)
-        The statistic on S resamples of the confidential data.
+        Values of the statistic on S resamples of the confidential data.
     draws : numpy.ndarray of float, shape (m, S)
-        The same on each synthetic dataset; pooled, they give `mean` and `interval`.
+        Values of the statistic on S resamples of each synthetic dataset; pooled, they give `mean` and `interval`.
     confidential_estimate : float
-        The statistic on the confidential data themselves.
+        Statistic of the confidential data.
     estimates : numpy.ndarray of float, shape (m,)
-        The statistic on each synthetic dataset.
+        Statistic of each synthetic dataset.
     statistic, variable : str
-        The statistic, and its variable.
+        Names of the statistic and of its variable.
     level : float
         Level of the percentile intervals.
     """
@@ -79,7 +79,7 @@ class BootstrapResult(Result):
 
     @property
     def interval_overlap(self) -> float:
-        """Overlap of the two intervals, negative when they are disjoint."""
+        """Overlap of the two intervals; negative if they are disjoint."""
         return float(overlap(self.confidential_interval, self.interval))
 
     def _percentiles(self, draws: FloatArray) -> FloatArray:
@@ -88,7 +88,7 @@ class BootstrapResult(Result):
             return _checks.read_only(np.quantile(draws, [tail, 1 - tail]))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per synthetic dataset 1..m: the statistic, and mean and percentiles of its resamples."""
+        """Return the statistic and its bootstrap mean and interval, one row per dataset."""
         ends = np.array([self._percentiles(row) for row in self.draws])
         columns = {
             "estimate": self.estimates,
@@ -99,7 +99,7 @@ class BootstrapResult(Result):
         return pd.DataFrame(columns, index=pd.RangeIndex(1, self.m + 1, name="dataset"))
 
     def summary(self) -> pd.DataFrame:
-        """Return a row for the confidential data and one for the pooled synthetic datasets."""
+        """Return one row for the confidential data and one for the pooled datasets."""
         rows = [
             [self.confidential_estimate, _mean(self.confidential_draws), *self.confidential_interval],
             [_mean(self.estimates), self.mean, *self.interval],
@@ -109,7 +109,7 @@ class BootstrapResult(Result):
 
     @property
     def title(self) -> str:
-        """The data compared."""
+        """Description of the statistic and the resamples."""
         return (
             f"Bootstrap of the {self.statistic} of {self.variable}: {self.draws.shape[1]:,} resamples of each of m = "
             f"{self.m} datasets, pooled; {self.level:.0%} percentile intervals."
@@ -129,8 +129,8 @@ def bootstrap_statistic(
 ) -> BootstrapResult:
     """Resample a statistic of the confidential data and of every synthetic dataset.
 
-    S resamples of size n with replacement of each of the m datasets, pooled: the mean and the percentiles
-    of the m S values are the synthetic estimate and its interval (Hu, Savitsky and Williams).
+    Draw S resamples of size n with replacement from each of the m datasets and pool the values of the statistic. The
+    mean and the percentiles of the m S values are the synthetic estimate and its interval (Hu, Savitsky and Williams).
 
     Parameters
     ----------
@@ -139,19 +139,20 @@ def bootstrap_statistic(
     synthetic : DataFrame, sequence of DataFrames, or Release
         The m synthetic datasets.
     variable : str, optional
-        A numeric variable. None: `statistic` must be a function, and gets a whole DataFrame.
+        A numeric variable. If None, `statistic` must be a function, which receives a whole DataFrame.
     statistic : {"mean", "median"}, number, or callable
-        A number p in (0, 1) is the p-quantile (linear between order statistics, R's type 7); a function
-        takes an array of the variable's values, shape (n,), and returns one number.
+        Statistic to resample. A number p in (0, 1) is the p-quantile (linear between order statistics, R's type 7). A
+        function takes an array of the variable's values, shape (n,), and returns one number.
     resamples : int
-        S.
+        Number S of resamples per dataset.
     level : float
-        Level of the percentile intervals; 0.95: percentiles 2.5 and 97.5.
+        Level of the percentile intervals; 0.95 gives percentiles 2.5 and 97.5.
     missing : {"raise", "never"}
-        A missing value of `variable` is an error, or equal to none and left out. ("category" is refused: it lies nowhere on
-        the line.) Of a whole DataFrame the function has to know.
+        Treatment of missing values of `variable`: "raise" raises an error, and "never" leaves them out. "category" is
+        not supported, because a missing value is not a number. A function of a whole DataFrame must handle missing
+        values itself.
     rng : int or numpy.random.Generator, optional
-        The first datasets get the same resamples whatever m is.
+        Seed or generator. The resamples of the first datasets do not depend on m.
 
     Returns
     -------
@@ -160,8 +161,8 @@ def bootstrap_statistic(
     Raises
     ------
     InputError
-        An absent, non-numeric or infinite variable, an unknown statistic, a function that does not return
-        one number.
+        The variable is absent, non-numeric or infinite; the statistic is unknown; or the function does not return one
+        number.
     MissingValueError
         The variable has missing values, and ``missing="raise"``.
 
@@ -172,7 +173,7 @@ def bootstrap_statistic(
 
     Notes
     -----
-    The pooled values hold the spread within a dataset and the spread between the m datasets.
+    The pooled values reflect the variation within each dataset and between the m datasets.
 
     Examples
     --------
@@ -199,7 +200,7 @@ def bootstrap_statistic(
             raise InputError(f"variable={_checks.shown(variable)}: must be the name of one variable, or None")
         confidential, release, _ = prepare(confidential, synthetic, [variable])
         for where, frame in labelled(confidential, release):
-            _checks.check_numeric_column(frame, variable, where=where, why="a statistic of it needs numbers")
+            _checks.check_numeric_column(frame, variable, where=where, why="the statistic requires numbers")
         check_usable(confidential, release, [variable], 'use missing="never" to leave them out', missing)
         frames = [values_there(frame, variable, where) for where, frame in labelled(confidential, release)]
     streams = _rng.spawn(rng, len(frames))
@@ -208,7 +209,10 @@ def bootstrap_statistic(
     draws = np.array(parallel.parallel_map(resample, zip(frames, streams, strict=True), prefer="processes", probe=True))
     undefined = int((~np.isfinite(draws)).any(axis=1).sum())
     if undefined:
-        message = f"the {label} is infinite or NaN on some resamples of {undefined} of {len(draws)} datasets; so are mean and interval"
+        message = (
+            f"the {label} is infinite or NaN on some resamples of {undefined} of {len(draws)} datasets; the bootstrap mean "
+            "and interval are then infinite or NaN too"
+        )
         warn(message, UndefinedStatisticWarning, stacklevel=2)
     return BootstrapResult(
         confidential_draws=_checks.read_only(draws[0].copy()),
@@ -222,7 +226,7 @@ def bootstrap_statistic(
 
 
 def _mean(values: FloatArray) -> FloatArray:
-    """Return means over the last axis, also where the sum is beyond the largest float."""
+    """Return means over the last axis, even if the sum exceeds the largest float."""
     with np.errstate(over="ignore"):
         mean = values.mean(axis=-1)
     return np.asarray(np.where(np.isinf(mean), (values / values.shape[-1]).sum(axis=-1), mean))
@@ -232,7 +236,7 @@ Compute = Callable[[Any, Any], FloatArray]
 
 
 def _statistic(statistic: object, *, whole_frame: bool) -> tuple[Compute, str]:
-    """Return a function of (data, index rows or None) that gives one value per row, and its name."""
+    """Return a function of (data, rows of indices or None) that gives one value per row, and its name."""
     if callable(statistic):
         name = str(getattr(statistic, "__name__", "statistic"))
         return partial(_any_statistic, statistic), "statistic" if name == "<lambda>" else name
@@ -267,7 +271,7 @@ def _any_statistic(function: Callable[[Any], float], data: Any, rows: Any) -> Fl
 
 
 def _resample(compute: Compute, resamples: int, data_and_rng: tuple[Any, np.random.Generator]) -> FloatArray:
-    """Return the statistic of `resamples` samples with replacement, shape (S,)."""
+    """Return the statistic of S resamples drawn with replacement, shape (S,)."""
     data, rng = data_and_rng
     n = len(data)
     step = max(1, CELLS_AT_ONCE // n)

@@ -1,7 +1,7 @@
-"""Cluster utility: whether every group of similar records holds both kinds in the same proportion.
+"""Cluster utility: compare the mix of confidential and synthetic records across clusters.
 
-Put confidential and synthetic records under one another, cluster them, and compare the share of
-confidential records of each cluster with the share in the whole (Woo et al. 2009, section 3.2).
+Stack the confidential and synthetic records, cluster them, and compare the share of confidential records in
+each cluster with their overall share (Woo et al. 2009, section 3.2).
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ class ClusterUtilityResult(Result):
     cluster_utility : numpy.ndarray of float, shape (m,)
         U_c: mean over the G clusters of ``w_j (n_cj / n_j - c)**2``; 0 is best.
     null_mean : numpy.ndarray of float, shape (m,)
-        Its expectation for a correct synthesizer with fixed parameters, given the clusters.
+        Expected value of U_c for a correct synthesizer with fixed parameters, given the clusters.
     cluster_size : numpy.ndarray of int, shape (m, G)
-        n_j: records of both kinds.
+        n_j: number of records of each cluster, confidential and synthetic.
     confidential_size : numpy.ndarray of int, shape (m, G)
-        n_cj: confidential records.
+        n_cj: number of confidential records of each cluster.
     share_confidential : float
-        c.
+        c: share of confidential records among all stacked records.
     variables : tuple of str
-        The variables the clusters are made from.
+        Variables from which the clusters are formed.
     weighting : str
-        "equal" or "size".
+        Weighting of the clusters, "equal" or "size".
     """
 
     _figure: ClassVar[str] = "classifier.plot_clusters"
@@ -60,14 +60,15 @@ class ClusterUtilityResult(Result):
 
     @property
     def n_clusters(self) -> int:
-        """G."""
+        """Number G of clusters."""
         return int(self.cluster_size.shape[1])
 
     @property
     def ratio(self) -> FloatArray:
         """``cluster_utility / null_mean``, shape (m,).
 
-        About 1 for a correct synthesizer with fixed parameters that fitted all the clusters see.
+        The ratio is about 1 for a correct synthesizer with fixed parameters whose model fits every feature of the
+        data that the clusters use.
         """
         return _checks.read_only(self.cluster_utility / self.null_mean)
 
@@ -77,13 +78,13 @@ class ClusterUtilityResult(Result):
         return pd.DataFrame(columns, index=pd.RangeIndex(1, self.m + 1, name="dataset"))
 
     def summary(self) -> pd.DataFrame:
-        """Return one row per measure: its mean, smallest and largest value over the m datasets."""
+        """Return mean, minimum and maximum over the m datasets, one row per measure."""
         table = self.to_frame()
         return pd.DataFrame({"mean": table.mean(), "min": table.min(), "max": table.max()}).rename_axis("measure")
 
     @property
     def title(self) -> str:
-        """The data compared."""
+        """Description of the clusters and the data."""
         return (
             f"Cluster utility with {self.n_clusters} clusters from {len(self.variables)} variables, m = {self.m}, share "
             f"of confidential records c = {self.share_confidential:.4g}; a ratio near 1 is what a correct synthesizer "
@@ -103,10 +104,10 @@ def cluster_utility(
     missing: str = "raise",
     rng: RngLike = None,
 ) -> ClusterUtilityResult:
-    """Measure how evenly confidential and synthetic records share clusters of similar records.
+    """Measure how evenly clusters mix confidential and synthetic records.
 
-    With G clusters, n_j records in cluster j of which n_cj are confidential, and c = n_c / N the share of
-    confidential records: ``U_c = 1/G sum over j of w_j (n_cj / n_j - c)**2`` (Woo et al. 2009, equation 5).
+    There are G clusters. Cluster j has n_j records, of which n_cj are confidential, and c = n_c / N is the share of
+    confidential records. Then ``U_c = 1/G sum over j of w_j (n_cj / n_j - c)**2`` (Woo et al. 2009, equation 5).
 
     Parameters
     ----------
@@ -115,19 +116,22 @@ def cluster_utility(
     synthetic : DataFrame, sequence of DataFrames, or Release
         The m synthetic datasets; each is clustered together with the confidential data.
     clusters : int
-        G, at least 2.
+        Number G of clusters, at least 2.
     variables : sequence of str, optional
-        Default: every variable of the confidential data. Dates count as days, time spans too.
+        Variables to cluster by; by default all variables of the confidential data. Dates and time spans are measured
+        in days.
     categorical : sequence of str
-        Variables stored as numbers, dates or objects that are categories.
+        Variables that are stored as numbers, dates or objects but are categories.
     weighting : {"equal", "size"}
-        ``w_j = 1``, or ``w_j = G n_j / N``, which makes U_c the pMSE of a classifier that knows the cluster alone.
+        ``w_j = 1``, or ``w_j = G n_j / N``. With "size", U_c is the pMSE of a classifier whose only predictor is the
+        cluster.
     starts : int
-        Random starts of k-means; the best is kept.
-    missing : {"raise", "category", "never"}
-        Missing values are an error, or a category of their own. ("never" is refused.)
+        Number of random starts of k-means; the best result is kept.
+    missing : {"raise", "category"}
+        Treatment of missing values: "raise" raises an error, and "category" makes them a separate category. "never" is
+        not supported.
     rng : int or numpy.random.Generator, optional
-        For the starts.
+        Seed or generator for the random starts.
 
     Returns
     -------
@@ -136,17 +140,17 @@ def cluster_utility(
     Raises
     ------
     InputError
-        An absent or infinite variable, fewer distinct records than clusters, an unknown option; numbers in a column of
-        objects, a category of too many levels, or a design of more than 2 GiB, as for `pmse`.
+        A variable is absent or infinite; there are fewer distinct records than clusters; or an option is unknown. As
+        for `pmse`: a column of objects holds numbers, a category has too many levels, or the design exceeds 2 GiB.
     MissingValueError
-        Missing values and ``missing="raise"``.
+        A variable has missing values and ``missing="raise"``.
 
     Notes
     -----
-    Clusters are made by k-means (scikit-learn) on standardised numbers and one indicator per category. Given
-    the clusters, shuffled labels give ``E (n_cj / n_j - c)**2 = c (1-c) (N - n_j) / (n_j (N - 1))``; with the
-    confidential data held fixed, as for a correct synthesizer, this is multiplied by c (see `pmse`), and the
-    mean over the clusters is `null_mean`.
+    Clusters are computed by k-means (scikit-learn) on standardized numbers and one indicator per category. Given
+    the clusters, shuffled labels give ``E (n_cj / n_j - c)**2 = c (1-c) (N - n_j) / (n_j (N - 1))``. For a correct
+    synthesizer, the confidential data are held fixed, and this expected value is multiplied by c (see `pmse`).
+    `null_mean` is its mean over the clusters.
 
     References
     ----------
@@ -168,7 +172,7 @@ def cluster_utility(
     confidential, release, names = prepare(confidential, synthetic, variables, categorical)
     n, total = len(confidential), len(confidential) + release.n
     groups = _checks.check_count(clusters, "clusters", 2, total)
-    check_usable(confidential, release, names, 'use missing="category" to make missing a level of its own', missing)
+    check_usable(confidential, release, names, 'use missing="category" to treat missing as a separate level', missing)
     sizes, ours = np.empty((release.m, groups), np.int64), np.empty((release.m, groups), np.int64)
     for dataset, (frame, stream) in enumerate(zip(release, _rng.spawn(rng, release.m), strict=True)):
         columns = stack(confidential, frame, names, categorical=list(categorical), order=1, every_level=True).columns

@@ -1,9 +1,9 @@
 """Combining rules: one estimate and one variance from m synthetic datasets.
 
-Each dataset gives an estimate and its usual variance. The average variance alone is too small (partial
-synthesis) or too large (full synthesis): the spread between the datasets says how much was lost or
-counted twice. Reiter (2003) for partial, Raghunathan, Reiter and Rubin (2003) for full synthesis, Reiter (2004) for
-partial synthesis of a file whose missing values were imputed first.
+Each dataset gives an estimate and its usual variance. The average of these variances is too small for partial
+synthesis and too large for full synthesis; the variance between the datasets corrects it. The rules are those of
+Reiter (2003) for partial synthesis, of Raghunathan, Reiter and Rubin (2003) for full synthesis, and of Reiter (2004)
+for partial synthesis after multiple imputation of missing values.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def combine_partial(
 ) -> CombinedResult:
     """Combine the estimates of m partially synthetic datasets.
 
-    With q_l and v_l estimate and variance of dataset l: ``q_bar = mean q_l``, ``b = var q_l`` (divisor
-    m - 1), ``v_bar = mean v_l``, and (Reiter 2003)
+    Let q_l and v_l be the estimate and variance of dataset l, ``q_bar = mean q_l``, ``b = var q_l`` (divisor
+    m - 1), and ``v_bar = mean v_l``. Then (Reiter 2003)
 
     - ``T_p = b/m + v_bar`` (`total_variance`),
     - ``df = (m - 1) (1 + v_bar / (b/m))**2``,
@@ -36,7 +36,7 @@ def combine_partial(
     Parameters
     ----------
     estimates : array_like, shape (m,) or (m, p)
-        One row per synthetic dataset; a DataFrame gives the names.
+        Estimates, one row per synthetic dataset. The columns of a DataFrame are the default of `names`.
     variances : array_like, same shape
         Squared standard errors, >= 0.
     level : float
@@ -51,21 +51,24 @@ def combine_partial(
     Raises
     ------
     InputError
-        Shapes that differ, infinite estimates, negative variances, a level outside (0, 1).
+        The shapes differ, an estimate is infinite, a variance is negative, or `level` is outside (0, 1).
 
     Warns
     -----
     UndefinedStatisticWarning
-        m = 1, an estimate that is NaN, or estimates whose squares are beyond the largest float.
+        m = 1, an estimate is NaN, or the squares of the estimates exceed the largest float.
     FewDegreesOfFreedomWarning
-        Fewer than 2 degrees of freedom.
+        There are fewer than 2 degrees of freedom.
 
     Notes
     -----
-    Degenerate cases. m = 1: nothing is known about the spread between datasets, so `between`,
-    `total_variance`, `df` and `interval` are NaN (v_bar alone would be too small). b = 0: ``T_p = v_bar``
-    with infinite degrees of freedom, a normal interval. b = 0 and v_bar = 0: an interval of length 0.
-    A quantity that is NaN in one dataset is NaN in the result.
+    Degenerate cases:
+
+    - m = 1: the variance between datasets cannot be estimated, so `between`, `total_variance`, `df` and `interval`
+      are NaN (v_bar alone would be too small).
+    - b = 0: ``T_p = v_bar`` with infinite degrees of freedom, and the interval is normal.
+    - b = 0 and v_bar = 0: the interval has length 0.
+    - A quantity that is NaN in one dataset is NaN in the result.
 
     References
     ----------
@@ -103,8 +106,8 @@ def combine_full(
 
     With q_bar, b and v_bar as in `combine_partial` (Raghunathan, Reiter and Rubin 2003):
 
-    - ``T_f = (1 + 1/m) b - v_bar``, which can be negative; then the non-negative variance of Reiter (2002),
-      ``max(0, T_f) + 1{T_f < 0} (n_syn/n) v_bar``, is `total_variance`;
+    - ``T_f = (1 + 1/m) b - v_bar``, which can be negative. `total_variance` is therefore the non-negative variance
+      of Reiter (2002), ``max(0, T_f) + 1{T_f < 0} (n_syn/n) v_bar``;
     - ``df = (m - 1) (1 - v_bar / ((1 + 1/m) b))**2``.
 
     Parameters
@@ -112,7 +115,7 @@ def combine_full(
     estimates, variances, level, names
         As in `combine_partial`.
     size_ratio : float
-        n_syn / n: records of one synthetic dataset per confidential record.
+        n_syn / n: number of records of one synthetic dataset divided by the number of confidential records.
 
     Returns
     -------
@@ -130,11 +133,15 @@ def combine_full(
 
     Notes
     -----
-    Degenerate cases. m = 1: `between`, `total_variance`, `df` and `interval` are NaN. T_f < 0, and b = 0 in
-    particular: the replaced variance with infinite degrees of freedom (the formula for df belongs to the
-    variance that was replaced), and `adjusted` is True. T_f = 0 exactly although b > 0: 0 degrees of freedom.
-    Where T_f is positive but small, the degrees of freedom are near 0: below 1, the interval is NaN.
-    Lecture code in circulation has min in place of max.
+    Degenerate cases:
+
+    - m = 1: `between`, `total_variance`, `df` and `interval` are NaN.
+    - T_f < 0 (including b = 0): the variance is replaced, `adjusted` is True, and the degrees of freedom are infinite,
+      because the formula for df applies only to T_f.
+    - T_f = 0 and b > 0: there are 0 degrees of freedom.
+    - T_f positive but small: the degrees of freedom are near 0. Below 1, the interval is NaN.
+
+    Some lecture code uses min instead of max in the formula of Reiter (2002).
 
     References
     ----------
@@ -168,9 +175,10 @@ def combine_full(
 def combine_nested(
     estimates: npt.ArrayLike, variances: npt.ArrayLike, *, level: float = 0.95, names: Sequence[str] | None = None
 ) -> CombinedResult:
-    """Combine the estimates of r partially synthetic datasets in each of M nests, the M imputations of missing values.
+    """Combine estimates of r partially synthetic datasets in each of M nests.
 
-    With ``q_li`` and ``u_li`` estimate and variance of synthesis i = 1, ..., r in nest l = 1, ..., M,
+    The nests are M imputations of the missing values. Let ``q_li`` and ``u_li`` be the estimate and variance of
+    synthesis i = 1, ..., r in nest l = 1, ..., M. With
 
     - ``q_l = mean_i q_li`` and ``q_bar = mean_l q_l``,
     - ``b_M = sum_l (q_l - q_bar)**2 / (M - 1)`` (`between`),
@@ -186,7 +194,7 @@ def combine_nested(
     Parameters
     ----------
     estimates : array_like, shape (M, r) or (M, r, p)
-        One row per nest, r >= 2 syntheses in each.
+        Estimates, one row per nest, with r >= 2 syntheses in each nest.
     variances, level, names
         As in `combine_partial`.
 
@@ -197,26 +205,28 @@ def combine_nested(
     Raises
     ------
     InputError
-        Shapes that differ, r = 1, infinite estimates, negative variances, a level outside (0, 1).
+        The shapes differ, r = 1, an estimate is infinite, a variance is negative, or `level` is outside (0, 1).
 
     Warns
     -----
     UndefinedStatisticWarning
-        M = 1, or an estimate that is NaN.
+        M = 1, or an estimate is NaN.
     FewDegreesOfFreedomWarning
-        Fewer than 2 degrees of freedom; below 1, the interval is NaN.
+        There are fewer than 2 degrees of freedom. Below 1, the interval is NaN.
 
     Notes
     -----
-    The spread of the nests b_M holds that of their r syntheses, w_M / r, once more than the imputations cause it, so it is
-    subtracted; with r = 1 it cannot be distinguished from that of the imputations. If T_M < 0, then
-    ``(1 + 1/M) b_M + u_M``, which is too large, takes its place, with ``(M - 1) (1 + u_M / ((1 + 1/M) b_M))**2`` degrees of
-    freedom, and `adjusted` is True. b_M = w_M = 0: ``T_M = u_M`` with infinite degrees of freedom. As the rules for one level,
-    this one takes the sample as large: q with the true variance u would be normal.
+    The variance b_M between nests includes the variance w_M / r caused by the r syntheses of each nest. The rule
+    subtracts w_M / r, so that only the variance caused by the imputations remains. With r = 1, the two cannot be
+    separated. If T_M < 0, it is replaced by ``(1 + 1/M) b_M + u_M``, which is too large, with
+    ``(M - 1) (1 + u_M / ((1 + 1/M) b_M))**2`` degrees of freedom, and `adjusted` is True. If b_M = w_M = 0, then
+    ``T_M = u_M`` with infinite degrees of freedom. Like the one-level rules, this rule assumes a large sample, in which
+    the estimate is normal with known variance u.
 
     With r = 2 or 3, T_M is often negative, or positive but small, which gives nearly 0 degrees of freedom. This is why
-    `Imputed.synthesize` makes r = 5 datasets of each imputation by default. A simulation of a fully synthesized variable with
-    M = 5 (normal theory, 5,000 repetitions per row, 95% intervals; an interval that is NaN counts as unbounded):
+    `Imputed.synthesize` makes r = 5 datasets from each imputation by default. The table shows a simulation of a fully
+    synthesized variable with M = 5 (normal theory, 5,000 repetitions per row, 95% intervals; a NaN interval counts as
+    unbounded):
 
     ===================  ==  ===========  ================  ===================  =============
     missing information   r  coverage, %  T_M replaced, %   NaN or > 5 times     median length
@@ -253,8 +263,8 @@ def combine_nested(
         raise InputError(f"estimates: must have shape (M, r) or (M, r, p) with M, r, p >= 1, got {q.shape}")
     if q.shape[1] < 2:
         raise InputError(
-            "estimates: r = 1 synthesis a nest: the variance between the syntheses of one imputation cannot be estimated; make "
-            "r >= 2"
+            "estimates: r = 1 synthesis per nest: the variance between the syntheses of one imputation cannot be "
+            "estimated; make r >= 2"
         )
     if q.shape != v.shape:
         raise InputError(f"variances: shape {v.shape} must be that of estimates, {q.shape}")
@@ -313,12 +323,12 @@ def _moments(q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, Floa
 
 
 def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
-    """Return above / below, infinite where below is 0 or next to it."""
+    """Return above / below; infinite where below is 0 or the quotient overflows."""
     with np.errstate(over="ignore"):
         return np.asarray(np.divide(above, below, out=np.full(above.size, np.inf), where=~(below == 0)))
 
 
 def _square_times(factor: int, values: FloatArray) -> FloatArray:
-    """Return factor times values squared; what is too large for a float is infinite."""
+    """Return factor * values**2; infinite on overflow."""
     with np.errstate(over="ignore"):
         return np.asarray(factor * values**2)

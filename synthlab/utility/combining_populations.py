@@ -1,4 +1,4 @@
-"""Combining rules for synthetic data made by way of pseudo-populations, in nests of one or of several datasets."""
+"""Combining rules for synthetic data generated from pseudo-populations."""
 
 from __future__ import annotations
 
@@ -22,68 +22,72 @@ def combine_pseudo_populations(
     parameters: str = "drawn",
     fraction: float = 0.0,
 ) -> CombinedResult:
-    """Combine the estimates of fully synthetic datasets that come from M pseudo-populations, r from each.
+    """Combine estimates of r fully synthetic datasets from each of M pseudo-populations.
 
-    They are made by `synthesize_pseudo_populations`: pseudo-population l is drawn from the survey, a simple random sample
-    of n from it, and r datasets of n records from a model of that sample. With ``q_lk`` and ``v_lk`` estimate and
-    usual variance (of a simple random sample) of dataset k of nest l, ``q_l`` the mean of nest l:
+    `synthesize_pseudo_populations` generates the datasets. It draws pseudo-population l from the survey, a simple
+    random sample of size n from the pseudo-population, and r datasets of n records from a model of that sample. Let
+    ``q_lk`` and ``v_lk`` be the estimate and its usual variance (for a simple random sample) of dataset k of nest l,
+    and let ``q_l`` be the mean of nest l:
 
     - ``q_bar`` = mean q_l, ``b_M`` = variance of the q_l (divisor M - 1), ``v_bar`` = mean v_lk;
     - ``w_M`` = mean over nests of the variance within a nest (divisor r - 1);
     - r >= 2: ``T = (1 + 1/M) b_M - w_M / r - 2 (1 - f) v_bar``;
-    - r = 1: ``T = (1 + 1/M) b_M - c v_bar``, with ``c = 2 (1 - f) + 2`` where the model draws its parameters anew for each
-      dataset, and ``c = 2 (1 - f) + 1`` where they are fixed.
+    - r = 1: ``T = (1 + 1/M) b_M - c v_bar``, with ``c = 2 (1 - f) + 2`` if the model draws its parameters anew for each
+      dataset, and ``c = 2 (1 - f) + 1`` if they are fixed.
 
-    T estimates the design-based variance of the survey. Given the survey, q_l varies by what the bootstrap of the primary sampling
-    units adds (the variance sought), by the Polya urn (``(1 - f) v``), by the simple random sample (``(1 - f) v``), and
-    by the synthesis (``w / r``; for r = 1, v for the records and v for the parameters, if drawn).
+    T estimates the design-based variance of the survey. Given the survey, the variance of q_l has four components: the
+    bootstrap of the primary sampling units (the variance to be estimated), the Polya urn (``(1 - f) v``), the simple
+    random sample (``(1 - f) v``), and the synthesis (``w / r``; for r = 1, v for the records and, if the parameters are
+    drawn, v for the parameters).
 
     Parameters
     ----------
     estimates : array_like, shape (M, r) or (M, r, p)
-        Estimates by pseudo-population and dataset; r may be 1.
+        Estimates by pseudo-population and dataset; r can be 1.
     variances : array_like, same shape
-        Squared standard errors, >= 0, of the dataset taken for a simple random sample.
+        Squared standard errors, >= 0, computed as if each dataset were a simple random sample.
     level : float
         Confidence level, in (0, 1).
     names : sequence of str, optional
         Names of the p quantities.
     parameters : {"drawn", "fixed"}
-        For r = 1: whether the model draws its parameters anew for each dataset, as Bayesian ones do, or not, as `CART`
-        without ``bootstrap=True``. For r >= 2 it does not matter.
+        Whether the model draws its parameters anew for each dataset. Bayesian models draw them; `CART` without
+        ``bootstrap=True`` keeps them fixed. Used only if r = 1.
     fraction : float
         f = n / N, the share of the population in the simple random sample, in [0, 1).
 
     Returns
     -------
     CombinedResult
-        `between` is b_M, `within` v_bar, and `m` the number of datasets, M r. Degrees of freedom are ``T^2`` over
-        ``((1 + 1/M) b_M)^2 / (M - 1) + (w_M / r)^2 / (M (r - 1))`` (Satterthwaite; the second term for r >= 2).
+        `between` is b_M, `within` is v_bar, and `m` is the number of datasets, M r. The degrees of freedom are ``T^2``
+        divided by ``((1 + 1/M) b_M)^2 / (M - 1) + (w_M / r)^2 / (M (r - 1))`` (Satterthwaite; the second term only for
+        r >= 2).
 
     Raises
     ------
     InputError
-        Shapes that differ or are none of these, M = 1, infinite estimates, negative variances, a level outside (0, 1).
+        The shapes are wrong or differ, M = 1, an estimate is infinite, a variance is negative, or `level` is outside
+        (0, 1).
 
     Warns
     -----
     UndefinedStatisticWarning
-        An estimate that is NaN, or estimates whose squares are beyond the largest float.
+        An estimate is NaN, or the squares of the estimates exceed the largest float.
     FewDegreesOfFreedomWarning
-        Fewer than 2 degrees of freedom; below 1, the interval is NaN.
+        There are fewer than 2 degrees of freedom. Below 1, the interval is NaN.
 
     Notes
     -----
-    The two ways of making the data are the two designs of Mathur, Si and Reiter (2024), several datasets from each sample or one. The
-    rules are derived here from the variances named, as those of Raghunathan, Reiter and Rubin (2003) are, and checked by
-    simulation (``synthlab replicate survey-design``); they are not taken over from the paper, whose symbols may differ. If T < 0,
-    then v_bar takes its place, `adjusted` is True, and the degrees of freedom are infinite.
+    The cases r >= 2 and r = 1 correspond to the two designs of Mathur, Si and Reiter (2024). The rules are not taken
+    from that paper, whose symbols might differ. They are derived from the variance components above, as Raghunathan,
+    Reiter and Rubin (2003) derive theirs, and checked by simulation (``synthlab replicate survey-design``). If T < 0,
+    it is replaced by v_bar, `adjusted` is True, and the degrees of freedom are infinite.
 
-    T is a difference. It is often negative, or positive but small with nearly 0 degrees of freedom, if there are few
-    pseudo-populations and the variance sought is small compared with the noise of synthesis, that is, if the design effect is
-    small. This is why `synthesize_pseudo_populations` makes M = 100 pseudo-populations by default. A simulation with drawn
-    parameters and r = 1 (normal theory, 5,000 repetitions per row, 95% intervals; an interval that is NaN counts as
-    unbounded):
+    T is a difference. With few pseudo-populations and a small design effect, it is often negative, or positive but
+    small with nearly 0 degrees of freedom, because the design-based variance is small compared with the synthesis
+    variance. This is why `synthesize_pseudo_populations` makes M = 100 pseudo-populations by default. The table shows a
+    simulation with drawn parameters and r = 1 (normal theory, 5,000 repetitions per row, 95% intervals; a NaN interval
+    counts as unbounded):
 
     =============  ===  ===========  ==============  ================  =============
     design effect    M  coverage, %  T replaced, %   NaN or > 5 times  median length
@@ -101,13 +105,13 @@ def combine_pseudo_populations(
     5              100  95.5         0.0             0.0               1.04
     =============  ===  ===========  ==============  ================  =============
 
-    With r = 2 datasets from each, the shares are about two thirds as large for a design effect of 1, and a quarter for 2.3, at
-    M = 100.
+    With r = 2 datasets per pseudo-population and M = 100, the percentages of replaced and of NaN or too long intervals
+    are about two thirds as large for a design effect of 1, and about a quarter as large for 2.3.
 
     References
     ----------
-    Mathur, S., Si, Y. and Reiter, J. P. (2024). Fully synthetic data for complex surveys. Survey Methodology 50(2), 347-373.
-    Raghunathan, T. E., Reiter, J. P. and Rubin, D. B. (2003). Multiple imputation for statistical disclosure
+    Mathur, S., Si, Y. and Reiter, J. P. (2024). Fully synthetic data for complex surveys. Survey Methodology 50(2),
+    347-373. Raghunathan, T. E., Reiter, J. P. and Rubin, D. B. (2003). Multiple imputation for statistical disclosure
     limitation. Journal of Official Statistics 19(1), 1-16.
 
     Examples

@@ -1,7 +1,7 @@
 """Distance between the empirical distribution functions of one variable at a time.
 
-The oldest look at utility: draw the two step functions over one another and measure the gap,
-where it is widest and on average (Woo, Reiter, Oganian and Karr 2009, section 3.3).
+The measures are the largest and the mean squared vertical distance between the two step functions (Woo, Reiter,
+Oganian and Karr 2009, section 3.3).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class EcdfUtilityResult(Result):
     Attributes
     ----------
     variables : tuple of str
-        The v numeric variables.
+        Names of the v numeric variables.
     ecdf_max : numpy.ndarray of float, shape (v, m)
         U_m: the largest vertical distance, in [0, 1]; 0 is best.
     ecdf_mean_square : numpy.ndarray of float, shape (v, m)
         U_a: the mean squared vertical distance over the pooled values, in [0, 1]; 0 is best.
     n_confidential, n_synthetic : int
-        Number of records behind each step function (before missing values are left out).
+        Number of records of each dataset, including records with missing values.
     """
 
     _figure: ClassVar[str] = "distances.plot_ecdf_distances"
@@ -57,14 +57,14 @@ class EcdfUtilityResult(Result):
         return pd.DataFrame(values, index=index).reset_index()
 
     def summary(self) -> pd.DataFrame:
-        """Return one row per variable: both distances, averaged over the m datasets."""
+        """Return both distances averaged over the m datasets, one row per variable."""
         index = pd.Index(self.variables, name="variable")
         means = {"ecdf_max": self.ecdf_max.mean(axis=1), "ecdf_mean_square": self.ecdf_mean_square.mean(axis=1)}
         return pd.DataFrame(means, index=index)
 
     @property
     def title(self) -> str:
-        """The data compared."""
+        """Description of the data compared."""
         return (
             f"ECDF utility, mean over m = {self.m}: {self.n_confidential:,} confidential against "
             f"{self.n_synthetic:,} synthetic records; 0 means equal distributions, 1 no overlap."
@@ -82,8 +82,8 @@ def ecdf_utility(
 ) -> EcdfUtilityResult:
     """Measure the distance between the ECDFs of each numeric variable.
 
-    With S_c and S_s the two empirical distribution functions and x_1..x_N all values of both
-    datasets put together (N = n_c + n_s, equal values counted as often as they occur):
+    Let S_c and S_s be the two empirical distribution functions, and x_1..x_N the pooled values of both datasets
+    (N = n_c + n_s; tied values are counted as often as they occur):
 
     - U_m (`ecdf_max`) = max over i of ``|S_c(x_i) - S_s(x_i)|``, the Kolmogorov-Smirnov statistic;
     - U_a (`ecdf_mean_square`) = mean over i of ``(S_c(x_i) - S_s(x_i))**2``.
@@ -95,34 +95,35 @@ def ecdf_utility(
     synthetic : DataFrame, sequence of DataFrames, or Release
         The m synthetic datasets.
     variables : sequence of str, optional
-        Numeric variables to compare. Default: the numeric ones among the synthesized variables where
-        the release states them, else every numeric variable of the confidential data.
+        Numeric variables to compare. By default, the numeric variables among the synthesized variables stated by the
+        release, or all numeric variables of the confidential data if the release states none.
     missing : {"raise", "category", "never"}
-        A missing value is an error, a value of its own below all numbers, or equal to none and left out, variable by
-        variable.
+        Treatment of missing values: "raise" raises an error, "category" treats missing as a separate value below all
+        numbers, and "never" leaves missing values out, separately for each variable.
     design : SurveyDesign, optional
-        The survey design of the confidential data; the distribution functions are those of the
-        population, ``S(x) = sum of w_i over y_i <= x / sum of w_i``, and U_a averages over the two halves, each record with its weight. None: every record counts alike.
+        Survey design of the confidential data. The distribution functions are then those of the population,
+        ``S(x) = sum of w_i over y_i <= x / sum of w_i``, and U_a is a weighted mean over the records of both datasets.
+        By default, all records have equal weight.
     synthetic_design : {"same"}, SurveyDesign or None
-        That of the synthetic data: "same" is read from their own columns; None is a simple random sample, as
-        pseudo-populations give.
+        Survey design of the synthetic data. "same" reads `design` from the columns of the synthetic data. None is a
+        simple random sample, which is correct for pseudo-populations.
 
     Returns
     -------
     EcdfUtilityResult
-        Per variable and dataset; `summary` averages over the m datasets.
+        Distances per variable and dataset; `summary` averages over the m datasets.
 
     Raises
     ------
     InputError
-        A variable is absent, not numeric, infinite, or has no value left.
+        A variable is absent, non-numeric or infinite, or has only missing values.
     MissingValueError
         A variable has missing values and ``missing="raise"``.
 
     Notes
     -----
-    Some texts name U_a the mean of absolute differences; here, as in Woo et al. (2009), it is the mean of
-    squared ones. R: ``ecdf(x)(c(x, z)) - ecdf(z)(c(x, z))``.
+    Some texts define U_a as the mean of absolute differences. Here, as in Woo et al. (2009), it is the mean of squared
+    differences. In R, the differences are ``ecdf(x)(c(x, z)) - ecdf(z)(c(x, z))``.
 
     References
     ----------
@@ -144,11 +145,11 @@ def ecdf_utility(
     frame = _checks.check_frame(confidential, "confidential")
     confidential, release, names = prepare(frame, synthetic, _default_variables(frame, synthetic, variables))
     for column in names:
-        why = "an ECDF needs numbers; compare categories with table_utility"
+        why = "an ECDF requires numbers; compare categories with table_utility"
         _checks.check_numeric_column(confidential, column, where="confidential", why=why)
         for number, frame in enumerate(release, start=1):
             _checks.check_numeric_column(frame, column, where=f"synthetic dataset {number}", why=why)
-    check_usable(confidential, release, names, 'use missing="never" to compare the values that are there', missing)
+    check_usable(confidential, release, names, 'use missing="never" to compare the observed values', missing)
     surveys = designs(confidential, release, design, synthetic_design)
     distances = np.empty((2, len(names), release.m))
     for row, column in enumerate(names):
@@ -169,7 +170,7 @@ def ecdf_utility(
 def _default_variables(
     confidential: pd.DataFrame, synthetic: FrameOrFrames, variables: ColumnNames | None
 ) -> ColumnNames | None:
-    """Choose the numeric variables that were synthesized, or all numeric ones."""
+    """Return the numeric synthesized variables, or all numeric variables if none are stated."""
     if variables is not None:
         return variables
     stated = getattr(synthetic, "synthesized", None)
@@ -185,14 +186,14 @@ def _default_variables(
 def _observed(
     frame: pd.DataFrame, column: str, where: str, missing: str, weights: FloatArray | None
 ) -> tuple[FloatArray, FloatArray | None]:
-    """Return the sorted values, missing ones left out, or below all others, and their weights."""
+    """Return the sorted values and their weights; missing values are left out or sorted first."""
     values = _checks.as_float(frame[column])
     if missing == "category":
         values = np.where(np.isnan(values), -np.inf, values)
     there = ~np.isnan(values)
     values = values[there]
     if values.size == 0:
-        raise InputError(f"{where}: column {column!r} has no value that is not missing")
+        raise InputError(f"{where}: column {column!r} has only missing values")
     if weights is None:
         return np.sort(values), None
     order = np.argsort(values, kind="stable")

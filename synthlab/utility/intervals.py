@@ -1,4 +1,4 @@
-"""Overlap of confidence intervals: whether the release leads to the same conclusion."""
+"""Overlap of confidence intervals from confidential and synthetic data."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class IntervalOverlapResult(Result):
     Attributes
     ----------
     interval_overlap : numpy.ndarray of float, shape (p,)
-        J, at most 1 (equal intervals); negative when they are disjoint, the more so the further apart.
+        Overlap J: 1 for equal intervals, and negative for disjoint intervals, decreasing with their distance.
     interval_overlap_clipped : numpy.ndarray of float, shape (p,)
-        The same with 0 for disjoint intervals, in [0, 1].
+        Overlap in [0, 1], with 0 for disjoint intervals.
     confidential, synthetic : numpy.ndarray of float, shape (p, 2)
-        The intervals.
+        Lower and upper ends of the intervals.
     """
 
     _figure: ClassVar[str] = "intervals.plot_interval_overlap"
@@ -55,38 +55,38 @@ class IntervalOverlapResult(Result):
 
     @property
     def title(self) -> str:
-        """The intervals compared."""
+        """Description of the values of the overlap."""
         return "Overlap of confidential and synthetic intervals: 1 equal, 0 touching, negative disjoint (clipped: 0)."
 
 
 def interval_overlap(confidential: npt.ArrayLike, synthetic: npt.ArrayLike) -> IntervalOverlapResult:
-    """Measure how far pairs of intervals overlap.
+    """Measure the overlap of pairs of intervals.
 
     With L the length of the intersection, ``min(U_c, U_s) - max(L_c, L_s)``, the overlap is
-    ``J = (L / (U_c - L_c) + L / (U_s - L_s)) / 2`` (Karr et al. 2006). When the intervals are disjoint
-    L is negative, minus the gap between them, and so is J; clipped, L is then 0.
+    ``J = (L / (U_c - L_c) + L / (U_s - L_s)) / 2`` (Karr et al. 2006). If the intervals are disjoint, L is minus the
+    gap between them, so J is negative; the clipped overlap is then 0.
 
     Parameters
     ----------
     confidential : array_like, shape (2,) or (p, 2)
         Lower and upper ends of the intervals from the confidential data.
     synthetic : array_like, same shape
-        The intervals from the synthetic data, combined over the m datasets or of one of them.
+        Intervals from the synthetic data, combined over the m datasets or from one dataset.
 
     Returns
     -------
     IntervalOverlapResult
-        Both versions.
+        The overlaps, clipped and unclipped.
 
     Raises
     ------
     InputError
-        Shapes that differ or do not end in 2, or a lower end above its upper end.
+        The shapes differ or do not end in 2, or a lower end is above its upper end.
 
     Warns
     -----
     UndefinedStatisticWarning
-        An end is NaN, or an interval has no length: the overlap is NaN.
+        An end is NaN, or an interval has length 0. The overlap is then NaN.
 
     References
     ----------
@@ -102,10 +102,10 @@ def interval_overlap(confidential: npt.ArrayLike, synthetic: npt.ArrayLike) -> I
     """
     ours, theirs = _ends(confidential, "confidential"), _ends(synthetic, "synthetic")
     if ours.shape != theirs.shape:
-        raise InputError(f"synthetic: {len(theirs)} intervals, confidential has {len(ours)}")
+        raise InputError(f"synthetic: {len(theirs)} intervals, but confidential has {len(ours)}; give one per interval")
     unclipped = overlap(ours, theirs)
     if np.isnan(unclipped).any():
-        message = "interval overlap: an interval has an end that is NaN, or no length; its overlap is NaN"
+        message = "interval overlap: an interval has a NaN end or length 0; its overlap is NaN"
         warn(message, UndefinedStatisticWarning, stacklevel=2)
     return IntervalOverlapResult(
         interval_overlap=_checks.read_only(unclipped),
@@ -116,7 +116,7 @@ def interval_overlap(confidential: npt.ArrayLike, synthetic: npt.ArrayLike) -> I
 
 
 def overlap(ours: FloatArray, theirs: FloatArray) -> FloatArray:
-    """Return J of intervals of shape (..., 2), not clipped; NaN where an interval has no length."""
+    """Return the unclipped J of intervals of shape (..., 2); NaN where an interval has length 0."""
     common = np.minimum(ours[..., 1], theirs[..., 1]) - np.maximum(ours[..., 0], theirs[..., 0])
     widths = [side[..., 1] - side[..., 0] for side in (ours, theirs)]
     shares = [np.divide(common, w, out=np.full(common.shape, np.nan), where=w > 0) for w in widths]

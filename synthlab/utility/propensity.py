@@ -1,7 +1,7 @@
-"""Propensity-score mean squared error: how well a classifier tells the two datasets apart.
+"""Propensity-score mean squared error (pMSE) of a release.
 
-Put confidential and synthetic records under one another, predict which is which, and see how far
-the predictions stray from the share of synthetic records (Woo et al. 2009; Snoke et al. 2018).
+Stack the confidential and synthetic records, predict which records are synthetic, and average the squared
+deviations of the predictions from the share of synthetic records (Woo et al. 2009; Snoke et al. 2018).
 """
 
 from __future__ import annotations
@@ -43,99 +43,105 @@ def pmse(
     design: SurveyDesign | None = None,
     synthetic_design: DesignOfSynthetic = "same",
 ) -> PmseResult:
-    """Measure how well a classifier tells synthetic records from confidential ones.
+    """Measure how well a classifier distinguishes synthetic from confidential records.
 
-    With N = n_c + n_s stacked records, c = n_s / N, and p_i the predicted probability that record i is
-    synthetic: ``pMSE = mean over i of (p_i - c)**2`` (Snoke et al. 2018, equation 1).
+    There are N = n_c + n_s stacked records, c = n_s / N, and p_i is the predicted probability that record i is
+    synthetic. Then ``pMSE = mean over i of (p_i - c)**2`` (Snoke et al. 2018, equation 1).
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset
         The confidential data.
     synthetic : DataFrame, sequence of DataFrames, or Release
-        The m synthetic datasets; rows need not be aligned, and may be more or fewer.
+        The m synthetic datasets. Rows need not be aligned, and the number of rows can differ.
     variables : sequence of str, optional
-        The variables compared. Default: all those of the confidential data. Numbers, dates (as days) and time
-        spans are one column each.
+        Variables to compare; by default all variables of the confidential data. Each number, date or time span (in
+        days) is one column.
     categorical : sequence of str
-        Variables stored as numbers, dates or objects that are categories. Text, bools and pandas categories are
-        categories in any case.
+        Variables that are stored as numbers, dates or objects but are categories. Text, bools and pandas categories
+        are always categories.
     model : {"logistic", "cart"}
-        Logistic regression without any penalty, or a classification tree (scikit-learn, Gini).
+        Logistic regression without a penalty, or a classification tree (scikit-learn, Gini).
     order : int
-        Logistic regression: how many variables are multiplied in a term; 1 main effects, 2 all two-way
-        interactions.
+        Logistic regression: largest number of variables multiplied in one term. 1 gives main effects, 2 adds all
+        two-way interactions.
     null : {"analytic", "permutation", "pairs"}, optional
-        The source of the null, see Notes. Default: analytic for the logistic regression, permutation
-        for the tree, which has no analytic one.
+        Source of the null distribution, see Notes. By default, "analytic" for the logistic regression, and
+        "permutation" for the tree and under a survey design.
     null_parameters : {"changed", "all"}
-        Analytic null: count the parameters that involve a variable the release changed (all, when all
-        were changed), or always k - 1.
+        Parameters counted by the analytic null: those that involve a variable changed by the release, or always k - 1.
     permutations : int
         Number of permutations per dataset.
     min_leaf : int
         Tree: smallest number of records in a leaf.
-    missing : {"raise", "category", "never"}
-        Missing values are an error, or a category of their own (a number gets an indicator). ("never" is refused.)
+    missing : {"raise", "category"}
+        Treatment of missing values: "raise" raises an error, and "category" makes them a separate category (numeric
+        variables get a missingness indicator). "never" is not supported.
     rng : int or numpy.random.Generator, optional
-        Used by the permutation null and the tree.
+        Seed or generator for the permutation null and the tree.
     design : SurveyDesign, optional
-        The survey design of the confidential data; records then count with their weights, normalised to the number of records of
-        each dataset, in the classifier and in the mean: pMSE says how well the populations are told apart. The null is
-        that of permutations. None: every record counts alike.
+        Survey design of the confidential data. The classifier and the mean then use the weights, normalized to the
+        number of records of each dataset, and pMSE measures how well the populations can be distinguished. Only the
+        permutation null is available. By default, all records have equal weight.
     synthetic_design : {"same"}, SurveyDesign or None
-        That of the synthetic data: "same" is read from their own columns; None is a simple random sample, as
-        pseudo-populations give.
+        Survey design of the synthetic data. "same" reads `design` from the columns of the synthetic data. None is a
+        simple random sample, which is correct for pseudo-populations.
 
     Returns
     -------
     PmseResult
-        Per dataset; `summary` averages over the m datasets.
+        Values per dataset; `summary` averages over the m datasets.
 
     Raises
     ------
     InputError
-        An absent or infinite variable, an unknown option, as many parameters as records, no analytic
-        null for a tree, one dataset only for the null from pairs; numbers in a column of objects (nothing says whether
-        they are a category); a category with more than 100 levels and fewer than ten stacked records a level; a design
-        of more than 2 GiB.
+        A variable is absent or infinite; an option is unknown; there are as many parameters as records; the analytic
+        null is requested for a tree, or the null from pairs for a single dataset; a column of objects holds numbers
+        (which could be measurements or categories); a category has more than 100 levels and fewer than ten stacked
+        records per level; or the design exceeds 2 GiB.
     MissingValueError
-        Missing values and ``missing="raise"``.
+        A variable has missing values and ``missing="raise"``.
 
     Warns
     -----
     SeparationWarning
-        The logistic regression separates some records perfectly (often a category that only one of the
-        datasets has). pMSE is then its limit as the coefficients grow without bound, which is well
-        defined; the coefficients are not, and the analytic null is a rough guide only.
+        The logistic regression separates some records perfectly, often because a category occurs in only one dataset.
+        pMSE is then its well-defined limit as the coefficients grow without bound. The coefficients are undefined, and
+        the analytic null is only a rough guide.
     UndefinedStatisticWarning
-        The null is constant, so that ratio or standardised pMSE is 0/0 and NaN.
+        The null is constant, so that the ratio or the standardized pMSE is 0/0 and therefore NaN.
 
     Notes
     -----
-    All three nulls are for a correct synthesizer: synthetic values drawn from the distribution fitted to
-    the confidential data, which are held fixed. A correct synthesizer that draws its parameters anew for each dataset, as
-    Bayesian ones do, has a ratio of about 2 where it makes as many records as there are. Both marks, 1 and 2, hold for
-    a classifier whose terms are what the model fitted; one that sees more (the cube of a variable whose mean and variance
-    were fitted) gives another ratio, also for a model that is right.
+    All three nulls are for a correct synthesizer with fixed parameters: the synthetic values are drawn from the
+    distribution fitted to the confidential data, which are held fixed. A correct synthesizer that draws its parameters
+    anew for each dataset, as Bayesian synthesizers do, has a ratio of about 2 if n_s = n_c. Both reference values, 1
+    and 2, hold if the terms of the classifier are those that the synthesizer fitted. A classifier with further terms
+    (such as the cube of a variable whose mean and variance were fitted) gives a different ratio even for a correct
+    model.
 
-    - analytic: ``pMSE * N / (c (1-c)**2)`` is chi-squared with k - 1 degrees of freedom, k the number of
-      parameters with the constant, so the mean is ``(k-1)(1-c)**2 c / N`` and the standard deviation
+    - analytic: ``pMSE * N / (c (1-c)**2)`` is chi-squared with k - 1 degrees of freedom, where k is the number of
+      parameters including the constant. The mean is therefore ``(k-1)(1-c)**2 c / N`` and the standard deviation
       ``sqrt(2(k-1)) (1-c)**2 c / N``. Variables that are released unchanged contribute nothing to pMSE;
-      with ``null_parameters="changed"`` their k_0 - 1 parameters are taken off.
-    - permutation: the labels are shuffled. Both datasets then vary, and pMSE with them, by 1/(1-c) too
-      much; the values are multiplied by 1 - c. Where a variable is released unchanged, record i and its
-      synthetic twin swap labels at random, so that this variable stays balanced.
+      ``null_parameters="changed"`` subtracts their k_0 - 1 parameters.
+    - permutation: the labels are shuffled. Both datasets then vary, which makes pMSE too large by the factor 1/(1-c);
+      the values are multiplied by 1 - c. If a variable is released unchanged, record i and its synthetic counterpart
+      swap labels at random, so that this variable stays balanced.
     - pairs: pMSE of each pair of synthetic datasets, multiplied by ``8 (c (1-c))**2`` for the same reason
       (1/2 when n_c = n_s).
 
-    R: ``fitted(glm(label ~ ., family = binomial))``. The package synthpop 1.9-3 (``utility.gen``): its ``maxorder`` is the
-    order of interaction, 0 for ``order=1`` and 1 for ``order=2``, its S_pMSE the ratio with ``null_parameters="all"``; its
-    resampled nulls are the same for c = 1/2 (it always halves them). Its fits stop at five to seven digits. Records with a
-    number missing in the release alone it leaves out of the fit and counts all the same. Its trees are those of rpart: a
-    split must save wrong classifications (cp), so that its pMSE may be 0, and a node of fewer than three times the
-    smallest leaf is not split; here only the leaf is bounded. pMSE of ``utility.tab`` is that of a logistic regression with
-    all products.
+    The R equivalent is ``fitted(glm(label ~ ., family = binomial))``. Differences from ``utility.gen`` of the R package
+    synthpop 1.9-3:
+
+    - ``maxorder`` is the order of interaction: 0 for ``order=1``, and 1 for ``order=2``.
+    - S_pMSE is the ratio with ``null_parameters="all"``.
+    - The resampled nulls agree for c = 1/2 (synthpop always halves them).
+    - The fits of synthpop are accurate to five to seven digits.
+    - If a number is missing only in the release, synthpop leaves the record out of the fit but still counts it.
+    - Trees are fitted by rpart. A split must reduce misclassification (cp), so pMSE can be 0, and a node smaller than
+      three times the smallest leaf is not split. Here only the leaf size is bounded.
+
+    pMSE of ``utility.tab`` is that of a logistic regression with all products.
 
     References
     ----------
@@ -161,7 +167,7 @@ def pmse(
     _checks.check_choice(null_parameters, "null_parameters", ("changed", "all"))
     null = _checks.check_choice(null, "null", (None, "analytic", "permutation", "pairs"))
     if design is not None and null in ("analytic", "pairs"):
-        raise InputError(f"null={null!r}: holds for records that count alike; under a design use null='permutation'")
+        raise InputError(f"null={null!r}: requires equal weights; under a design use null='permutation'")
     null = null or ("analytic" if model == "logistic" and design is None else "permutation")
     confidential, release, names = prepare(confidential, synthetic, variables, categorical)
     _checks.check_count(order, "order", 1, len(names))
@@ -173,7 +179,7 @@ def pmse(
         raise InputError(f"order={order}: products of variables are for model='logistic'; a tree finds them itself")
     if null == "pairs" and release.m < 2:
         raise InputError("null='pairs': needs m >= 2 synthetic datasets; use null='permutation'")
-    check_usable(confidential, release, names, 'use missing="category" to make missing a level of its own', missing)
+    check_usable(confidential, release, names, 'use missing="category" to treat missing as a separate level', missing)
 
     surveys = designs(confidential, release, design, synthetic_design)
     tree = model == "cart"
@@ -225,7 +231,7 @@ def _one_dataset(
     c: float,
     dataset: tuple[pd.DataFrame, np.random.Generator, FloatArray | None],
 ) -> tuple[float, int, int, bool, dict[tuple[str, ...], tuple[int, int]], FloatArray | None, np.random.Generator]:
-    """Return pMSE, parameters, degrees of freedom, separation, redundancy, the null by shuffles, and the stream after it."""
+    """Return pMSE, parameters, df, separation, redundancy, permutation null, and the advanced stream."""
     frame, stream, weights = dataset
     stacked = build(confidential, frame)
     classifier = make_classifier(stacked, model, min_leaf, _rng.integer_seed(stream), weights)
@@ -241,7 +247,7 @@ def _one_dataset(
 
 
 def _redundant(stacked: Stacked, classifier: LogisticClassifier) -> dict[tuple[str, ...], tuple[int, int]]:
-    """Return, of each term with redundant columns, how many they are, and of how many."""
+    """Return the numbers of redundant columns and of all columns, for each term with redundant columns."""
     widths = np.bincount(stacked.term)
     lost = np.bincount(stacked.term[classifier.design.dropped], minlength=widths.size)
     return {stacked.terms[t]: (int(lost[t]), int(widths[t])) for t in np.flatnonzero(lost)}
@@ -252,14 +258,14 @@ def _warn(separated: BoolArray, null_mean: FloatArray, null_sd: FloatArray) -> N
         which = ", ".join(str(i + 1) for i in np.flatnonzero(separated))
         warn(
             f"the logistic regression separates some records perfectly in synthetic dataset {which}: its coefficients "
-            "are not finite; pMSE is its limit and the analytic null is a rough guide only",
+            "are not finite; pMSE is its limit and the analytic null is only a rough guide",
             SeparationWarning,
             stacklevel=3,
         )
     if not ((null_mean > 0) & (null_sd > 0)).all():
         warn(
-            "the null of pMSE does not vary (no variable was changed, the tree never split, or there is one pair of "
-            "datasets only): ratio or standardised pMSE is undefined and NaN",
+            "the null of pMSE does not vary (no variable was changed, the tree never split, or there is only one pair of "
+            "datasets): the ratio or the standardized pMSE is undefined and NaN",
             UndefinedStatisticWarning,
             stacklevel=3,
         )

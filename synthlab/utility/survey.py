@@ -1,6 +1,7 @@
-"""Estimates of a population from a survey: means, totals, quantiles and regressions with design-based standard errors.
+"""Design-based estimates of population means, totals, quantiles and regressions.
 
-They are those of R's survey package: Taylor linearisation, first stage of sampling (Binder 1983; Lumley 2010).
+The estimates and standard errors agree with those of R's survey package: Taylor linearization with the first stage of
+sampling (Binder 1983; Lumley 2010).
 """
 
 from __future__ import annotations
@@ -21,24 +22,26 @@ from synthlab.utility._survey_result import SurveyResult, survey_result, t_inter
 def survey_mean(
     survey: FrameLike, variables: ColumnNames, design: SurveyDesign, *, level: float = 0.95, missing: str = "raise"
 ) -> SurveyResult:
-    """Estimate means of the population, as R's ``svymean``.
+    """Estimate population means, as R's ``svymean`` does.
 
-    With weights w_i: ``m = sum w_i y_i / sum w_i``; its variance is that of the total of ``w_i (y_i - m) / sum w``.
+    With weights w_i, the estimate is ``m = sum w_i y_i / sum w_i``. Its variance is the variance of the total of
+    ``w_i (y_i - m) / sum w``.
 
     Parameters
     ----------
     survey : DataFrame or Dataset, n rows
-        The survey.
+        The survey data.
     variables : sequence of str
-        Columns of numbers, or of bools, whose mean is a share.
+        Columns of numbers or bools. The mean of a column of bools is a share.
     design : SurveyDesign
-        Its design.
+        The survey design.
     level : float
         Confidence level, in (0, 1).
     missing : {"raise", "never"}
-        A missing value is an error, or equal to none: the records that have all the variables are then a domain of the
-        population, as R's ``subset`` of a design: the others keep their stratum and cluster, with weight 0, and degrees of
-        freedom are those of the clusters and strata in the domain. ("category" is refused: it is no number.)
+        Treatment of missing values: "raise" raises an error. With "never", the records that have all variables are a
+        domain of the population, as in R's ``subset`` of a design. The other records keep their stratum and cluster
+        with weight 0, and the degrees of freedom count the clusters and strata in the domain. "category" is not
+        supported, because an estimate requires numbers.
 
     Returns
     -------
@@ -47,16 +50,16 @@ def survey_mean(
     Raises
     ------
     InputError
-        A column that is absent, not numeric or infinite; a design that cannot be read; a stratum with one primary sampling
-        unit, unless the design says what to do.
+        A column is absent, non-numeric or infinite; the design cannot be read; or a stratum has only one primary
+        sampling unit and the design does not state how to treat it.
     MissingValueError
-        A variable has missing values, with ``missing="raise"``, or a part of the design has.
+        A variable has missing values and ``missing="raise"``, or a part of the design has missing values.
 
     Warns
     -----
     UndefinedStatisticWarning
-        An interval is undefined: no degrees of freedom, or values or weights whose squares are
-        beyond the largest float or below the smallest.
+        An interval is undefined because there are no degrees of freedom, or because the squares of values or weights
+        are above the largest or below the smallest float.
 
     Examples
     --------
@@ -78,12 +81,12 @@ def survey_mean(
 def survey_total(
     survey: FrameLike, variables: ColumnNames, design: SurveyDesign, *, level: float = 0.95, missing: str = "raise"
 ) -> SurveyResult:
-    """Estimate totals of the population, as R's ``svytotal``: ``sum w_i y_i``.
+    """Estimate population totals ``sum w_i y_i``, as R's ``svytotal`` does.
 
     Parameters
     ----------
     survey, variables, design, level, missing
-        As in `survey_mean`. The weights must be numbers of people, not multiples of them.
+        As in `survey_mean`. The weights must be numbers of people, not rescaled weights.
 
     Returns
     -------
@@ -92,10 +95,10 @@ def survey_total(
     Raises
     ------
     InputError
-        As `survey_mean`; and where records are the sampling units, and fpc states how many there are in the population,
-        weights that do not add up to it (to 1 %).
+        As in `survey_mean`. Also if records are the sampling units, fpc states the size of the population, and the
+        weights do not sum to this size within 1%.
     MissingValueError
-        A variable has missing values, with ``missing="raise"``, or a part of the design has.
+        A variable has missing values and ``missing="raise"``, or a part of the design has missing values.
 
     Examples
     --------
@@ -124,38 +127,39 @@ def survey_quantile(
     level: float = 0.95,
     missing: str = "raise",
 ) -> SurveyResult:
-    """Estimate quantiles of the population, as R's ``svyquantile``.
+    """Estimate population quantiles, as R's ``svyquantile`` does.
 
-    The quantile of probability p is the smallest value at which the weighted distribution function reaches p; its interval
-    is that of the share of values <= the quantile, turned back into values (Woodruff 1952), and the standard error the
-    length of the interval over 2 t. Below the first step of the distribution function, the share of the smallest value, the
-    quantile is the smallest value; ``svyquantile`` gives the second smallest there, for p and for the ends of an interval.
+    The quantile of probability p is the smallest value at which the weighted distribution function reaches p. Its
+    interval is the interval of the share of values <= the quantile, converted back to values (Woodruff 1952). The
+    standard error is the length of the interval divided by 2 t. If a probability is below the share of the smallest
+    value, the quantile is the smallest value; ``svyquantile`` returns the second smallest value. This difference
+    affects both p and the ends of an interval.
 
     Parameters
     ----------
     survey, design, level, missing
         As in `survey_mean`.
     variable : str
-        A column of numbers.
+        A numeric column.
     probabilities : array_like of float in (0, 1)
-        One or several.
+        One or more probabilities.
 
     Returns
     -------
     SurveyResult
-        An end of an interval is NaN, and with it the standard error, where the share would be below 0 or above 1.
+        An end of an interval and the standard error are NaN if the share would be below 0 or above 1.
 
     Raises
     ------
     InputError
-        As `survey_mean`, and for probabilities outside (0, 1).
+        As in `survey_mean`, or a probability is outside (0, 1).
     MissingValueError
-        The variable has missing values, with ``missing="raise"``, or a part of the design has.
+        The variable has missing values and ``missing="raise"``, or a part of the design has missing values.
 
     References
     ----------
-    Woodruff, R. S. (1952). Confidence intervals for medians and other position measures. Journal of the American Statistical
-    Association 47, 635-646.
+    Woodruff, R. S. (1952). Confidence intervals for medians and other position measures. Journal of the American
+    Statistical Association 47, 635-646.
 
     Examples
     --------
@@ -177,7 +181,7 @@ def survey_quantile(
     order = order[sampled.inside[order]]
     reached, found = np.cumsum(w[order]) / w.sum(), y[order]
     estimate = np.array([_inverse(found, reached, p) for p in points])
-    # From the values above: at the largest value their share and its standard error are exactly 0.
+    # Use the values above the quantile: at the largest value, their share and its standard error are exactly 0.
     above = (y[:, None] > estimate) * 1.0
     share = w @ above / w.sum()
     covariance = sampled.covariance((above - share) * (w / w.sum())[:, None])
@@ -213,19 +217,19 @@ def survey_regression(
     level: float = 0.95,
     missing: str = "raise",
 ) -> SurveyResult:
-    """Fit a regression to the population, as R's ``svyglm``.
+    """Estimate a population regression, as R's ``svyglm`` does.
 
-    The coefficients solve ``sum w_i s_i = 0``, s_i the score of record i; their covariance is ``A^-1 V A^-1``, A the
-    weighted information and V the design-based covariance of the total of ``w_i s_i``.
+    The coefficients solve ``sum w_i s_i = 0``, where s_i is the score of record i. Their covariance is ``A^-1 V A^-1``,
+    where A is the weighted information and V the design-based covariance of the total of ``w_i s_i``.
 
     Parameters
     ----------
     survey, design, level, missing
         As in `survey_mean`.
     formula : str
-        ``"income ~ age + C(region)"``, as in `analysis_utility`.
+        Regression formula, such as ``"income ~ age + C(region)"``; see `analysis_utility`.
     family : {"gaussian", "binomial", "poisson"}
-        Weighted least squares, logistic, or log-linear Poisson regression.
+        Weighted least-squares, logistic, or log-linear Poisson regression.
 
     Returns
     -------
@@ -234,11 +238,12 @@ def survey_regression(
     Raises
     ------
     InputError
-        As `survey_mean`, and for a formula or response that cannot be used.
+        As in `survey_mean`, or the formula or the response cannot be used.
     MissingValueError
-        A variable of the formula has missing values, with ``missing="raise"``, or a part of the design has.
+        A variable of the formula has missing values and ``missing="raise"``, or a part of the design has missing
+        values.
     FitError
-        Collinear predictors, separation, more coefficients than records.
+        The predictors are collinear, a model is separated, or there are at least as many coefficients as records.
 
     Examples
     --------
@@ -253,7 +258,7 @@ def survey_regression(
     """
     _checks.check_choice(family, "family", FAMILIES)
     level = _level(level)
-    _checks.check_meaning(missing, "survey_regression", {"category": "a level more is another analysis"})
+    _checks.check_meaning(missing, "survey_regression", {"category": "an additional level would change the analysis"})
     frame = _checks.check_frame(survey, "survey")
     read = _design(design).read(frame, "survey")
     surveys = [(read, design.describe())]
@@ -264,12 +269,12 @@ def survey_regression(
 def _read(
     survey: FrameLike, variables: object, design: SurveyDesign, level: float, missing: str, function: str
 ) -> tuple[FloatArray, list[str], Sampled, float]:
-    """Return the values, 0 outside the domain of records that have them all, and the design of this domain."""
-    _checks.check_meaning(missing, function, {"category": "an estimate needs numbers"})
+    """Return the values (0 in incomplete records) and the design of the domain of complete records."""
+    _checks.check_meaning(missing, function, {"category": "an estimate requires numbers"})
     frame = _checks.check_frame(survey, "survey")
     names = _checks.check_columns(frame, variables, "variables", where="survey")
     for column in names:
-        _checks.check_numeric_column(frame, column, where="survey", why="an estimate needs numbers or bools")
+        _checks.check_numeric_column(frame, column, where="survey", why="an estimate requires numbers or bools")
         if missing == "raise":
             _checks.check_present(frame, column, "survey", 'use missing="never" to leave these records out')
         _checks.check_no_infinity(frame, column, "survey")
@@ -300,7 +305,7 @@ def _level(level: object) -> float:
 
 
 def _inverse(values: FloatArray, reached: FloatArray, p: float) -> float:
-    """Return the smallest value at which the distribution function reaches p; NaN where p is no share."""
+    """Return the smallest value at which the distribution function reaches p; NaN if p is outside [0, 1]."""
     if not 0 <= p <= 1:
         return float("nan")
     return float(values[min(int(np.searchsorted(reached, p * (1 - 1e-14), side="left")), values.size - 1)])

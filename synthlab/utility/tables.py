@@ -1,4 +1,4 @@
-"""Tables of counts, confidential against synthetic: every margin, and the cells that are furthest off."""
+"""Compare confidential and synthetic tables of counts."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from synthlab.utility._frames import check_usable, prepare
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Margin:
-    """The cells of one table.
+    """Cell counts of one table.
 
     Attributes
     ----------
     variables : tuple of str
-        The variables that are crossed.
+        The cross-classified variables.
     levels : tuple of tuple
-        Their levels; cells run through them with the last variable changing fastest.
+        Levels of each variable. In the order of the cells, the last variable changes fastest.
     confidential : numpy.ndarray of int, shape (cells,)
         Counts in the confidential data.
     synthetic : numpy.ndarray of int, shape (m, cells)
@@ -59,7 +59,7 @@ class Margin:
         return np.asarray(self.synthetic / self.synthetic.sum(axis=1, keepdims=True))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per cell: count and share in the confidential data, mean of both over the m datasets."""
+        """Return confidential counts and shares and the synthetic means, one row per cell."""
         cells = pd.MultiIndex.from_product(self.levels, names=self.variables)
         share, mean = self.share_confidential, self.share_synthetic.mean(axis=0)
         columns = {
@@ -79,14 +79,14 @@ class TableUtilityResult(Result):
     Attributes
     ----------
     total_variation : numpy.ndarray of float, shape (tables, m)
-        Half the sum over the cells of the absolute difference in share, in [0, 1]: the share of the records
-        that would have to move to another cell.
+        Half the sum over the cells of the absolute differences in shares, in [0, 1]. It is the share of records that
+        would have to move to another cell to make the tables equal.
     max_difference : numpy.ndarray of float, shape (tables, m)
-        Largest absolute difference in share of a cell.
+        Largest absolute difference in shares over the cells.
     expected_total_variation : numpy.ndarray of float, shape (tables,)
-        The average total variation of synthetic records drawn from the confidential table.
+        Expected total variation of synthetic records drawn from the confidential table.
     margins : tuple of Margin
-        The tables themselves.
+        The tables.
     """
 
     _figure: ClassVar[str] = "distances.plot_table_distances"
@@ -103,7 +103,7 @@ class TableUtilityResult(Result):
 
     @property
     def names(self) -> list[str]:
-        """Name of each table, its variables joined by a cross."""
+        """Names of the tables: the names of their variables joined by " x "."""
         return [" x ".join(margin.variables) for margin in self.margins]
 
     def to_frame(self) -> pd.DataFrame:
@@ -113,7 +113,7 @@ class TableUtilityResult(Result):
         return pd.DataFrame(columns, index=index).reset_index()
 
     def summary(self) -> pd.DataFrame:
-        """Return one row per table: its distances, averaged over the m datasets, and what chance alone gives."""
+        """Return the mean distances over the m datasets and the expected distance, one row per table."""
         columns = {
             "cells": [margin.confidential.size for margin in self.margins],
             "total_variation": self.total_variation.mean(axis=1),
@@ -123,7 +123,10 @@ class TableUtilityResult(Result):
         return pd.DataFrame(columns, index=pd.Index(self.names, name="table"))
 
     def worst_cells(self, k: int = 10) -> pd.DataFrame:
-        """Return the k cells, over all tables, whose mean synthetic share is furthest from the confidential one."""
+        """Return the k cells of all tables with the largest differences in shares.
+
+        The differences are between the mean synthetic share and the confidential share.
+        """
         k = _checks.check_count(k, "k", 1)
         found = []
         for name, margin in zip(self.names, self.margins, strict=True):
@@ -137,7 +140,7 @@ class TableUtilityResult(Result):
 
     @property
     def title(self) -> str:
-        """The tables compared."""
+        """Description of the tables compared."""
         return (
             f"{len(self.margins)} tables, mean over m = {self.m}; total variation is the share of records in the wrong "
             "cell, compared with what drawing records from the confidential table would give."
@@ -155,8 +158,8 @@ def table_utility(
 ) -> TableUtilityResult:
     """Compare one- and two-way tables of the confidential and the synthetic data.
 
-    With p_k and q_k the shares of cell k: total variation ``1/2 sum over k of |p_k - q_k|``, largest
-    difference ``max over k of |p_k - q_k|``, per table and dataset.
+    With p_k and q_k the confidential and synthetic shares of cell k, each table and dataset has a total variation
+    ``1/2 sum over k of |p_k - q_k|`` and a largest difference ``max over k of |p_k - q_k|``.
 
     Parameters
     ----------
@@ -165,37 +168,39 @@ def table_utility(
     synthetic : DataFrame, sequence of DataFrames, or Release
         The m synthetic datasets.
     variables : sequence of str, optional
-        Default: every variable of the confidential data; all their one- and two-way tables.
+        Variables whose one- and two-way tables are compared; by default all variables of the confidential data.
     margins : sequence of sequences of str, optional
-        The tables wanted, of any number of variables, in place of all one- and two-way tables.
+        Tables to compare instead, each given by the names of any number of variables.
     bins : int
-        A number, date or time span with more distinct values than this is cut into this many groups at quantiles of the
-        confidential data (intervals open on the left; fewer groups where quantiles are equal).
+        Number of groups of numbers, dates and time spans with more than `bins` distinct values. They are cut at
+        quantiles of the confidential data into intervals that are open on the left. There are fewer groups if quantiles
+        are equal.
     missing : {"raise", "category", "never"}
-        A missing value is an error, a cell of its own, or in no cell: the shares of a table are then those of the records
-        with all of its variables.
+        Treatment of missing values: "raise" raises an error, and "category" adds a level for them. With "never", a
+        table contains only the records that have all of its variables.
 
     Returns
     -------
     TableUtilityResult
-        `summary`, `worst_cells`, and the tables in `margins`.
+        Distances of each table, and the tables in `margins`.
 
     Raises
     ------
     InputError
-        An absent or infinite variable, numbers in a column of objects (nothing says whether they are a category), a table
-        of more than five million cells, an unknown option.
+        A variable is absent or infinite; a column of objects holds numbers (which could be measurements or categories);
+        a table has more than five million cells; or an option is unknown.
     MissingValueError
-        Missing values and ``missing="raise"``.
+        A variable has missing values and ``missing="raise"``.
 
     Notes
     -----
-    The expected total variation is exact for n_s records drawn independently from the shares p_k: half the
-    sum of the mean absolute deviations of binomial proportions (de Moivre's formula).
-    R: ``prop.table(table(...))``; ``cut`` with ``quantile(type = 7)`` makes the same groups.
-    The package synthpop 1.9-3 (``utility.tab``) cuts every number into five groups at quantiles of all data together, as
-    `group_numbers` does; its SPECKS is the total variation, MabsDD twice and, with as many synthetic records as
-    confidential ones, PO50 fifty times the total variation.
+    The expected total variation is exact for n_s records drawn independently from the shares p_k. It is half the sum of
+    the mean absolute deviations of binomial proportions (de Moivre's formula).
+
+    The R equivalent is ``prop.table(table(...))``; ``cut`` with ``quantile(type = 7)`` gives the same groups.
+    ``utility.tab`` of the R package synthpop 1.9-3 cuts every number into five groups at quantiles of the stacked data,
+    as `group_numbers` does. Its SPECKS is the total variation and its MabsDD is twice the total variation. If there are
+    as many synthetic as confidential records, its PO50 is fifty times the total variation.
 
     Examples
     --------
@@ -213,7 +218,7 @@ def table_utility(
     wanted = None if margins is None else _check_margins(margins)
     used = variables if wanted is None else list(dict.fromkeys(c for margin in wanted for c in margin))
     confidential, release, names = prepare(confidential, synthetic, used)
-    check_usable(confidential, release, names, 'use missing="category" to make missing a cell of its own', missing)
+    check_usable(confidential, release, names, 'use missing="category" to count missing as a separate level', missing)
     if wanted is None:
         wanted = [(c,) for c in names] + list(combinations(names, 2))
     frames = [confidential, *release]
@@ -250,16 +255,18 @@ def _check_margins(margins: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
 def _there(
     counts: IntArray, levels: tuple[tuple[object, ...], ...], lost: Sequence[bool]
 ) -> tuple[IntArray, tuple[tuple[object, ...], ...]]:
-    """Return counts of shape (1 + m, cells), and levels, without the last level of some variables, that of missing values."""
+    """Drop the last level, that of missing values, of the variables in `lost` from counts and levels."""
     table = counts.reshape(len(counts), *map(len, levels))
     table = table[(slice(None), *(slice(-1) if gone else slice(None) for gone in lost))].reshape(len(counts), -1)
     if not table.sum(axis=1).all():
-        raise InputError('missing="never": a dataset has no record with all variables of a table')
+        raise InputError(
+            'missing="never": a dataset has no record with all variables of a table; use missing="category" or other margins'
+        )
     return table, tuple(values[:-1] if gone else values for values, gone in zip(levels, lost, strict=True))
 
 
 def _records(table: Margin) -> int:
-    """Return the records of a synthetic dataset that are in the table, on average."""
+    """Return the average number of records of a synthetic dataset in the table."""
     return round(float(table.synthetic.sum(axis=1).mean()))
 
 

@@ -1,7 +1,7 @@
-"""The Wasserstein barycenter of m distributions on the line: average their quantile functions.
+"""Wasserstein barycenter of m univariate distributions: the average of their quantile functions.
 
-Pooling the m datasets mixes their distributions, and a mixture is wider than each of its parts. The
-barycenter is the distribution in their middle: its quantiles are the averages of the datasets' quantiles.
+Pooling the m datasets gives a mixture of their distributions, which is wider than the average distribution. The
+quantiles of the barycenter are the averages of the quantiles of the datasets.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.utility._frames import NOWHERE, check_usable, labelled, prepare, values_there
 
-SHOWN = (0.025, 0.25, 0.5, 0.75, 0.975)  # not 0 and 1: the smallest and the largest value are those of one person
+SHOWN = (0.025, 0.25, 0.5, 0.75, 0.975)  # without 0 and 1, because a minimum or maximum is the value of one person
 
 MAX_POINTS = 10_000_000
 
@@ -33,18 +33,18 @@ class BarycenterResult(Result):
     Attributes
     ----------
     probabilities : numpy.ndarray of float, shape (g,)
-        The probabilities at which the quantile functions are evaluated, increasing from 0 to 1.
+        Probabilities at which the quantile functions are evaluated, increasing from 0 to 1.
     confidential, barycenter : numpy.ndarray of float, shape (g,)
         Quantiles, in the unit of the variable.
     synthetic : numpy.ndarray of float, shape (m, g)
         Quantiles of each dataset; the barycenter is their mean.
     distance : float
-        Wasserstein distance of order 2 between the confidential data and the barycenter, in the variable's unit: of the
-        empirical distributions, so the grid of probabilities does not matter.
+        Wasserstein distance of order 2 between the confidential data and the barycenter, in the unit of the variable.
+        It is computed from the empirical distributions and does not depend on `probabilities`.
     dataset_distance : numpy.ndarray of float, shape (m,)
-        The same for each synthetic dataset.
+        Wasserstein distance of order 2 between the confidential data and each synthetic dataset.
     variable : str
-        The variable they are quantiles of.
+        Name of the variable.
     """
 
     _figure: ClassVar[str] = "distances.plot_barycenter"
@@ -63,21 +63,21 @@ class BarycenterResult(Result):
         return len(self.synthetic)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per probability: confidential, barycenter, and the datasets 1..m."""
+        """Return the quantiles of confidential data, barycenter and datasets, one row per probability."""
         index = pd.Index(self.probabilities, name="probability")
         datasets = pd.DataFrame(self.synthetic.T, index=index, columns=[f"dataset {j}" for j in range(1, self.m + 1)])
         ends = pd.DataFrame({"confidential": self.confidential, "barycenter": self.barycenter}, index=index)
         return pd.concat([ends, datasets], axis=1)
 
     def summary(self) -> pd.DataFrame:
-        """Return a few quantiles of the confidential data and of the barycenter."""
+        """Return selected quantiles of the confidential data and of the barycenter."""
         rows = {p: [np.interp(p, self.probabilities, q) for q in (self.confidential, self.barycenter)] for p in SHOWN}
         table = pd.DataFrame.from_dict(rows, orient="index", columns=["confidential", "barycenter"])
         return table.rename_axis("probability")
 
     @property
     def title(self) -> str:
-        """The distributions compared."""
+        """Description of the distributions compared."""
         return (
             f"Barycenter of {self.variable} over m = {self.m} datasets (averaged quantile functions); Wasserstein-2 "
             f"distance to the confidential distribution {self.distance:.4g}."
@@ -94,9 +94,9 @@ def barycenter(
 ) -> BarycenterResult:
     """Average the quantile functions of m synthetic distributions.
 
-    On the line, the Wasserstein-2 barycenter of distributions with quantile functions Q_1..Q_m has the
-    quantile function ``Q(p) = mean over l of Q_l(p)`` (Savitsky, Williams and Hu use it to combine a
-    resampled statistic over the datasets).
+    The Wasserstein-2 barycenter of univariate distributions with quantile functions Q_1..Q_m has the quantile function
+    ``Q(p) = mean over l of Q_l(p)``. Savitsky, Williams and Hu use it to combine a resampled statistic over the
+    datasets.
 
     Parameters
     ----------
@@ -105,11 +105,12 @@ def barycenter(
     synthetic : DataFrame, sequence of DataFrames, Release; or sequence of m arrays, or array of shape (m, S)
         The m synthetic datasets, or m samples of values, of any sizes.
     variable : str, optional
-        The numeric variable, when data are given. None: values are given.
+        Name of the numeric variable. Required for data frames; omit it for arrays of values.
     probabilities : int or array_like
         Number of equally spaced probabilities from 0 to 1, or the probabilities, increasing from 0 to 1.
     missing : {"raise", "never"}
-        A missing value is an error, or equal to none and left out. ("category" is refused: it lies nowhere on the line.)
+        Treatment of missing values: "raise" raises an error, and "never" leaves them out. "category" is not supported,
+        because a missing value is not a number.
 
     Returns
     -------
@@ -118,16 +119,17 @@ def barycenter(
     Raises
     ------
     InputError
-        An absent, non-numeric or infinite variable; no values; probabilities that do not increase from 0 to 1.
+        The variable is absent, non-numeric or infinite; there are no values; or `probabilities` do not increase from 0
+        to 1.
     MissingValueError
         The variable has missing values, and ``missing="raise"``.
 
     Notes
     -----
-    Quantiles on the grid are linear between order statistics (R's ``quantile(type = 7)``). Distances are exact for the
-    empirical distributions: the quantile functions are steps (type 1), and the squared gap is summed over the steps of
-    all of them; with samples of one size n it is the mean of n squared gaps between order statistics. In skewed data
-    the gap between two maxima is large, and it has weight 1/n, whatever the grid.
+    Quantiles at `probabilities` are linear between order statistics (R's ``quantile(type = 7)``). Distances are exact
+    for the empirical distributions: the quantile functions are step functions (type 1), and the squared differences are
+    integrated exactly over their steps. If all samples have size n, the squared distance is the mean of n squared
+    differences between order statistics. In skewed data, the difference between two maxima is large and has weight 1/n.
 
     Examples
     --------
@@ -143,7 +145,7 @@ def barycenter(
     else:
         frame, release, _ = prepare(confidential, synthetic, [_checks.check_name(variable, "variable")])
         for where, each in labelled(frame, release):
-            _checks.check_numeric_column(each, variable, where=where, why="quantiles need numbers")
+            _checks.check_numeric_column(each, variable, where=where, why="quantiles require numbers")
         check_usable(frame, release, [variable], 'use missing="never" to leave them out', missing)
         ours, *theirs = [values_there(each, variable, where) for where, each in labelled(frame, release)]
     quantiles = np.array([np.quantile(values, grid) for values in theirs])
@@ -160,9 +162,9 @@ def barycenter(
 
 
 def _distances(ours: FloatArray, theirs: Sequence[FloatArray]) -> tuple[float, FloatArray]:
-    """Return the distance of the barycenter, and of each sample, to the confidential data."""
+    """Return the distances of the barycenter and of each sample to the confidential data."""
     samples = [np.sort(values) for values in (ours, *theirs)]
-    # Equal fractions are equal floats, because division rounds correctly: no steps of width 1e-17.
+    # Division rounds correctly, so equal fractions are equal floats, and no step has a width of 1e-17.
     ends = np.unique(np.concatenate([np.arange(n + 1) / n for n in {values.size for values in samples}]))
     width, middle = np.diff(ends), (ends[1:] + ends[:-1]) / 2
     total = np.zeros(middle.size)
@@ -198,7 +200,7 @@ def _samples(synthetic: Any) -> list[FloatArray]:
 
 def _values(values: Any, name: str) -> FloatArray:
     if isinstance(values, pd.DataFrame):
-        raise InputError(f"{name}: is a DataFrame; say which variable with variable='...'")
+        raise InputError(f"{name}: is a DataFrame; name the variable with variable='...'")
     array = _checks.check_array(values, name, "numbers, or data with variable='...'").copy()
     if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
         raise InputError(f"{name}: must be a non-empty list of finite numbers")

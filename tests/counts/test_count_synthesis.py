@@ -201,7 +201,7 @@ def test_laplace_noise_reaches_every_zero():
     synthetic = slc.synthesize_table(table, family, pseudocount=0, rng=1)[0]
     kept = float(family.at(0).pmf(0))
     assert (synthetic.dense()[:5000] == 0).mean() == pytest.approx(kept, abs=0.03)
-    with pytest.raises(InputError, match="pseudocount=0.01: LaplaceCount.* adds noise to zeros as to any count"):
+    with pytest.raises(InputError, match="pseudocount=0.01: LaplaceCount.* adds noise to zeros as to any other count"):
         slc.synthesize_table(table, family, rng=1)
     with pytest.raises(InputError, match="the guarantee of LaplaceCount"):
         slc.synthesize_table(table, family, model="cell", pseudocount=0, rng=1)
@@ -219,16 +219,16 @@ def test_an_empty_table_can_be_synthesized():
         ({"family": "GAF"}, "family: must be a count distribution such as GAF"),
         (
             {"family": slc.NBI(5, 1)},
-            r"family: mu=5.0 is set, but the table sets the means; leave mu out, for example NBI",
+            r"family: mu=5.0 is set, but the table sets the means; omit mu, for example NBI",
         ),
         ({"m": 0}, "m=0: must be an int >= 1"),
         ({"pseudocount": -1}, r"pseudocount=-1: must be a finite number in \[0, 4.61169e\+18\]"),
         ({"zeros_to_ones": 2}, r"zeros_to_ones=2: must be a finite number in \[0, 1\]"),
         ({"rng": "seed"}, "rng='seed'"),
         ({"model": "a + z"}, "'z' not among the variables"),
-        ({"structural_zeros": {"a": 99}}, r"structural_zeros\['a'\]: 99 is no level"),
+        ({"structural_zeros": {"a": 99}}, r"structural_zeros\['a'\]: 99 is not a level"),
         ({"structural_zeros": {"a": 0}}, "19 of these 50 cells are occupied; the first has the flat index 0"),
-        ({"structural_zeros": np.zeros(3, bool)}, r"the mask has shape \(3,\), the table \(40, 50\)"),
+        ({"structural_zeros": np.zeros(3, bool)}, r"the mask has shape \(3,\), but the table has shape \(40, 50\)"),
         ({"structural_zeros": [2000]}, r"must lie in \[0, 1999\]"),
         ({"structural_zeros": "all"}, "must be a mask"),
     ],

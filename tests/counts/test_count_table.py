@@ -133,15 +133,18 @@ def test_nothing_can_be_written_into_a_table():
         (lambda: Table.from_frame(PUPILS, levels={"height": [1]}), "levels: 'height' not among the variables"),
         (
             lambda: Table.from_frame(PUPILS, levels={"age": [5, 6]}),
-            "column 'age': . of . rows, the first at position ., hold what is not among its declared levels",
+            "column 'age': . of . rows, the first at position ., have values that are not declared levels",
         ),
-        (lambda: Table.from_frame(PUPILS, ["age"], count="age"), "count='age': is also one of the variables"),
+        (lambda: Table.from_frame(PUPILS, ["age"], count="age"), "count='age': must not be one of the variables"),
         (
             lambda: Table.from_frame(PUPILS.assign(n=0.5), count="n"),
             "counts must be whole numbers >= 0; 4 of 4 entries",
         ),
         (lambda: Table.from_frame(pd.DataFrame({"x": [1, "a"]})), "values of column 'x' cannot be sorted"),
-        (lambda: Table.from_counts([1, 2, 3], {"x": [0, 1]}), r"counts: has shape \(3,\), the levels make \(2,\)"),
+        (
+            lambda: Table.from_counts([1, 2, 3], {"x": [0, 1]}),
+            r"counts: has shape \(3,\), but the levels require \(2,\)",
+        ),
         (
             lambda: Table.from_counts([1, -2], {"x": [0, 1]}),
             "counts must be whole numbers >= 0; 1 of 2 entries, the first at position 1",
@@ -164,19 +167,22 @@ def test_nothing_can_be_written_into_a_table():
         (lambda: Table.from_counts([1, 2], [[0, 1]]), "levels: must be a mapping"),
         (
             lambda: Table.from_counts([1, 2], {"x": [0, 0]}),
-            r"levels\['x'\]: must hold at least one level, and none twice",
+            r"levels\['x'\]: must contain at least one level, and each level only once",
         ),
         (lambda: Table.from_counts([1, 2], {"x": [[0], [1]]}), r"levels\['x'\]: a level must be a number, text"),
         (lambda: Table(("x",), ((0, 1),), [1, 0], [1, 1]), "cells: must be increasing"),
         (lambda: Table(("x",), ((0, 1),), [0, 2], [1, 1]), r"lie in \[0, 1\]"),
         (lambda: Table(("x",), ((0, 1),), [0], [0]), "counts: must be > 0"),
-        (lambda: Table(("x",), ((0, 1),), [0], [1, 1]), "two lists of one length"),
+        (lambda: Table(("x",), ((0, 1),), [0], [1, 1]), "two lists of the same length"),
         (lambda: Table(("x", "x"), ((0,), (1,)), [], []), "none twice"),
         (lambda: Table(("x", "y"), ((0,),), [], []), "1 lists of levels for 2 variables"),
         (lambda: Table(("x",) * 1, (range(10),), [], []).marginal(["z"]), "must be different variables of the table"),
         (lambda: Table(("x",), (range(10),), [], []).marginal("x"), "must be a list of at least one variable"),
         (lambda: Table.from_counts([1], {"count": [0]}).to_frame(), "is the name of a variable"),
-        (lambda: Table.from_counts([1, 2], {"x": [0, 1]}).select({"x": 7}), r"where\['x'\]: 7 is no level of it"),
+        (
+            lambda: Table.from_counts([1, 2], {"x": [0, 1]}).select({"x": 7}),
+            r"where\['x'\]: 7 is not a level of this variable",
+        ),
     ],
 )
 def test_bad_input_is_named(make, message):
@@ -189,7 +195,7 @@ def test_totals_are_exact_up_to_the_largest_that_can_be_counted():
     largest = Table.from_counts([2**62, 2**62 - 1], levels)
     assert largest.total == 2**63 - 1
     assert largest.marginal(["x"]).total == 2**63 - 1
-    too_large = "add up to more than a table can count"
+    too_large = "the total exceeds the largest count of a table"
     with pytest.raises(InputError, match=f"counts: {too_large}"):
         Table.from_counts([2**62, 2**62], levels)
     with pytest.raises(InputError, match=f"counts: {too_large}"):
@@ -204,7 +210,7 @@ def test_totals_are_exact_up_to_the_largest_that_can_be_counted():
 
 
 def test_missing_values_need_a_level():
-    with pytest.raises(MissingValueError, match="column 'age' has 1 missing values; give them a level"):
+    with pytest.raises(MissingValueError, match="column 'age' has 1 missing values; replace them by a separate level"):
         Table.from_frame(PUPILS.assign(age=[5, None, 7, 7]))
 
 
@@ -213,9 +219,9 @@ def test_more_cells_than_can_be_written_down():
     table = Table.from_frame(pd.DataFrame({v: [1, 1, 2] for v in levels}), levels=levels)
     assert table.n_cells == 10**12
     assert table.counts.tolist() == [2, 1]
-    with pytest.raises(InputError, match="too many to hold all of them"):
+    with pytest.raises(InputError, match="too many for a dense array"):
         table.dense()
-    with pytest.raises(InputError, match="more than can be numbered"):
+    with pytest.raises(InputError, match="use fewer variables or levels"):
         Table(tuple("abcdefghij"), ((*range(100),),) * 10, [], [])
 
 
@@ -232,7 +238,7 @@ def test_a_cell_stands_once_and_in_order(cells):
 
 
 def test_cells_that_the_levels_do_not_make_are_refused_by_both_names():
-    with pytest.raises(InputError, match=r"cells: .* lie in \[0, 0\]; the levels make 1 cells"):
+    with pytest.raises(InputError, match=r"cells: .* lie in \[0, 0\]; but the levels require 1 cells"):
         Table(("x",), (["a"],), [0, 1], [2, 3])
 
 

@@ -76,7 +76,7 @@ def test_the_policy_of_the_lecture(table):
 @every(
     ("family", "target", "over", "message"),
     [
-        (slc.GAF(sigma=1, nu=0), ("tau3", 1, 0.2), "nu", "tau3(1) is 0.3834 whatever nu is; 1 to any power nu is 1"),
+        (slc.GAF(sigma=1, nu=0), ("tau3", 1, 0.2), "nu", "tau3(1) is 0.3834 for every nu; 1 to any power nu is 1"),
         (
             slc.GAF(sigma=1, nu=0),
             ("tau3", 1, 1e-9),
@@ -84,7 +84,7 @@ def test_the_policy_of_the_lecture(table):
             "tau3(1) = 1e-09 is out of reach; for sigma from 0.01 to 100",
         ),
         (slc.GAF(sigma=1, nu=0), ("tau3", 77, 0.5), "sigma", "tau3(77) is undefined, because no cell has size 77"),
-        (slc.Poisson(), ("tau3", 1, 0.2), "sigma", "Poisson has no parameter but its mean"),
+        (slc.Poisson(), ("tau3", 1, 0.2), "sigma", "Poisson has no parameter to tune"),
         (slc.NBI(sigma=1), ("tau3", 1, 0.2), "nu", "over='nu': must be one of 'sigma'"),
         (slc.NBI(sigma=1), ("tau5", 1, 0.2), "sigma", "target=('tau5', 1, 0.2): must be"),
         (slc.NBI(sigma=1), ("tau3", 1, 1.0), "sigma", "target[2]=1.0: must be a finite number in (0, 1)"),

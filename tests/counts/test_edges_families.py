@@ -247,7 +247,7 @@ def test_uniform_numbers_and_probabilities_have_their_ends() -> None:
     for bad in (-1e-9, 1.0 + 1e-9):
         with pytest.raises(InputError, match="p: probabilities"):
             Poisson(2.0).ppf(bad)
-    with pytest.raises(InputError, match="y: holds NaN"):
+    with pytest.raises(InputError, match="y: must be numbers, but contains NaN"):
         Poisson(2.0).pmf(np.nan)
     assert Poisson(2.0).rvs(0, rng=1).shape == (0,)
     assert Poisson(2.0).rvs((), rng=1) >= 0

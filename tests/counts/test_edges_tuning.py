@@ -105,13 +105,13 @@ def test_the_range_that_is_searched() -> None:
     ):
         with pytest.raises(InputError, match="between"):
             tuning._grid(over, between)
-    with pytest.raises(InputError, match="no parameter but its mean"):
+    with pytest.raises(InputError, match="no parameter to tune"):
         slc.tune(SMALL, Poisson(), target=("tau3", 1, 0.3))
     with pytest.raises(InputError, match=r"is undefined, because no cell has size 7"):
         slc.tune(SMALL, NBI(sigma=1), target=("tau3", 7, 0.3))
-    with pytest.raises(InputError, match=r"out of reach; for sigma from 1 to 2 it lies between 0\.1\d+ and 0\.\d+"):
+    with pytest.raises(InputError, match=r"out of reach; for sigma from 1 to 2 it is between 0\.1\d+ and 0\.\d+"):
         slc.tune(SMALL, NBI(sigma=1), target=("tau3", 1, 0.9), between=(1, 2))
-    with pytest.raises(InputError, match=r"1 to any power nu is 1; tune over another"):
+    with pytest.raises(InputError, match=r"1 to any power nu is 1; tune over a different"):
         slc.tune(SMALL, GAF(sigma=1, nu=0), target=("tau3", 1, 0.3), over="nu")
 
 

@@ -118,7 +118,9 @@ def test_structural_zeros_stay_zero_beforehand_too():
 @pytest.mark.filterwarnings("error")
 def test_undefined_metrics_are_nan_and_said():
     table = table_of([1, 1, 3])
-    with pytest.warns(UndefinedStatisticWarning, match="tau3 is undefined for k = 2: no cell has that size before"):
+    with pytest.warns(
+        UndefinedStatisticWarning, match="tau3 is undefined for k = 2, because no cell has that size before"
+    ):
         result = slc.expected_tau(table, slc.NBI(sigma=1), k=[1, 2])
     assert np.isnan(result.tau3[1])
     assert result.tau4[1] == 0.0
@@ -145,7 +147,7 @@ def test_the_results_show_themselves(table):
         (lambda t: slc.tau(t, []), "m = 0 tables"),
         (lambda t: slc.tau(t, "t"), "synthetic: must be a Table, a list of them"),
         (lambda t: slc.tau(t, [t, 1]), "synthetic table 2: must be a Table"),
-        (lambda t: slc.tau(t, t.marginal(["cell"]), k=[1, 1]), "k: names a size twice"),
+        (lambda t: slc.tau(t, t.marginal(["cell"]), k=[1, 1]), "k: each size must be given only once"),
         (lambda t: slc.tau(t, t, k=-1), "k=-1: must be a whole number"),
         (lambda t: slc.tau(t, t, k=0.5), "k=0.5: must be a whole number"),
         (lambda t: slc.tau(t, table_of([1, 2])), "do not have the same variables and levels"),

@@ -110,7 +110,9 @@ def test_the_same_seed_gives_the_same_audit():
 
 
 def test_bad_input():
-    with pytest.raises(InputError, match="neighbour: the two are not databases that differ by one record more or less"):
+    with pytest.raises(
+        InputError, match="neighbour: database and neighbour are not databases that differ by one record more or less"
+    ):
         dp.audit_epsilon(count(1), WITH, [30], epsilon=1.0)
     with pytest.raises(InputError, match="mechanism: must be callable"):
         dp.audit_epsilon(3, WITH, WITHOUT, epsilon=1.0)

@@ -165,7 +165,7 @@ def test_who_is_claimed_twice_is_in_the_first_part_and_no_error_says_so():
     for nothing in ({}, [[True]]):
         with pytest.raises(InputError, match="at least one part"):
             budget.parallel(nothing)
-    with pytest.raises(InputError, match=r"parts\['a'\]: must be one value a record, got bool"):
+    with pytest.raises(InputError, match=r"parts\['a'\]: must be one value per record, got bool"):
         budget.parallel({"a": True})
     with pytest.raises(InputError, match="two parts have the same name"):
         budget.parallel({1: [True], "1": [False]})

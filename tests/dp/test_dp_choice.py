@@ -109,7 +109,7 @@ def test_bad_input_and_refusal():
         dp.private_quantile([1, 2], low=3, high=3, epsilon=1.0)
     with pytest.raises(InputError, match="step"):
         dp.private_quantile([1, 2], low=0, high=3, epsilon=1.0, step=4)
-    with pytest.raises(InputError, match="at most a million"):
+    with pytest.raises(InputError, match="more than a million"):
         dp.private_quantile([1, 2], low=0, high=3, epsilon=1.0, step=1e-7)
     with pytest.raises(InputError, match="missing=nan"):
         dp.private_quantile([1, 2], low=0, high=3, epsilon=1.0, missing=float("nan"))

@@ -90,7 +90,7 @@ def test_bad_input():
     with pytest.raises(InputError, match="monotone"):
         dp.ExponentialMechanism(1.0, 1.0, monotone="yes")
     mechanism = dp.ExponentialMechanism(1.0)
-    with pytest.raises(InputError, match="utility: must be one number a candidate"):
+    with pytest.raises(InputError, match="utility: must be one number per candidate"):
         mechanism.probabilities([])
     for base in ([1], [0, 0], [-1, 1]):
         with pytest.raises(InputError, match="base"):

@@ -34,7 +34,7 @@ def test_rows_of_frames_are_records():
     one = pd.DataFrame({"age": [30, 41], "it's": ["a", "b"]})
     assert dp.are_neighbours(one, one.iloc[[1]])
     assert dp.are_neighbours(one, one.assign(age=[31, 41]), adjacency="replace")
-    with pytest.raises(InputError, match="neighbour: its columns"):
+    with pytest.raises(InputError, match="neighbour: must have the same columns"):
         dp.are_neighbours(one, one.rename(columns={"age": "b"}))
     with pytest.raises(MissingValueError, match="neighbour: 1 missing"):
         dp.are_neighbours(one, one.assign(age=[np.nan, 41]))
@@ -65,7 +65,7 @@ def test_bad_input():
         dp.neighbours([7], DOMAIN)
     with pytest.raises(InputError, match="must be a DataFrame or a sequence"):
         dp.are_neighbours("abc", "ab")
-    with pytest.raises(InputError, match="no neighbour"):
+    with pytest.raises(InputError, match="no neighbor"):
         dp.largest_change(sum, [5], [5], adjacency="replace")
     with pytest.raises(InputError, match="no finite answer"):
         dp.largest_change(lambda d: np.mean(d) if d else np.nan, [5], DOMAIN)

@@ -143,24 +143,24 @@ def test_nothing_confidential_is_in_the_result():
 
 
 def test_bad_input():
-    with pytest.raises(InputError, match="one value a record, got an array of 2 dimensions"):
+    with pytest.raises(InputError, match="one value per record, got an array of 2 dimensions"):
         dp.private_count(np.ones((2, 2), dtype=bool), epsilon=1.0)
-    with pytest.raises(InputError, match="one value a record, got str"):
+    with pytest.raises(InputError, match="one value per record, got str"):
         dp.private_mean("12", low=0, high=1, epsilon=1.0)
     with pytest.raises(InputError, match="low must be below high"):
         dp.private_mean([1.0], low=1, high=0, epsilon=1.0)
     with pytest.raises(InputError, match="epsilon=0"):
         dp.private_mean([1.0], low=0, high=1, epsilon=0)
     for both in ({}, {"categories": [1], "edges": [0, 1]}):
-        with pytest.raises(InputError, match="give one of the two"):
+        with pytest.raises(InputError, match="give exactly one of them"):
             dp.private_histogram([1], epsilon=1.0, **both)
     with pytest.raises(InputError, match="at least two increasing"):
         dp.private_histogram([1], edges=[0, 2, 1], epsilon=1.0)
-    with pytest.raises(InputError, match="other='0 to 1': is one of the categories"):
+    with pytest.raises(InputError, match="other='0 to 1': must not be one of the categories"):
         dp.private_histogram([1], edges=[0, 1], other="0 to 1", epsilon=1.0)
-    with pytest.raises(InputError, match="none of them twice"):
+    with pytest.raises(InputError, match="each value only once"):
         dp.private_histogram([1], categories=[1, 1], epsilon=1.0)
-    with pytest.raises(InputError, match="is one of the categories"):
+    with pytest.raises(InputError, match="must not be one of the categories"):
         dp.private_histogram([1], categories=[1], other=1, epsilon=1.0)
 
 

@@ -104,11 +104,11 @@ def test_bad_input():
         dp.private_table(PEOPLE, levels=LEVELS, n_synthetic=0, epsilon=1.0)
     with pytest.raises(InputError, match="m=0"):
         dp.private_table(PEOPLE, levels=LEVELS, n_synthetic=4, epsilon=1.0, m=0)
-    with pytest.raises(InputError, match="4,000,000 cells; at most 2,000,000"):
+    with pytest.raises(InputError, match="4,000,000 cells, more than 2,000,000"):
         dp.private_table(
             PEOPLE.assign(x=1), levels={n: range(2000) for n in ("urban", "x")}, n_synthetic=4, epsilon=1.0
         )
-    with pytest.raises(InputError, match=r"levels\['urban'\]: holds a missing value"):
+    with pytest.raises(InputError, match=r"levels\['urban'\]: must not contain a missing value"):
         dp.private_table(PEOPLE, levels={"urban": [1.0, np.nan]}, n_synthetic=4, epsilon=1.0)
     with pytest.raises(InputError, match="column names must be unique"):
         dp.private_table(PEOPLE[["urban", "urban"]], levels={"urban": [1]}, n_synthetic=4, epsilon=1.0)

@@ -34,12 +34,12 @@ def test_laplace_noise_has_the_numbers_of_scipy() -> None:
         with pytest.raises(InputError, match="level"):
             mechanism.margin(level)
     for epsilon, size in ((1e-300, 1e300), (1e300, 1e-300)):
-        with pytest.raises(InputError, match="so far apart"):
+        with pytest.raises(InputError, match="0 or infinite"):
             LaplaceMechanism(epsilon, size)
-        with pytest.raises(InputError, match="so far apart"):
+        with pytest.raises(InputError, match="0 or infinite"):
             ExponentialMechanism(epsilon, size)
     for epsilon, size in ((1e308, 1e-15), (1e300, 1e-10)):  # a scale of few digits would lose more than epsilon
-        with pytest.raises(InputError, match="so far apart"):
+        with pytest.raises(InputError, match="0 or infinite"):
             LaplaceMechanism(epsilon, size)
     assert 1e-10 / LaplaceMechanism(1e297, 1e-10).scale == pytest.approx(1e297, rel=1e-15)
     with pytest.raises(InputError, match="their shapes"):
@@ -100,7 +100,7 @@ def test_neighbours_of_a_list_and_of_frames() -> None:
         list(dp.neighbours([2], [2, {}]))
     assert dp.largest_change(lambda d: [sum(d), len(d)], [1, 5], [0, 1, 5]) == 6.0
     assert dp.largest_change(lambda d: -sum(d), [1, 5], [0, 1, 5], adjacency="replace") == 5.0
-    with pytest.raises(InputError, match="no neighbour over this domain"):
+    with pytest.raises(InputError, match="no neighbor in this domain"):
         dp.largest_change(sum, [1, 1], [1], adjacency="replace")
     with pytest.raises(InputError, match="no finite answer"):
         dp.largest_change(lambda d: np.float64(1) if d else np.inf, [1], [1])

@@ -75,7 +75,7 @@ def test_cells_of_numbers_are_closed_below_and_what_is_beyond_is_in_the_last(adj
         with pytest.raises(InputError, match="edges"):
             dp.private_histogram(values, edges=bad, epsilon=1.0)
     for both in ({}, {"edges": [0, 1], "categories": [0]}):
-        with pytest.raises(InputError, match="give one of the two"):
+        with pytest.raises(InputError, match="give exactly one of them"):
             dp.private_histogram(values, epsilon=1.0, **both)
 
 
@@ -114,7 +114,7 @@ def test_a_mean_of_known_size_moves_values_into_the_bounds() -> None:
     for missing, stands in ((5.0, 5.0), (-1.0, 0.0), (21.0, 20.0)):
         found = dp.private_mean(values, low=0, high=20, epsilon=1e9, missing=missing, adjacency="replace", rng=5)
         assert found.value == pytest.approx((0 + 0 + 10 + 20 + 20 + 2 * stands) / 7, abs=1e-6)
-    with pytest.raises(InputError, match="holds no record"):
+    with pytest.raises(InputError, match="must contain at least one record"):
         dp.private_mean([], low=0, high=1, epsilon=1.0, adjacency="replace")
 
 

@@ -103,7 +103,7 @@ def test_models_say_of_how_many_records_they_are(confidential, releases) -> None
     given = analysis_utility(*models, synthesis="full", size_ratio=0.5)
     np.testing.assert_allclose(given.combined.total_variance, 0.5 * given.variances[0])
     silent = {"age": (1.0, 0.1)}
-    with pytest.raises(InputError, match=r"size_ratio: must be given .* do not all say of how many records"):
+    with pytest.raises(InputError, match=r"size_ratio: must be given .* not all models state their number of records"):
         analysis_utility(silent, [silent, silent], synthesis="full")
     with pytest.raises(InputError, match="or the synthetic datasets differ in size"):
         analysis_utility(models[0], [models[1][0], models[0]], synthesis="full")
@@ -145,7 +145,9 @@ def test_levels_of_several_kinds_have_an_order() -> None:
 @pytest.mark.parametrize(("name", "called"), [("Intercept", "'Intercept'"), ("region[T.south]", "'region[...]'")])
 def test_coefficients_of_one_name_are_refused(confidential, name, called) -> None:
     frame = confidential.assign(**{name: np.arange(len(confidential)) % 7})
-    with pytest.raises(InputError, match=re.escape(f"confidential: the coefficients {called} occur twice")):
+    with pytest.raises(
+        InputError, match=re.escape(f"confidential: the names of the coefficients {called} are not unique")
+    ):
         analysis_utility(frame, frame, formula=f"income ~ region + `{name}`")
 
 
@@ -251,7 +253,7 @@ def test_an_interval_of_no_length_warns_by_name() -> None:
     frame = pd.DataFrame({"x": [1.0, 2.0, 4.0]})
     fits = [{"mean": (m, 1.0)} for m in (2.0, 2.1, 2.2)]
     given = iter(fits)
-    with pytest.warns(UndefinedStatisticWarning, match="'mean' is NaN, or a standard error 0"):
+    with pytest.warns(UndefinedStatisticWarning, match="'mean' is NaN, or a standard error is 0"):
         result = analysis_utility(
             frame, [frame, frame], analysis=lambda _: next(given), synthesis="full", size_ratio=5e-324
         )
@@ -260,5 +262,7 @@ def test_an_interval_of_no_length_warns_by_name() -> None:
 
 def test_counts_that_leave_the_floats_end_with_an_error_by_name() -> None:
     frame = pd.DataFrame({"y": [0.0, 1.0, 2.0, 0.0, 3.0, 5.0], "x": [1.0, 5.0, 2.0, 4.0, 3.0, 7.0]})
-    with pytest.raises(FitError, match=r"'y ~ x', synthetic dataset 1 of 1: no finite estimate; values so large"):
+    with pytest.raises(
+        FitError, match=r"'y ~ x', synthetic dataset 1 of 1: no finite estimate, because values are too large"
+    ):
         analysis_utility(frame, frame * 1e300, formula="y ~ x", family="poisson")

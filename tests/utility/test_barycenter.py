@@ -91,7 +91,7 @@ def test_bad_input(small) -> None:
         barycenter([1.0], [[1.0]], probabilities="x")
     with pytest.raises(InputError, match=r"variable=\['income'\]: must be the name of one column"):
         barycenter(small, small, variable=["income"])
-    with pytest.raises(InputError, match="confidential: is a DataFrame; say which variable"):
+    with pytest.raises(InputError, match="confidential: is a DataFrame; name the variable"):
         barycenter(small, [[1.0]])
     with pytest.raises(InputError, match="synthetic: must be a sequence of m >= 1 samples"):
         barycenter([1.0], [1.0, 2.0])

@@ -69,7 +69,7 @@ def test_variance_zero_within_leaves_the_spread_between() -> None:
 
 @pytest.mark.parametrize("combine", [combine_partial, combine_full])
 def test_one_dataset_tells_nothing_about_the_spread(combine) -> None:
-    with pytest.warns(UndefinedStatisticWarning, match="m = 1 dataset tells nothing"):
+    with pytest.warns(UndefinedStatisticWarning, match="cannot be estimated from m = 1 dataset"):
         result = combine([[1.0, 2.0]], [[0.1, 0.1]])
     assert result.q_bar.tolist() == [1, 2]
     assert result.within.tolist() == [0.1, 0.1]

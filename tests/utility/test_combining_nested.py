@@ -61,7 +61,7 @@ def test_one_nest_tells_nothing_about_imputations():
 @pytest.mark.parametrize(
     ("q", "u", "message"),
     [
-        (Q[:, :1], U[:, :1], "r = 1 synthesis a nest"),
+        (Q[:, :1], U[:, :1], "r = 1 synthesis per nest"),
         (Q.ravel(), U.ravel(), r"must have shape \(M, r\)"),
         (Q, U[:2], "variances: shape"),
         (Q, -U, "variances: must be >= 0"),

@@ -33,7 +33,7 @@ def _j(ours: Any, theirs: Any) -> float:
 def test_the_overlap_of_two_intervals() -> None:
     ours = [[0.0, 2.0], [0.0, 2.0], [0.0, 2.0], [0.0, 2.0], [1.0, 1.0], [0.0, 4.0], [0.0, np.nan]]
     theirs = [[1.0, 5.0], [3.0, 5.0], [2.0, 3.0], [0.0, 2.0], [0.0, 2.0], [1.0, 2.0], [0.0, 1.0]]
-    with pytest.warns(UndefinedStatisticWarning, match="no length"):
+    with pytest.warns(UndefinedStatisticWarning, match="length 0"):
         found = interval_overlap(ours, theirs)
     plain = [_j(a, b) for a, b in zip(ours, theirs, strict=True)]
     plain[-1] = np.nan
@@ -116,8 +116,8 @@ def test_one_undefined_part_is_enough_to_be_said() -> None:
 
     assert told(1.0, 5.0, 1.0) == ""
     assert "an estimate is NaN; variance and interval of 'a' are NaN" in told(np.nan, 5.0, 1.0)
-    assert "beyond the largest float" in told(1.0, np.nan, 1.0)
-    assert "beyond the largest float" in told(1.0, 5.0, np.nan)
+    assert "exceeds the largest float" in told(1.0, np.nan, 1.0)
+    assert "exceeds the largest float" in told(1.0, 5.0, np.nan)
     assert "m = 1 dataset" in told(1.0, np.nan, np.nan, m=1)
     with pytest.warns(UndefinedStatisticWarning, match="m = 1"):
         alone = combine_full([3.0], [1.0])
@@ -164,7 +164,7 @@ def test_distances_of_distribution_functions_at_every_value() -> None:
     assert ecdf_utility(ours, stated).variables == ("y",)
     with pytest.raises(InputError, match="none of"):
         ecdf_utility(ours[["z"]], released)
-    with pytest.raises(InputError, match="no value that is not missing"):
+    with pytest.raises(InputError, match="has only missing values"):
         ecdf_utility(ours, [released[0].assign(x=np.nan)], variables=["x"], missing="never")
 
 
@@ -200,6 +200,6 @@ def test_an_analysis_number_by_number() -> None:
     whole = analysis_utility(frames[0], frames[1:], analysis=fit, synthesis="full", level=0.9)
     plain = combine_full([[1.5, 4.0], [2.5, 9.0]], [[1.0, 1.0], [1.0, 0.25]], level=0.9, size_ratio=1.0)
     np.testing.assert_allclose(whole.combined.interval, plain.interval)
-    with pytest.warns(UndefinedStatisticWarning, match="an estimate of 'b' is NaN, or a standard error 0"):
+    with pytest.warns(UndefinedStatisticWarning, match="an estimate of 'b' is NaN, or a standard error is 0"):
         zero = analysis_utility(frames[0].assign(a=[1.0, 5.0, 0.0]), frames[1:], analysis=fit)
     assert np.isnan(zero.standardised_difference).tolist() == [False, True]

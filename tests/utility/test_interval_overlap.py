@@ -39,7 +39,7 @@ def test_symmetric_at_most_one_and_free_of_the_unit(a, b, shift, scale) -> None:
 
 
 def test_undefined_is_named() -> None:
-    with pytest.warns(UndefinedStatisticWarning, match="no length"):
+    with pytest.warns(UndefinedStatisticWarning, match="length 0"):
         result = interval_overlap([[0, 1], [2, 2], [0, 1]], [[0, 1], [1, 3], [np.nan, np.nan]])
     assert result.interval_overlap[0] == 1
     assert np.isnan(result.interval_overlap[1:]).all()
@@ -49,7 +49,7 @@ def test_undefined_is_named() -> None:
 def test_bad_input() -> None:
     with pytest.raises(InputError, match="interval 2 has its lower end above its upper end"):
         interval_overlap([[0, 1], [3, 1]], [[0, 1], [0, 1]])
-    with pytest.raises(InputError, match="synthetic: 1 intervals, confidential has 2"):
+    with pytest.raises(InputError, match="synthetic: 1 intervals, but confidential has 2"):
         interval_overlap([[0, 1], [0, 1]], [0, 1])
     with pytest.raises(InputError, match=r"confidential: must have shape \(2,\)"):
         interval_overlap([0, 1, 2], [0, 1])

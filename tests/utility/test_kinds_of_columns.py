@@ -135,7 +135,7 @@ def test_dates_in_a_formula_are_refused_with_the_way_out() -> None:
     frame = pd.DataFrame(
         {"y": [1.0, 2, 4, 3], "d": pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-05", "2020-02-01"])}
     )
-    with pytest.raises(InputError, match=r"column 'd' holds dates or time spans; make it a number"):
+    with pytest.raises(InputError, match=r"column 'd' holds dates or time spans; convert it to a number"):
         analysis_utility(frame, [frame, frame], formula="y ~ d")
 
 
@@ -174,7 +174,7 @@ def test_a_design_that_takes_too_much_memory_is_refused_before_it_is_made() -> N
         x=draw.normal(size=20_000)
     )
     with pytest.raises(
-        InputError, match=r"variables: a design of .* rows and 10,198 columns takes .* GiB.*or a lower order"
+        InputError, match=r"variables: a design of .* rows and 10,198 columns takes .* GiB.*or use a lower order"
     ):
         pmse(frame, frame.assign(x=-frame["x"]), order=2)
 

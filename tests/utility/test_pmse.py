@@ -222,7 +222,7 @@ def test_missing_values_are_an_error_or_a_category() -> None:
 
 
 def test_nothing_changed_is_undefined() -> None:
-    with pytest.warns(UndefinedStatisticWarning, match="ratio or standardised pMSE is undefined"):
+    with pytest.warns(UndefinedStatisticWarning, match="ratio or the standardized pMSE is undefined"):
         result = pmse(normal(1), normal(1))
     assert result.pmse[0] == pytest.approx(0, abs=1e-20)
     assert np.isnan(result.ratio[0])

@@ -65,7 +65,7 @@ def test_more_levels_than_the_trees_know_are_taken_together() -> None:
     ("options", "message"),
     [
         ({"target": "nothing"}, "target"),
-        ({"target": "y", "variables": ["y", "x"]}, "variables: hold the target"),
+        ({"target": "y", "variables": ["y", "x"]}, "variables: must not contain the target"),
         ({"target": "y", "folds": 300}, "folds=300: confidential has 400 records"),
         ({"target": "y", "folds": 1}, "folds"),
     ],

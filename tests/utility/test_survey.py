@@ -117,11 +117,11 @@ def test_an_analysis_under_a_design_is_design_based_on_both_sides():
     assert np.sqrt(simple.variances[0]) == pytest.approx(
         sl.survey_regression(alone[0], "y ~ x", sl.SurveyDesign()).std_error
     )
-    with pytest.raises(InputError, match="design: goes with a formula"):
+    with pytest.raises(InputError, match="design: requires a formula"):
         sl.analysis_utility(frame, kept, analysis=lambda f: {"a": (1.0, 1.0)}, design=DESIGN)
     with pytest.raises(InputError, match="synthetic_design='mine': must be a SurveyDesign"):
         sl.analysis_utility(frame, kept, formula="y ~ x", design=DESIGN, synthetic_design="mine")
-    with pytest.raises(InputError, match="synthetic_design: goes with design"):
+    with pytest.raises(InputError, match="synthetic_design: requires design"):
         sl.analysis_utility(frame, kept, formula="y ~ x", synthetic_design=DESIGN)
 
 
@@ -185,7 +185,7 @@ def test_whole_weights_count_as_that_many_records():
     assert weighted.null_mean[0] > 0
     tree = sl.pmse(frame, synthetic, variables=["y"], model="cart", permutations=2, rng=1, **design)
     assert 0 <= tree.pmse[0] <= 0.25
-    with pytest.raises(InputError, match="null='analytic': holds for records that count alike"):
+    with pytest.raises(InputError, match="null='analytic': requires equal weights"):
         sl.pmse(frame, synthetic, variables=["y"], null="analytic", **design)
 
 

@@ -91,7 +91,7 @@ def test_level_in_one_dataset_only_and_declared_order() -> None:
 
 def test_missing_values_are_an_error_or_a_cell() -> None:
     confidential, synthetic = pd.DataFrame({"v": ["a", None]}), pd.DataFrame({"v": ["a", "a"]})
-    with pytest.raises(MissingValueError, match='use missing="category" to make missing a cell'):
+    with pytest.raises(MissingValueError, match='use missing="category" to count missing as a separate level'):
         table_utility(confidential, synthetic)
     result = table_utility(confidential, synthetic, missing="category")
     assert result.margins[0].levels == (("a", "(missing)"),)
