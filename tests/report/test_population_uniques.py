@@ -77,7 +77,7 @@ def test_in_a_census_every_unique_is_a_population_unique() -> None:
     [
         (None, "requires survey weights"),
         (sl.SurveyDesign(strata="town"), "requires survey weights"),
-        (sl.SurveyDesign(weights=PEOPLE["w"] / PEOPLE["w"].mean()), "as normalised weights do"),
+        (sl.SurveyDesign(weights=PEOPLE["w"] / PEOPLE["w"].mean()), "like normalized weights"),
     ],
 )
 def test_it_says_why_it_does_not_apply(design: sl.SurveyDesign | None, reason: str) -> None:

@@ -255,7 +255,7 @@ def test_warnings():
         ({"convention": "irc"}, InputError, "convention='irc': cap does not use it"),
         ({"norm": "euclidean"}, InputError, "norm='euclidean': cap takes 'box'"),
         ({"absent": "guess"}, InputError, "absent='guess'"),
-        ({"absent": "zero", "variant": "tcap"}, InputError, "leaves absent keys out"),
+        ({"absent": "zero", "variant": "tcap"}, InputError, "excludes absent keys"),
         ({"threshold": 0}, InputError, "threshold=0"),
         ({"target": ["ill"]}, InputError, r"target=\['ill'\]: must be the name of one column, .*: target='ill'"),
         ({"target": 3}, InputError, "target=3: must be the name of one column"),
