@@ -186,7 +186,7 @@ def test_less_scale_costs_less(survey):
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
 def test_a_record_drawn_from_its_own_value_is_refused(survey, synthesizer):
     mechanism = PseudoPosteriorMechanism(synthesizer=synthesizer, quantile=0.9)
-    with pytest.raises(InputError, match="with the help of its own confidential value"):
+    with pytest.raises(InputError, match="given their own confidential values"):
         mechanism.fit(survey, rng=1, **SMALL)
 
 

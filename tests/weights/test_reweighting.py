@@ -124,7 +124,7 @@ def test_files_of_a_function_and_their_streams():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"sizes": []}, "sizes: name at least one"),
+        ({"sizes": []}, "sizes: must contain at least one"),
         ({"sizes": [1]}, "sizes: must be ints >= 2"),
         ({"sizes": [10_000_000]}, "sizes: must be at most [0-9,]+, the number of records of data$"),
         ({"files": 0}, "files=0"),
