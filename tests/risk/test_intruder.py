@@ -410,7 +410,7 @@ def test_selections_that_cannot_be(selection, message):
         ({"threshold": 1.0}, "threshold=1.0"),
         ({"released": "models"}, "models: released='models' needs"),
         ({"models": 3}, "models: not allowed with released="),
-        ({"in_file": False}, "in_file=False: needs N_t"),
+        ({"in_file": False}, "in_file=False: requires N_t"),
         ({"in_file": False, "weights": [1], "population": [1]}, "one of them"),
         ({"weights": [1]}, "weights: counts people outside the file"),
         ({"released": "models", "models": 3, "strategy": "mode"}, 'strategy="mode": requires released="nothing"'),
