@@ -250,9 +250,9 @@ def test_an_interval_of_an_unsynthesized_and_of_a_synthesized_number():
         ({"town": OneOf([{"b"}, {"b"}])}, r"knowledge\['town'\]: is false for 1 of 2 records"),
         (
             {"town": OneOf({"a": {"a"}})},
-            r"knowledge\['town'\]: OneOf says nothing of the values of \d+ of \d+ records, the first at position \d",
+            r"knowledge\['town'\]: OneOf has no set for the values of \d+ of \d+ records, the first at position \d",
         ),
-        ({"town": OneOf([{"a"}])}, "OneOf has 1 sets, there are 2 records"),
+        ({"town": OneOf([{"a"}])}, "OneOf has 1 sets, but there are 2 records"),
         ({"town": OneOf([set(), {"b"}])}, "a set of OneOf is empty"),
         ({"town": OneOf(["a", "b"])}, "must be a set of values"),
         ({"town": OneOf("ab")}, "OneOf takes a mapping"),
