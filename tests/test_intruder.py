@@ -62,12 +62,12 @@ def test_it_says_itself_in_words(options: dict[str, Any], sentence: str) -> None
         ({"radius": -0.1}, "radius=-0.1: must be a finite number"),
         ({"radius": {"income": float("nan")}}, r"radius\['income'\]=nan: must be a finite number"),
         ({"radius": {"age": 0.1}}, "radius: 'age' is neither in known nor in synthesized"),
-        ({"radius": {"income": [0.5, 0.1]}}, r"radius\['income'\].*: must be increasing half-widths"),
+        ({"radius": {"income": [0.5, 0.1]}}, r"radius\['income'\].*: must be half-widths in increasing order"),
         ({"radius_kind": "share"}, "radius_kind='share': must be one of"),
         ({"boundary": "half"}, "boundary='half': must be one of"),
         ({"norm": "city block"}, "norm='city block': must be one of 'box', 'euclidean', 'mahalanobis'"),
         ({"norm": "mahalanobis"}, 'norm="mahalanobis": requires one number'),
-        ({"norm": "euclidean", "convention": "irc"}, 'norm="euclidean": convention="irc" is the box'),
+        ({"norm": "euclidean", "convention": "irc"}, 'norm="euclidean": convention="irc" requires norm="box"'),
         ({"missing": "drop"}, "missing='drop': must be one of"),
         ({"convention": "r"}, "convention='r': must be one of"),
         ({"targets": 3}, "targets: must be a non-empty list of row positions"),
@@ -164,7 +164,7 @@ def test_what_is_no_intruder_is_refused(name: str, thing: object) -> None:
 
 def test_several_half_widths_are_for_linkage() -> None:
     levels = sl.Intruder(known=["region"], synthesized=["income"], radius={"income": [0.1, 0.5]})
-    with pytest.raises(InputError, match=r"radius\['income'\]: several half-widths are the levels of agreement"):
+    with pytest.raises(InputError, match=r"radius\['income'\]: must be one half-width"):
         sl.identification_risk(PEOPLE, RELEASED, levels)
 
 
@@ -230,7 +230,10 @@ def test_toml(tmp_path: Path) -> None:
     for text, message in (
         ("known = [", "is not TOML"),
         ('known = ["region"]', "lacks synthesized"),
-        ('known = []\nsynthesized = ["income"]\nweights = [1.0]', "has the unknown key 'weights'; allowed keys are known"),
+        (
+            'known = []\nsynthesized = ["income"]\nweights = [1.0]',
+            "has the unknown key 'weights'; allowed keys are known",
+        ),
         ('known = []\nsynthesized = ["income"]\nradius = -1', "radius=-1: must be a finite number"),
     ):
         file.write_text(text, encoding="utf-8")

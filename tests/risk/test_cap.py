@@ -243,7 +243,7 @@ def test_warnings():
     ("change", "error", "match"),
     [
         ({"known": ["ill"]}, InputError, "known and synthesized overlap in 'ill'"),
-        ({"target": "key"}, InputError, "target='key': is known to the intruder"),
+        ({"target": "key"}, InputError, "target='key': is a known variable"),
         ({"target": "other"}, InputError, "target='other': is not among the synthesized"),
         ({"known": []}, InputError, "must name at least one"),
         ({"known": ["wealth"]}, InputError, "known: 'wealth' not in confidential"),

@@ -209,7 +209,7 @@ def test_a_census_of_other_kinds_of_values():
     assert outside({("f", 1): 2, ("m", 2): 1}).tolist() == [0, 0, 0]
     with pytest.raises(
         InputError,
-        match="population: counts fewer people than the file for 1 of 2 kinds of targets, the first of them that of the "
+        match="population: counts fewer people than the file for 1 of 2 kinds of targets, the first of them the "
         "record in row 0",
     ):
         outside({("f", 1): 1, ("m", 2): 1})
@@ -408,10 +408,10 @@ def test_selections_that_cannot_be(selection, message):
         ({"draws": "many"}, "draws='many'"),
         ({"in_file": "yes"}, "in_file='yes'"),
         ({"threshold": 1.0}, "threshold=1.0"),
-        ({"released": "models"}, "models: released='models' needs"),
+        ({"released": "models"}, "models: required with released='models'"),
         ({"models": 3}, "models: not allowed with released="),
         ({"in_file": False}, "in_file=False: requires N_t"),
-        ({"in_file": False, "weights": [1], "population": [1]}, "one of them"),
+        ({"in_file": False, "weights": [1], "population": [1]}, "either weights or population"),
         ({"weights": [1]}, "weights: counts people outside the file"),
         ({"released": "models", "models": 3, "strategy": "mode"}, 'strategy="mode": requires released="nothing"'),
         ({"released": "models", "models": 3, "draws": "exact", "parameters": "drawn"}, "parameters='fixed'"),

@@ -448,7 +448,10 @@ def test_options_of_fit_are_a_mapping(sampler, survey):
     [
         ({"released": "everything", "models": sl.CART(["town"])}, "requires fitted models"),
         ({"released": "models", "models": 3}, "models: int is not a synthesizer"),
-        ({"released": "models", "models": sl.CART(["sick"])}, "models: must simulate all synthesized variables, but not 'town'"),
+        (
+            {"released": "models", "models": sl.CART(["sick"])},
+            "models: must simulate all synthesized variables, but not 'town'",
+        ),
         (
             {"released": "models", "models": sl.CART(["town"]), "draws": "exact"},
             'draws="exact": requires one released model',

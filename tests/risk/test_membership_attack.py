@@ -350,7 +350,7 @@ def test_the_interval_of_an_area_covers_it():
         ({"replacement": PEOPLE[["x"]].iloc[[0]]}, "replacement"),
         ({"synthesizer": Home}, "must be a synthesizer, an object with a fit method"),
         ({"confidential": PEOPLE.iloc[:0]}, "confidential: has 0 rows"),
-        ({"confidential": PEOPLE.iloc[:1]}, "confidential: has one record"),
+        ({"confidential": PEOPLE.iloc[:1]}, "confidential: has only 1 record"),
         ({"confidential": PEOPLE.assign(x=np.inf)}, "'x' of confidential has an infinite number"),
     ],
 )

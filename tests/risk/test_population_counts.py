@@ -260,7 +260,7 @@ def test_a_model_that_does_not_converge_says_nothing(monkeypatch: pytest.MonkeyP
         ({"model": "a:b"}, "join the variables by"),
         ({"model": "a + nobody"}, "not among the variables"),
         ({"model": 3}, "model="),
-        ({"overdispersed": True}, "give one"),
+        ({"overdispersed": True}, "requires a model"),
         ({"missing": "never"}, "missing='never'"),
     ],
 )

@@ -427,8 +427,8 @@ def test_a_clip_that_keeps_nothing_is_refused(people):
         ({"record_weight": "other"}, "record_weight='other': must be None, a function of one record, or 'lipschitz'"),
         ({"record_weight": np.ones(2)}, "record_weight=.*: must be None, a function of one record, or 'lipschitz'"),
         ({"record_weight": pd.DataFrame({"a": [0.5, 1.0]}), "quantile": None}, "record_weight=.*: must be None"),
-        ({"record_weight": "lipschitz", "quantile": None}, "quantile=None: must be given .* clip"),
-        ({"clip": None, "quantile": None}, "quantile=None: must be given .* clip"),
+        ({"record_weight": "lipschitz", "quantile": None}, "quantile=None: required if .* clip"),
+        ({"clip": None, "quantile": None}, "quantile=None: required if .* clip"),
         ({"units": [1]}, "units"),
     ],
 )
@@ -482,7 +482,7 @@ def test_what_a_clipped_fit_does_not_take(people):
     mechanism = PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], clip=4.0)
     with pytest.raises(InputError, match="use record_weight"):
         mechanism.fit(people, weights=np.ones(len(people)))
-    with pytest.raises(InputError, match="unweighted: with clip"):
+    with pytest.raises(InputError, match="unweighted: does not apply with clip"):
         mechanism.fit(people, unweighted=object())
     with pytest.raises(InputError, match="'target_accept', which the Metropolis sampler does not have"):
         mechanism.fit(people, target_accept=0.9)

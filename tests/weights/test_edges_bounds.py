@@ -92,7 +92,7 @@ def test_log_likelihoods_that_cannot_be_read() -> None:
         0.0,
         2.0,
     ]
-    with pytest.raises(InputError, match=r"1 of 4 records have probability 0 .* 1 of 5 draws have such a record"):
+    with pytest.raises(InputError, match=r"1 of 4 records have probability 0 .*1 of 5 draws have such a record"):
         _chunked_log_likelihood.reduce_blocks(hidden, 4, 1.0)
     for given, n, match in (
         (LOG, 5, r"5 draws of 4 records, not of n=5; it is transposed"),
@@ -173,7 +173,7 @@ def test_one_weight_for_all_by_the_formula_and_by_search() -> None:
     assert found.summary()["value"].tolist() == [found.weight, found.lipschitz_bound, 4.0, len(asked)]
     assert found.to_frame().equals(found.tried)
     assert "after 3 refits; the first weight tried, 0.4, reached 6.325" in found.title
-    with pytest.warns(ConvergenceWarning, match="the nearest of 1 refits"):
+    with pytest.warns(ConvergenceWarning, match="the closest of 1 refits"):
         assert not match_lipschitz_bound(bound_of, 4.0, start=0.4, max_fits=1).matched
     with pytest.warns(ConvergenceWarning):
         short = match_lipschitz_bound(bound_of, 20.0, start=0.5)

@@ -106,7 +106,7 @@ def test_the_solver_with_a_bound_that_grows_as_the_posterior_spreads():
 
 def test_noise_is_met_with_a_warning_and_the_nearest_weight():
     rng = np.random.default_rng(1)
-    with pytest.warns(ConvergenceWarning, match="the nearest of 6 refits"):
+    with pytest.warns(ConvergenceWarning, match="the closest of 6 refits"):
         found = match_lipschitz_bound(
             lambda w: 10 * w * np.exp(rng.normal(0, 0.2)), 4.0, start=0.4, tolerance=1e-9, max_fits=6
         )
@@ -162,7 +162,7 @@ def test_a_transposed_matrix_is_no_privacy_statement():
         achieved_epsilon(log.T, np.ones(30), quantile=1.0)
     with pytest.raises(InputError, match="n: required without weights"):
         achieved_epsilon(log, quantile=1.0)
-    with pytest.raises(InputError, match="n=20: there are 30 weights"):
+    with pytest.raises(InputError, match="n=20: must equal the number of weights, 30"):
         achieved_epsilon(log, np.ones(30), n=20, quantile=1.0)
 
 

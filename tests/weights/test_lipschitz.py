@@ -91,7 +91,7 @@ def test_impossible_records_in_a_dropped_draw():
     assert found.kept.tolist() == [True, True, True, False, True]
     assert np.isfinite(found.sensitivity).all()
     assert found.draw_sensitivity[3] == np.inf
-    with pytest.raises(InputError, match=r"1 of 4 records have probability 0 .* 1 of 5 draws"):
+    with pytest.raises(InputError, match=r"1 of 4 records have probability 0 .*1 of 5 draws"):
         lipschitz_weights(log, n=np.shape(log)[1], quantile=1.0)
 
 

@@ -258,6 +258,6 @@ def test_a_scalar_weight_at_an_equal_bound(survey):
 def test_the_formula_alone(survey):
     synthesizer = sl.DirichletMultinomial(["region"], given=["works"])
     mechanism = ScalarWeightMechanism(synthesizer=synthesizer, lipschitz_bound=1.0, quantile=0.9, max_fits=1)
-    with pytest.warns(ConvergenceWarning, match="the nearest of 1 refits"):
+    with pytest.warns(ConvergenceWarning, match="the closest of 1 refits"):
         fitted = mechanism.fit(survey, rng=2, draws=500)
     assert fitted.accounting.lipschitz_bound == fitted.matched.tried["lipschitz_bound"].iloc[0]

@@ -257,8 +257,8 @@ def _warn_if_undefined(scores: Scores, variant: str) -> None:
     nobody = int((scores.weight.sum(axis=0) == 0).sum())
     if nobody:
         warn(
-            f"the denominator of {variant.upper()} contains no target in {nobody} of {scores.weight.shape[1]} datasets: the "
-            "value of these datasets is NaN, and the mean excludes them",
+            f"no target is in the denominator of {variant.upper()} in {nobody} of {scores.weight.shape[1]} datasets: their "
+            "value is NaN, and the mean excludes them",
             UndefinedStatisticWarning,
             stacklevel=3,
         )
