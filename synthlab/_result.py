@@ -1,4 +1,4 @@
-"""The base of every result: a title, tables, plain values and a figure, shown the same way everywhere."""
+"""Base class of all results, with a title, tables, plain values and a figure."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """Base of all results.
+    """Base class of all results.
 
-    A result gives its `title` and at least one of `summary` and `to_frame`; all else follows. Classes are frozen
-    dataclasses with ``repr=False``, so that they print as a title with the table below it.
+    A subclass defines `title` and at least one of `summary` and `to_frame`. Subclasses are frozen dataclasses with
+    ``repr=False``, so that a result prints as its title and a table.
     """
 
     __slots__ = ()
 
-    _figure: ClassVar[str] = ""  # the function that draws it, such as "risk.plot_record_risk"
-    _table: ClassVar[str] = "summary"  # what is shown below the title; "" where the title says all
+    _figure: ClassVar[str] = ""  # plotting function in `synthlab.plots`, such as "risk.plot_record_risk"
+    _table: ClassVar[str] = "summary"  # method or attribute with the printed table; "" prints only the title
 
     @property
     def title(self) -> str:
-        """The quantity measured, in a sentence or two."""
+        """Description of the result in one or two sentences."""
         raise NotImplementedError
 
     def summary(self) -> pd.DataFrame:
-        """Return the table a reader looks at first."""
+        """Return the main table of the result."""
         return self.to_frame()
 
     def to_frame(self) -> pd.DataFrame:
@@ -40,23 +40,23 @@ class Result:
         return self.summary()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the title and the summary as plain values that JSON knows; a number that is not defined is None."""
+        """Return title and summary as JSON-compatible values; undefined numbers are None."""
         return {"result": type(self).__name__, "title": self.title, "summary": plain(self.summary())}
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the result; the options are those of the function in `synthlab.plots` that draws it.
+        """Plot the result with its function in `synthlab.plots`.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            The axes to draw on; a new figure without.
+            The axes to draw on. Default: axes of a new figure.
         **options
-            Passed on.
+            Options of the plotting function.
 
         Returns
         -------
         matplotlib.axes.Axes
-            The axes drawn on.
+            The axes with the plot.
 
         Raises
         ------
@@ -70,7 +70,7 @@ class Result:
         return drawn
 
     def _shown(self) -> pd.DataFrame | None:
-        """Return the table below the title, or None where the title says all."""
+        """Return the printed table, or None if only the title is printed."""
         if not self._table:
             return None
         table = getattr(self, self._table)

@@ -1,7 +1,7 @@
-"""The survey design behind a file: weights, strata, clusters and finite populations.
+"""Survey designs: weights, strata, clusters and finite population corrections.
 
-One noun for whatever takes a design into account: the pseudo-likelihood of a synthesizer, pseudo-populations, and
-estimates with design-based standard errors.
+Designs are used by the pseudo-likelihoods of synthesizers, by pseudo-populations, and by estimates with design-based
+standard errors.
 """
 
 from __future__ import annotations
@@ -24,42 +24,44 @@ PARTS = ("weights", "strata", "clusters", "fpc")
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SurveyDesign:
-    """The survey design of a file: how its records were drawn from the population.
+    """Survey design of a file: how its records were sampled from the population.
 
-    Each part is the name of a column of the file, or an array with one entry a record. A design without any part is a
+    Each part is the name of a column of the file, or an array with one entry per record. A design without parts is a
     simple random sample of a large population.
 
     Parameters
     ----------
     weights : str or array_like of shape (n,), optional
-        Survey weights > 0: the number of people a record stands for, or a multiple of it. None: 1 for everybody.
+        Survey weights > 0: the number of people that a record represents, or a multiple of it. Default: 1 for all records.
     strata : str or array_like of shape (n,), optional
-        The stratum of the record, of any kind of value. None: one stratum.
+        The stratum of each record, with any type of value. Default: one stratum.
     clusters : str or array_like of shape (n,), optional
-        The primary sampling unit of the record, nested in its stratum: a cluster of one name in two strata is an error.
-        None: each record is one.
+        The primary sampling unit of each record, nested in strata: the same cluster name in two strata is an error.
+        Default: each record is a primary sampling unit.
     fpc : str or array_like of shape (n,), optional
-        Finite population correction: the number of primary sampling units that the stratum has in the population, or,
-        where no entry is above 1, the share of them in the sample; the same throughout a stratum. None: no correction, as
-        if sampled with replacement.
+        Finite population correction: the number of primary sampling units of the stratum in the population, or, if all
+        entries are at most 1, the sampling fraction. It must be constant within a stratum. Default: no correction, as for
+        sampling with replacement.
     lonely : {"fail", "certainty", "adjust"}
-        The variance of a stratum with one primary sampling unit, which cannot be estimated: "fail" raises an `InputError`,
-        "certainty" counts it as 0, "adjust" takes the deviation from 0, the mean of the scores of the whole sample, for that
-        from the mean of the stratum. These are the values of R's ``options(survey.lonely.psu)``. A stratum whose units are
-        all in the sample, by `fpc`, has variance 0 and is no such case.
+        Treatment of a stratum with a single primary sampling unit, whose variance cannot be estimated. "fail" (default)
+        raises an `InputError`. "certainty" sets the variance to 0. "adjust" uses the deviation from 0, the mean of the scores
+        of the whole sample, instead of the deviation from the stratum mean. These are the values of R's
+        ``options(survey.lonely.psu)``. A stratum whose units are all in the sample, according to `fpc`, has variance 0 and
+        does not need this treatment.
 
     Raises
     ------
     InputError
-        A part that is neither the name of a column nor an array with one dimension; weights that are not numbers above 0;
-        an fpc that is not above 0. What depends on the file is checked by the function that gets it.
+        If a part is neither a column name nor a one-dimensional array, or `weights` or `fpc` are not numbers above 0.
+        Requirements that depend on the file are checked by the function that uses the design.
     MissingValueError
-        A part has missing values.
+        If a part has missing values.
 
     Notes
     -----
-    Variances are those of the first stage of sampling: of totals of the primary sampling units, by Taylor linearisation
-    (Binder 1983), as R's ``svydesign(ids = ~cluster, strata = ~stratum, weights = ~weight, fpc = ~fpc)`` has them.
+    Variances are first-stage variances of totals of the primary sampling units, computed by Taylor linearization
+    (Binder 1983), like the variances of R's
+    ``svydesign(ids = ~cluster, strata = ~stratum, weights = ~weight, fpc = ~fpc)``.
 
     References
     ----------
@@ -86,11 +88,11 @@ class SurveyDesign:
 
     @property
     def columns(self) -> list[str]:
-        """The columns named, in the order weights, strata, clusters, fpc."""
+        """Column names of the design, in the order weights, strata, clusters, fpc."""
         return list(dict.fromkeys(value for name in PARTS if isinstance(value := getattr(self, name), str)))
 
     def describe(self) -> str:
-        """Say the design in a sentence."""
+        """Return a sentence that describes the design."""
         words = {name: _described(getattr(self, name)) for name in PARTS}
         if not any(words.values()):
             return "A simple random sample of a large population."
@@ -104,14 +106,14 @@ class SurveyDesign:
         return "; ".join(parts) + "."
 
     def read(self, frame: object, name: str = "confidential") -> Sampled:
-        """Return the design of the records of a frame, checked.
+        """Return the validated design of the records of a frame.
 
         Parameters
         ----------
         frame : DataFrame or Dataset, n rows
-            The file that the design is of.
+            The file to which the design applies.
         name : str
-            What a message calls it.
+            Name of `frame` in messages; default "confidential".
 
         Returns
         -------
@@ -121,10 +123,10 @@ class SurveyDesign:
         Raises
         ------
         InputError
-            A column that the file lacks, an array of another length, weights or an fpc that are not numbers above 0, a
-            cluster in two strata, an fpc that differs within a stratum or is smaller than the sample.
+            If the file lacks a column, an array has a wrong length, `weights` or `fpc` are not numbers above 0, a cluster is in
+            two strata, or `fpc` differs within a stratum or is smaller than the sample.
         MissingValueError
-            A part has missing values.
+            If a part has missing values.
         """
         checked = _checks.check_frame(frame, _checks.check_text(name, "name"))
         n = len(checked)
@@ -137,8 +139,8 @@ class SurveyDesign:
         if twice.size:
             raise InputError(
                 f"clusters: {twice.size:,} of {units.size:,} clusters are in more than "
-                "one stratum; a cluster is nested in one: where the same name means another cluster in another stratum, join "
-                "both names to one"
+                "one stratum; if different clusters have the same name in different strata, combine the names of stratum and "
+                "cluster"
             )
         sampled = np.bincount(stratum[first])
         stated = None if values["fpc"] is None else _positive(values["fpc"], "fpc")
@@ -163,7 +165,7 @@ class SurveyDesign:
 
 
 def read_design(design: object, frame: object) -> Sampled:
-    """Return the design of the records of the confidential data; raises for what is no design."""
+    """Return the design of the records; raise `InputError` if it is not a `SurveyDesign`."""
     if not isinstance(design, SurveyDesign):
         raise InputError(
             f"design={_checks.shown(design)}: must be a SurveyDesign, such as SurveyDesign(weights='weight')"
@@ -172,19 +174,20 @@ def read_design(design: object, frame: object) -> Sampled:
 
 
 def check_unsynthesized(design: SurveyDesign, synthesized: Iterable[str]) -> None:
-    """Warn where a variable of the design is synthesized (Mitra and Reiter 2006)."""
+    """Warn if a variable of the design is synthesized (Mitra and Reiter 2006)."""
     changed = [name for name in design.columns if name in set(synthesized)]
     if not changed:
         return
     weights = design.weights if isinstance(design.weights, str) else "the weights"
     told = (
-        "its synthetic values belong to no record of the sample, so that sums of them estimate no total of the population"
+        "its synthetic values are not the weights of the records, so that weighted sums do not estimate population totals"
         if changed == [design.weights]
-        else f"a record is released with {weights} of the person who was drawn, and the design of another"
+        else f"a record is released with {weights} of the person who was drawn, but with the synthetic design of another"
     )
     warn(
-        f"design: {_checks.named(changed)} is a variable of the design and synthesized: {told}. Release it unchanged (it may "
-        "identify), compute the weights anew from the synthetic design, or synthesize pseudo-populations, which need no design",
+        f"design: {_checks.named(changed)} is a variable of the design and synthesized: {told}. Release it unchanged (it can "
+        "identify people), recompute the weights from the synthetic design, or synthesize pseudo-populations, which need no "
+        "design",
         DesignVariableWarning,
         stacklevel=4,
     )
@@ -205,7 +208,7 @@ def _part(value: Any, name: str) -> Any:
     items = value if isinstance(value, list | tuple | np.ndarray | pd.Series | pd.Index | pd.Categorical) else None
     if items is None or _checks.dimensions(items) != 1 or not len(items):
         raise InputError(
-            f"{name}: must be the name of a column, or an array with one entry a record, got {_checks.described(value)}"
+            f"{name}: must be the name of a column, or an array with one entry per record, got {_checks.described(value)}"
         )
     _checks.check_unmasked(items, name)
     if name in ("weights", "fpc"):
@@ -222,7 +225,9 @@ def _values(part: Any, name: str, frame: pd.DataFrame, where: str) -> Any:
     if isinstance(part, str):
         return frame[_checks.check_column(frame, part, name, where=where)]
     if part.size != len(frame):
-        raise InputError(f"{name}: has {part.size:,} entries, {where} has {len(frame):,} records")
+        raise InputError(
+            f"{name}: has {part.size:,} entries, but {where} has {len(frame):,} records; pass one per record"
+        )
     return part
 
 
@@ -233,7 +238,7 @@ def _positive(values: Any, name: str) -> FloatArray:
         _checks.check_numeric_column(series.to_frame(name), name, where=name, why="it holds numbers above 0")
         array = _checks.as_float(series)
     else:
-        array = _checks.check_array(values, name, "numbers above 0, one a record").astype(np.float64)
+        array = _checks.check_array(values, name, "numbers above 0, one per record").astype(np.float64)
         if np.isnan(array).any():
             raise MissingValueError(f"{name}: {_checks.first_of(np.isnan(array), 'records')}, have none")
     bad = ~np.isfinite(array) | (array <= 0)
@@ -259,7 +264,7 @@ def _check_present(series: pd.Series, name: str) -> None:
 
 
 def _codes(values: Any, name: str) -> IntArray:
-    """Return the number of each record's group, in the order in which they occur."""
+    """Return the group code of each record, in order of first appearance."""
     series = values if isinstance(values, pd.Series) else pd.Series(list(values), dtype=object)
     _check_present(series, name)
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biu":
@@ -269,11 +274,11 @@ def _codes(values: Any, name: str) -> IntArray:
         _checks.check_values(series.rename(None), name)
         return np.asarray(pd.factorize(series)[0], dtype=np.int64)
     except TypeError:
-        raise InputError(f"{name}: holds values that cannot be looked up; give text or numbers") from None
+        raise InputError(f"{name}: contains values that are not hashable; use text or numbers") from None
 
 
 def _population(stated: FloatArray | None, stratum: IntArray, sampled: IntArray) -> FloatArray:
-    """Return the number of primary sampling units of each stratum in the population, infinite without an fpc."""
+    """Return the population number of primary sampling units per stratum (inf without fpc)."""
     if stated is None:
         return np.full(sampled.size, np.inf)
     low, high = np.full(sampled.size, np.inf), np.zeros(sampled.size)
@@ -281,14 +286,14 @@ def _population(stated: FloatArray | None, stratum: IntArray, sampled: IntArray)
     np.maximum.at(high, stratum, stated)
     if (low < high).any():
         raise InputError(
-            f"fpc: must be the same throughout a stratum; in {_checks.first_of(low < high, 'strata')}, it differs"
+            f"fpc: must be constant within a stratum; in {_checks.first_of(low < high, 'strata')}, it differs"
         )
     population = sampled / low if high.max() <= 1 else low.astype(np.float64)
     short = population < sampled
     if short.any():
         raise InputError(
-            f"fpc: is smaller than the sample in {_checks.first_of(short, 'strata')}; it is the number of primary sampling units "
-            "(clusters, or records without any) of the stratum in the population, not in the sample"
+            f"fpc: is smaller than the sample in {_checks.first_of(short, 'strata')}; it must be the number of primary sampling "
+            "units (clusters, or records if there are no clusters) of the stratum in the population, not in the sample"
         )
     return np.asarray(population, dtype=np.float64)
 

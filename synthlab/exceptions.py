@@ -1,18 +1,18 @@
-"""Errors and warnings, each with a name a reader can search for.
+"""Error and warning classes.
 
-Every error of the package derives from `SynthlabError`; bad input raises `InputError`,
-which is also a `ValueError`. Every warning derives from `SynthlabWarning`, so that
-``warnings.simplefilter("error", synthlab.exceptions.SynthlabWarning)`` makes a script strict.
+All errors of the package derive from `SynthlabError`. Bad input raises `InputError`, which is also a `ValueError`. All
+warnings derive from `SynthlabWarning`, so that ``warnings.simplefilter("error", synthlab.exceptions.SynthlabWarning)`` turns
+them into errors.
 
-In several threads, read the warnings of `evaluate` from its result: before Python 3.14, other libraries, pandas among them,
-change the filters of the whole process for moments, and a warning that is only issued can get lost.
+In multithreaded programs, read the warnings of `evaluate` from its result. Before Python 3.14, libraries such as pandas
+temporarily change the warning filters of the whole process, so that an issued warning can get lost.
 """
 
 from __future__ import annotations
 
 
 class SynthlabError(Exception):
-    """Base class of every error raised by synthlab.
+    """Base class of all errors raised by synthlab.
 
     Examples
     --------
@@ -26,51 +26,51 @@ class SynthlabError(Exception):
 
 
 class InputError(SynthlabError, ValueError):
-    """An argument is not what the function can work with; the message names it and what is allowed."""
+    """An argument has a wrong type or value; the message names it and what is allowed."""
 
 
 class RowAlignmentError(InputError):
-    """Row i of the synthetic data cannot be taken to be about person i of the confidential data."""
+    """Row i of the synthetic data might not belong to record i of the confidential data."""
 
 
 class DtypeMismatchError(InputError):
-    """A column holds one kind of value in the confidential data and another in the synthetic data."""
+    """A column has different types of values in the confidential and the synthetic data."""
 
 
 class MissingValueError(InputError):
-    """A column holds missing values and the caller did not say what they mean."""
+    """A column has missing values, and the caller did not specify their meaning."""
 
 
 class FitError(SynthlabError):
-    """A model cannot be fitted to these data; the message says which variable is to blame."""
+    """A model cannot be fitted to these data; the message names the variable."""
 
 
 class DatasetUnavailableError(SynthlabError):
-    """A dataset is not on this machine; the message says how to get it."""
+    """A dataset is not on this machine; the message states how to obtain it."""
 
 
 class ChecksumError(SynthlabError):
-    """A file is not the file it should be: its SHA-256 differs."""
+    """The SHA-256 checksum of a file differs from the expected checksum."""
 
 
 class RUnavailableError(SynthlabError):
-    """R, rpy2 or an R package is missing; the message holds the command that fixes it."""
+    """R, rpy2 or an R package is missing; the message contains the installation command."""
 
 
 class BudgetExceededError(SynthlabError):
-    """A query asks for more privacy loss than the budget has left; nothing was answered and nothing was charged."""
+    """A query exceeds the remaining privacy budget; it was neither answered nor charged."""
 
 
 class BudgetCopyError(SynthlabError, TypeError):
-    """A privacy budget is copied, pickled, or spent in a process other than its own; nothing was charged."""
+    """A privacy budget was copied, pickled or used in another process; nothing was charged."""
 
 
 class ExtraUnavailableError(SynthlabError, ImportError):
-    """An optional library is missing; the message holds the command that installs it."""
+    """An optional library is missing; the message contains the installation command."""
 
 
 class SynthlabWarning(UserWarning):
-    """Base class of every warning issued by synthlab.
+    """Base class of all warnings issued by synthlab.
 
     Examples
     --------
@@ -83,31 +83,31 @@ class SynthlabWarning(UserWarning):
 
 
 class NoUniqueMatchWarning(SynthlabWarning):
-    """No target has exactly one match, so the false match rate is 0/0 and reported as NaN."""
+    """No target has exactly one match, so the false match rate is undefined (NaN)."""
 
 
 class KnownVariableChangedWarning(SynthlabWarning):
-    """A variable declared known (unsynthesized) differs between confidential and synthetic rows."""
+    """A known (unsynthesized) variable differs between confidential and synthetic rows."""
 
 
 class RowOrderWarning(KnownVariableChangedWarning):
-    """Known variables differ in so many rows that row i of the release is not about record i."""
+    """Known variables differ in so many rows that row i does not belong to record i."""
 
 
 class SingletonPatternWarning(SynthlabWarning):
-    """A record is alone in its pattern: the formula gives it the lowest risk although it is the most exposed."""
+    """A record is alone in its pattern; its formula risk is lowest, its exposure highest."""
 
 
 class NoBetterThanBaselineWarning(SynthlabWarning):
-    """An attack does no better than its baseline, so its number says nothing about the release."""
+    """An attack is not better than its baseline, so it shows no risk from the release."""
 
 
 class ConvergenceWarning(SynthlabWarning):
-    """A chain has not converged, or diverged, by the usual diagnostics."""
+    """An iterative algorithm or a Markov chain has not converged, or has divergences."""
 
 
 class ApproximationWarning(SynthlabWarning):
-    """A posterior was approximated, and the approximation is visibly off for a part of it."""
+    """The approximation of a posterior is inaccurate for a part of the posterior."""
 
 
 class SeparationWarning(SynthlabWarning):
@@ -115,63 +115,63 @@ class SeparationWarning(SynthlabWarning):
 
 
 class UndefinedStatisticWarning(SynthlabWarning):
-    """A statistic is undefined on these data and reported as NaN."""
+    """A statistic is undefined for these data and returned as NaN."""
 
 
 class FewDegreesOfFreedomWarning(SynthlabWarning):
     """Combined estimate with fewer than 2 degrees of freedom.
 
-    The combined variance is then hardly known. The interval is very wide and, below 1 degree of freedom, NaN.
+    The combined variance is then very uncertain. The interval is very wide and, below 1 degree of freedom, NaN.
     """
 
 
 class StandInDataWarning(SynthlabWarning):
-    """The real data are not on this machine; a simulated stand-in was loaded in their place."""
+    """The real data are not on this machine; simulated data were loaded instead."""
 
 
 class PseudocountWarning(SynthlabWarning):
-    """A pseudocount on the zero cells does not do what it is for: next to none of them becomes a non-zero."""
+    """A pseudocount on zero cells is ineffective: almost no zero cell becomes nonzero."""
 
 
 class SmallPatternWarning(SynthlabWarning):
-    """A pattern has no more records than the order of the weights, so its weights say nothing of risk."""
+    """A pattern is not larger than the order, so its weights carry no information about risk."""
 
 
 class TruncationWarning(SynthlabWarning):
-    """A mixture used all the components it was given, so the truncation of its prior shows in the fit."""
+    """A mixture used all its components, so the truncation of its prior affects the fit."""
 
 
 class LowEffectiveSampleSizeWarning(SynthlabWarning):
-    """Importance weights rest on a few posterior draws, so what they estimate is noise."""
+    """The effective number of posterior draws is small, so importance estimates are noise."""
 
 
 class TermsLeftOutWarning(SynthlabWarning):
-    """A measure does not see a part of what it was asked about: variables or products are left out of its model."""
+    """A measure omits variables or products of variables from its model."""
 
 
 class RareValueWarning(SynthlabWarning):
-    """A release repeats values that very few confidential records hold."""
+    """A release repeats values that occur in very few confidential records."""
 
 
 class ReleasedUnchangedWarning(SynthlabWarning):
-    """A variable that is called synthesized is released as it is, or another one that is released tells it."""
+    """A variable declared synthesized is released unchanged or determined by a released variable."""
 
 
 class ColumnTypeWarning(SynthlabWarning):
-    """A column of a file has another type, or other labels, than a look at it suggests; the message says how to mend it."""
+    """A column has other types or labels than it appears to have; the message states a fix."""
 
 
 class IncompleteLastLineWarning(SynthlabWarning):
-    """The last line of a CSV file has no line end, so its last value might be cut off."""
+    """The last line of a CSV file has no line ending, so its last value might be incomplete."""
 
 
 class NumberPrecisionWarning(SynthlabWarning):
-    """Numbers of a file have more digits, or are larger, than a 64-bit number can represent."""
+    """Numbers in a file have more digits or are larger than a 64-bit number can represent."""
 
 
 class SmallWeightsWarning(SynthlabWarning):
-    """The survey weights of some people add up to fewer people than are in the file, which no population has."""
+    """Survey weights of a cell sum to fewer people than the file contains."""
 
 
 class DesignVariableWarning(SynthlabWarning):
-    """A variable of the survey design is synthesized, so the released weights no longer fit the released design."""
+    """A survey design variable is synthesized, so weights and design no longer agree."""

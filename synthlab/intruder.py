@@ -1,7 +1,6 @@
-"""The intruder: what is known of a person, and when a released record agrees with it.
+"""Intruder: knowledge about a person, and the rule for when a released record matches.
 
-One object asks the question of every measure of risk: `known` and `synthesized` variables, how near is near, and
-what else the intruder knows.
+The risk measures share this class: the `known` and `synthesized` variables, the radius of a match, and further knowledge.
 """
 
 from __future__ import annotations
@@ -25,64 +24,64 @@ IN_TEXT = (
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Intruder:
-    """The intruder's knowledge of a person, and when a released record agrees with it.
+    """Intruder's knowledge about a person, and the rule for when a record matches.
 
     Parameters
     ----------
     known : sequence of str
-        Variables the intruder knows and the release leaves unchanged; may be empty.
+        Variables that the intruder knows and that are released unchanged; can be empty.
     synthesized : sequence of str
-        Synthesized variables whose true value the intruder knows; for `cap`, those one of which is guessed. A variable
-        with a radius is continuous; every other one is compared by value.
+        Synthesized variables whose true values the intruder knows. (For `cap`, they include the target variable.) A variable
+        with a radius is continuous; all other variables are compared by value.
     radius : mapping {variable: number >= 0 or text} or number, optional
-        Half-width of the interval around the target's true value. A bare number is for every synthesized variable of numbers
-        that looks continuous (or the only one that holds numbers). For `linkage_risk` a variable may have several half-widths
-        in increasing order, its levels of agreement. For a date a number is a number of days, and text is a number of days,
-        months or years: "1d", "1m" (30.4375 days) or "1y" (365.25 days).
+        Half-width of the interval around the target's true value. A single number applies to every numeric synthesized
+        variable that looks continuous (or to the only numeric variable). For `linkage_risk` a variable can have several
+        half-widths in increasing order, its levels of agreement. For a date, a number is a number of days, and text is a
+        number of days, months or years: "1d", "1m" (30.4375 days) or "1y" (365.25 days).
     radius_kind : {"relative", "absolute"}
-        "relative": half-width ``radius * abs(y)``; "absolute": half-width `radius`, in the units of the variable. The radius of
-        a date is absolute in either case.
+        "relative" (default): half-width ``radius * abs(y)``. "absolute": half-width `radius`, in the units of the variable. The
+        radius of a date is always absolute.
     boundary : {"closed", "open"}
-        Whether a value at the end of the interval matches.
+        Whether a value at the end of the interval matches. Default "closed".
     norm : {"box", "euclidean", "mahalanobis"}
-        Several continuous variables: all within their interval; within the ellipsoid whose half-axes are the
-        half-widths; or (`intruder_risk`) at a Mahalanobis distance of at most the radius, one number for all, which has no
-        unit and so is absolute.
+        Rule for several continuous variables. "box" (default): all values are within their intervals. "euclidean": the point
+        is within the ellipsoid whose half-axes are the half-widths. "mahalanobis" (only `intruder_risk`): the Mahalanobis
+        distance is at most the radius, one absolute number for all variables.
     missing : {"raise", "category", "never"}
-        The meaning of a missing value, the same in every function. "raise": missing values are an error. "category": missing
-        is a level of its own. A missing value matches a missing value and nothing else; in a variable with a radius this
-        holds whatever the radius, and with several such variables the others decide. "never": a missing value matches nothing.
-        A record with a missing value in a compared variable matches no record, not even itself. A function for which one of
-        the meanings is not defined raises an error that gives the reason.
+        Meaning of a missing value, the same in all functions. "raise" (default): missing values are an error. "category":
+        missing is a level of its own. A missing value matches only a missing value, independent of the radius; with several
+        continuous variables, the observed variables are compared. "never": a missing value matches no value. A record with a
+        missing value in a compared variable matches no record, not even itself. A function that does not support a
+        meaning raises an error with the reason.
     convention : {None, "irc"}
-        "irc" reproduces the R package IdentificationRiskCalculation 1.0.0 to the last bit of c, K and F:
-        open intervals with ends ``y + r*y`` and ``y - r*y``, the sign of y kept, so a negative y and a zero
-        never match, not even their exact copy.
+        "irc" reproduces c, K and F of the R package IdentificationRiskCalculation 1.0.0 exactly. It uses open intervals with
+        ends ``y + r*y`` and ``y - r*y`` and keeps the sign of y, so that negative values and 0 never match, not even an exact
+        copy. Default None.
     targets : array of row positions or boolean mask, optional
-        The records the intruder looks for; default all.
+        The records that the intruder searches for. Default: all records.
     knowledge : mapping {variable: Interval or OneOf}, optional
-        Variables of which the intruder knows less than the value. What is known must be true.
+        Partial knowledge of variables, which must be true.
     in_file : bool
-        Whether the intruder knows that the target is in the file. If not, the number N_t of such people in the population
-        comes from `weights` or `population`.
+        Whether the intruder knows that the target is in the file (default). If not, the number N_t of matching people in the
+        population comes from `weights` or `population`.
     weights : array_like of shape (n,), optional
         Survey weights: N_t is their sum over the matching records.
     population : pandas.Series or array_like of shape (n,), optional
-        Census counts: a Series indexed by the values of known and synthesized variables (level names are the
-        variables, its values of the same kind), summed over what is consistent with the target, at least the number of
-        such people in the file; or N_t of each record.
+        N_t of each record, or a Series of census counts. The Series is indexed by the values of the known and synthesized
+        variables (with the variables as level names and values of the same type). N_t is the sum over the cells consistent
+        with the target and must be at least the number of such people in the file.
 
     Raises
     ------
     InputError
-        For a value that is not allowed, or values that contradict one another. What depends on the data is checked by the
-        function that gets them; so is an option that it does not use, which it refuses by name.
+        If a value is not allowed, or values contradict one another. Each function checks the requirements that depend on the
+        data, and raises an error if it does not use an option.
 
     Notes
     -----
-    The ``euclideanDist`` option of the R package IdentificationRiskCalculation is no norm and is not reproduced.
+    The ``euclideanDist`` option of the R package IdentificationRiskCalculation is not a norm and is not reproduced.
 
-    Dates are datetimes, days of Python (``datetime.date``), and columns of text in which every value is an ISO date such as
+    Dates are datetimes, Python dates (``datetime.date``), and text columns in which every value is an ISO date such as
     "2020-05-31" or "2020-05-31T14:30:00+02:00". Dates with a time zone are compared as instants, to the microsecond.
 
     Examples
@@ -107,7 +106,7 @@ class Intruder:
     in_file: bool = True
     weights: Any = field(default=None, repr=False)
     population: Any = field(default=None, repr=False)
-    # Names that came as a column or an array may be values of the data, which no message shows.
+    # Names given as a column or an array might be data values, which messages must not show.
     _listed: bool = field(init=False, repr=False, default=True)
 
     def __post_init__(self) -> None:
@@ -122,7 +121,7 @@ class Intruder:
         _checks.check_choice(self.convention, "convention", (None, "irc"))
         _checks.check_choice(self.in_file, "in_file", (True, False))
         if self.convention == "irc" and self.norm != "box":
-            raise InputError(f'norm="{self.norm}": convention="irc" is the box; the option of the R package is no ball')
+            raise InputError(f'norm="{self.norm}": convention="irc" requires norm="box"')
         values = {
             "_listed": listed,
             "known": known,
@@ -146,14 +145,14 @@ class Intruder:
             return
         several = isinstance(self.radius, Mapping) and len(set(self.radius.values())) > 1
         if self.radius_kind != "absolute" or several:
-            raise InputError('norm="mahalanobis": has no unit; give one number as radius, and radius_kind="absolute"')
+            raise InputError('norm="mahalanobis": requires one number as radius, and radius_kind="absolute"')
 
     def _check_population(self) -> None:
         given = [name for name in ("weights", "population") if getattr(self, name) is not None]
         if self.in_file and given:
-            raise InputError(f"{given[0]}: counts people outside the file; it goes with in_file=False")
+            raise InputError(f"{given[0]}: counts people outside the file; omit it, or set in_file=False")
         if not self.in_file and len(given) != 1:
-            raise InputError("in_file=False: needs N_t: give weights or population, one of them")
+            raise InputError("in_file=False: requires N_t; pass either weights or population")
 
     @property
     def used(self) -> list[str]:
@@ -162,12 +161,15 @@ class Intruder:
 
     @property
     def radii(self) -> dict[str, float]:
-        """The radius of each variable that has one; of the intruder of a result, who has met the data."""
+        """Radius of each variable with a radius.
+
+        A single number is assigned to variables only when data are given; see the intruder of a result.
+        """
         if self.radius is None:
             return {}
         if not isinstance(self.radius, Mapping):
             raise InputError(
-                f"radius={self.radius!r}: whose it is depends on the data; the intruder of a result says it"
+                f"radius={self.radius!r}: is assigned to variables only when data are given; use result.intruder.radii"
             )
         return {name: _parts.one(name, value) for name, value in self.radius.items()}
 
@@ -177,7 +179,7 @@ class Intruder:
         return [c for c in self.used if c not in self.radii]
 
     def describe(self) -> str:
-        """Say in a sentence or two what is known, and when two records match."""
+        """Return one or two sentences about the knowledge and the matching rule."""
         known, synthesized = ", ".join(self.known) or "nothing", ", ".join(self.synthesized)
         if isinstance(self.radius, Mapping):
             parts = [f"{name} within {self._size(value, name)}" for name, value in self.radius.items()]
@@ -196,7 +198,7 @@ class Intruder:
         return text if self.in_file else f"{text} {self.describe_file()}"
 
     def describe_file(self) -> str:
-        """Say in a sentence whether the target is known to be in the file."""
+        """Return a sentence that states whether the target is known to be in the file."""
         if self.in_file:
             return "The target is known to be in the file."
         source = "survey weights" if self.weights is not None else "population counts"
@@ -209,12 +211,12 @@ class Intruder:
         return self.describe()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is known as plain values that JSON and TOML know; partial knowledge and arrays of the data are left out.
+        """Return the fields as plain values for JSON and TOML.
 
         Raises
         ------
         InputError
-            If the intruder has `knowledge`, `weights` or `population`: these go with the data.
+            If the intruder has `knowledge`, `weights` or `population`, which depend on the data.
 
         Examples
         --------
@@ -224,17 +226,17 @@ class Intruder:
         """
         for name in ("knowledge", "weights", "population"):
             if getattr(self, name) is not None:
-                raise InputError(f"{name}: goes with the data, and has no plain form")
+                raise InputError(f"{name}: cannot be converted to plain values, because it depends on the data")
         return {name: _parts.plain(getattr(self, name)) for name in IN_TEXT}
 
     @classmethod
     def from_toml(cls, path: PathOrStr) -> Intruder:
-        """Read an intruder from a TOML file with the names of the parameters as keys.
+        """Read an intruder from a TOML file whose keys are the parameter names.
 
         Parameters
         ----------
         path : path
-            The file, such as ``known = ["region"]``, ``synthesized = ["income"]``, ``radius = {income = 0.2}``.
+            The file, with lines such as ``known = ["region"]``, ``synthesized = ["income"]``, ``radius = {income = 0.2}``.
 
         Returns
         -------
@@ -243,20 +245,20 @@ class Intruder:
         Raises
         ------
         InputError
-            If the file cannot be read, is not TOML, or says what an intruder does not.
+            If the file cannot be read, is not TOML, has an unknown key, or lacks a required key.
         """
         return cls.from_table(read_toml(path, "path"), f"path={str(path)!r}")
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], name: str = "table") -> Intruder:
-        """Return the intruder that a table of a TOML file, or the result of `to_dict`, describes.
+        """Return the intruder of a TOML table or of the result of `to_dict`.
 
         Parameters
         ----------
         table : mapping {str: value}
-            The parameters by name; `known` and `synthesized` must be there.
+            The parameters by name; `known` and `synthesized` are required.
         name : str
-            Its name in messages.
+            Name of the table in messages; default "table".
 
         Returns
         -------
@@ -265,7 +267,7 @@ class Intruder:
         Raises
         ------
         InputError
-            If it says what an intruder does not, or lacks what one needs.
+            If the table has an unknown key or lacks a required key.
 
         Examples
         --------
@@ -277,15 +279,15 @@ class Intruder:
         odd = [key for key in table if key not in IN_TEXT]
         lacking = [key for key in ("known", "synthesized") if key not in table]
         if odd or lacking:
-            what = f"says {_checks.named(odd)}" if odd else f"does not say {' and '.join(lacking)}"
-            raise InputError(f"{name}: {what}; an intruder has {', '.join(IN_TEXT)}")
+            what = f"has the unknown key {_checks.named(odd)}" if odd else f"lacks {' and '.join(lacking)}"
+            raise InputError(f"{name}: {what}; allowed keys are {', '.join(IN_TEXT)}")
         return cls(**table)
 
 
 def check_intruder(
     value: object, function: str, uses: Sequence[str] = (), norms: Sequence[Norm] = ("box", "euclidean")
 ) -> Intruder:
-    """Return an intruder, or raise where an option is set that the function does not use.
+    """Return the intruder; raise an error if the function does not use an option that is set.
 
     Examples
     --------
@@ -305,7 +307,7 @@ def check_intruder(
         unset = given is None if option.default is None else given == option.default
         if option.name not in always and not unset:
             raise InputError(
-                f"{option.name}={_checks.shown(given)}: {function} does not use it; leave it as {option.default!r}"
+                f"{option.name}={_checks.shown(given)}: {function} does not use it; keep the default {option.default!r}"
             )
     if value.norm not in norms:
         raise InputError(f"norm={value.norm!r}: {function} takes {' or '.join(map(repr, norms))}")
@@ -313,7 +315,7 @@ def check_intruder(
 
 
 def resolved(intruder: Intruder, radii: Mapping[str, float | Sequence[float]]) -> Intruder:
-    """Return the intruder who has met the data: the radius of each variable, and the boundary the convention has.
+    """Return the intruder with the radius of each variable and the boundary of the convention.
 
     Examples
     --------

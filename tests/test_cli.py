@@ -559,7 +559,7 @@ def test_guesses_are_scored_and_no_answer_is_printed(run: Run, tmp_path: Path) -
     guesses[:3].to_csv(tmp_path / "few.csv", index=False)
     code, _, err = run("attack-score", str(tmp_path / "few.csv"), *options)
     assert code == 2
-    assert "at least 20 are scored together" in err
+    assert "at least 20 are required" in err
 
 
 def test_the_demo_asks_for_what_it_is_told(

@@ -110,7 +110,7 @@ def test_a_file_holds_the_whole_command_and_what_is_typed_comes_first(run: Run, 
         ("seed='many'", "Invalid value for '--seed'"),
         ("[limits]\nluck=1", "'luck' is no number of a report"),
         ("[limits]\npmse='much'", "cannot be read"),
-        ("[intruders.x]\nknown=['sex']", "[intruders.x]: does not say synthesized"),
+        ("[intruders.x]\nknown=['sex']", "[intruders.x]: lacks synthesized"),
         ("known=['wealth']", "'wealth' not in confidential"),
     ],
 )

@@ -97,7 +97,7 @@ def test_an_fpc_below_the_sample_or_varying_in_a_stratum_is_an_error():
     with pytest.raises(InputError, match="fpc: is smaller than the sample in 2 of 2 strata"):
         FULL.read(FILE.assign(schools=[1.5] * 6))
     with pytest.raises(
-        InputError, match="fpc: must be the same throughout a stratum; in 1 of 2 strata, the first at position 0"
+        InputError, match="fpc: must be constant within a stratum; in 1 of 2 strata, the first at position 0"
     ):
         FULL.read(FILE.assign(schools=[4, 5, 4, 4, 4, 4]))
     with pytest.raises(InputError, match="fpc: must be finite numbers above 0"):
@@ -146,7 +146,7 @@ def test_every_record_has_a_stratum_and_a_cluster(part):
 def test_what_the_file_lacks_or_is_of_another_length_is_named():
     with pytest.raises(InputError, match="strata: 'county' not in confidential"):
         sl.SurveyDesign(strata="county").read(FILE)
-    with pytest.raises(InputError, match="weights: has 5 entries, survey has 6 records"):
+    with pytest.raises(InputError, match="weights: has 5 entries, but survey has 6 records"):
         sl.SurveyDesign(weights=np.ones(5)).read(FILE, "survey")
     with pytest.raises(InputError, match="lonely='average': must be one of"):
         sl.SurveyDesign(lonely="average")

@@ -95,7 +95,7 @@ def test_draws_of_an_attack_are_a_number_or_exact(value):
 
 
 def test_a_set_of_values_holds_no_lists():
-    with pytest.raises(InputError, match="town: a set of OneOf holds lists"):
+    with pytest.raises(InputError, match="town: a set of OneOf contains lists"):
         OneOf({"a": np.ones((2, 2)).tolist()}).of(["a"], "town")
     with pytest.raises(InputError, match=r"\btruth\b"):
         OneOf({"a": {"a"}}).of(1.5)

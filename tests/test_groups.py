@@ -92,7 +92,7 @@ def test_a_measurement_can_be_a_target_in_groups():
         ({}, "must name at least one column of confidential"),
         ({"nothing": 3}, "'nothing' not in confidential"),
         ({"region": 3}, "'region' is .*only numbers are put into groups"),
-        ({"gap": 3}, "'gap' has no value that is not missing"),
+        ({"gap": 3}, "'gap' has only missing values"),
         ({"wide": 3}, "'wide' has 1 infinite"),
         ({"own": 3}, "'own' not in synthetic dataset 1"),
         (["pay"], "groups=.*must be a mapping"),

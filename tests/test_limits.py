@@ -98,7 +98,7 @@ def test_a_simulated_dataset_has_a_bound_of_records():
 
 def test_settings_that_multiply_are_counted_before_they_are_listed():
     settings = {f"s{i}": range(100) for i in range(5)}
-    with pytest.raises(InputError, match="settings: makes more than 1,000,000 combinations"):
+    with pytest.raises(InputError, match="settings: has more than 1,000,000 combinations"):
         sl.policy_frontier(lambda **s: (0.0, 0.0), settings, limit=1.0)
 
 

@@ -49,7 +49,7 @@ MEASURES: dict[str, tuple[Callable, dict[str, str]]] = {
     "cap": (someone(sl.cap, *PAIR, intruder=EQUAL, target="job"), {}),
     "attack_score": (ask(sl.attack_score, PEOPLE, GUESSES, target="job"), {}),
     "exact_copies": (ask(sl.exact_copies, *PAIR), {}),
-    "closest_record": (ask(sl.closest_record, *PAIR, CONTROL), {"never": "at no distance from the others"}),
+    "closest_record": (ask(sl.closest_record, *PAIR, CONTROL), {"never": "has no distance to other records"}),
     "replicated_uniques": (
         someone(sl.replicated_uniques, *PAIR, intruder=EQUAL),
         {"never": "would count as unique; replicated_uniques takes 'raise' or 'category'"},

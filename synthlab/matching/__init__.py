@@ -1,1 +1,1 @@
-"""The matching kernel: encoded match inputs and range counting."""
+"""Matching of records: validated inputs, record codes, and range counting."""

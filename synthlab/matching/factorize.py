@@ -1,4 +1,4 @@
-"""Codes of what is compared by value: one integer a record, equal where all values are, whatever the dtypes that hold them."""
+"""Integer codes of records that are compared by value, independent of dtypes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from synthlab._typing import BoolArray, Columns, IntArray
 
 
 def block_codes(frames: Sequence[Columns], columns: Sequence[str], missing: str = "raise") -> list[IntArray]:
-    """Return one integer a record and frame: equal codes mean equal values on all `columns`.
+    """Return one code per record of each frame; equal codes mean equal values in `columns`.
 
-    Codes are comparable across the frames. Numbers are equal when their values are, exactly, whatever the dtypes
-    that hold them. With ``missing="never"`` a record with a missing value gets a code of its own (negative, different in
-    every frame), so that it matches nothing.
+    Codes are comparable across frames. Numbers are equal if their exact values are equal, independent of their dtypes. With
+    ``missing="never"`` a record with a missing value gets a unique negative code, which differs between frames, so that it
+    matches no record.
     """
     columns = list(columns)
     source = _sources(frames, columns)
@@ -30,7 +30,7 @@ def block_codes(frames: Sequence[Columns], columns: Sequence[str], missing: str 
         lost |= absent
         code[absent] = levels
         combined = codes * np.int64(levels + 1) + code
-        # Factorizing after every column keeps the codes below n, so the product cannot overflow.
+        # Factorizing after each column keeps the codes below n, so that the product cannot overflow.
         codes = pd.factorize(combined)[0].astype(np.int64)
     ends = np.cumsum(sizes)[:-1]
     place = {number: position for position, number in enumerate(sorted(set(source)))}
@@ -45,9 +45,9 @@ def block_codes(frames: Sequence[Columns], columns: Sequence[str], missing: str 
 
 
 def _sources(frames: Sequence[Columns], columns: Sequence[str]) -> list[int]:
-    """Return for each frame the number of the first if it holds the same values in all columns, else its own.
+    """Return, for each frame, 0 if its columns equal those of the first frame, else its index.
 
-    Known variables are released unchanged, so that most frames need no codes of their own.
+    Known variables are released unchanged, so that most frames can reuse the codes of the first frame.
     """
     first = [frames[0][column] for column in columns]
     plain = not any(series.dtype == object for series in first)
@@ -64,7 +64,7 @@ def _sources(frames: Sequence[Columns], columns: Sequence[str]) -> list[int]:
 
 
 def _value_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, BoolArray, int]:
-    """Return a code of each value in 0..levels - 1, where it is missing (the code is then none), and the levels."""
+    """Return value codes 0..levels - 1 (-1 if missing), the missing mask, and the levels."""
     plain = [_without_categories(series) for series in columns]
     lost = np.concatenate([_checks.missing_mask(series) for series in plain])
     values = _as_numbers(plain)
@@ -88,7 +88,10 @@ def _without_categories(series: pd.Series) -> pd.Series:
 
 
 def _as_numbers(columns: Sequence[pd.Series]) -> Any:
-    """Return the values of all columns in one array that holds each exactly, 0 or NaN for a missing one; None if none does."""
+    """Return all values in one exact numeric array, or None if no numeric dtype is exact.
+
+    A missing value is 0 or NaN.
+    """
     whole = [_checks.is_whole(series.dtype) for series in columns]
     if not all(whole):
         floats = [pd.api.types.is_float_dtype(series.dtype) for series in columns]
@@ -104,7 +107,7 @@ def _as_numbers(columns: Sequence[pd.Series]) -> Any:
 
 
 def _as_objects(series: pd.Series) -> Any:
-    """Return the values as objects of Python, which compares numbers of any kind and size exactly."""
+    """Return the values as Python objects, which compare numbers of all types exactly."""
     values = series.astype(object).to_numpy()
     if any(issubclass(kind, np.generic) for kind in set(map(type, values))):
         values = np.array([v.item() if isinstance(v, np.generic) else v for v in values] + [None], dtype=object)[:-1]

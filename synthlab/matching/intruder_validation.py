@@ -1,4 +1,4 @@
-"""The fields of an intruder, checked without data and brought to the form they are kept in."""
+"""Validation and normalization of the fields of `Intruder`."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from synthlab.exceptions import InputError
 
 
 def one(name: str, value: Any) -> float:
-    """Return the one half-width of a variable."""
+    """Return the single half-width of a variable."""
     first, *others = levels(value)
     if others:
-        raise InputError(f"radius[{name!r}]: several half-widths are the levels of agreement of linkage_risk; give one")
+        raise InputError(f"radius[{name!r}]: must be one half-width; several half-widths are only for linkage_risk")
     return first
 
 
 def levels(value: Any) -> tuple[float, ...]:
-    """Return the half-widths of a variable, the smallest first."""
+    """Return the half-widths of a variable, in increasing order."""
     return tuple(value) if isinstance(value, Sequence) else (value,)
 
 
@@ -49,12 +49,12 @@ def check_levels(value: object, name: str) -> float | tuple[float, ...]:
     else:
         found = tuple(_checks.check_numbers(value, name, low=0.0))
     if not found or any(b <= a for a, b in pairwise(found)):
-        raise InputError(f"{name}={_checks.shown(value)}: must be increasing half-widths, the closest first")
+        raise InputError(f"{name}={_checks.shown(value)}: must be half-widths in increasing order")
     return found
 
 
 def numbers(value: object, name: str) -> Any:
-    """Return a vector, read-only."""
+    """Return a read-only vector."""
     return _checks.read_only(_checks.check_vector(value, name).copy())
 
 
@@ -65,7 +65,7 @@ def population(value: object) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return a field as JSON knows it; a radius in days as text."""
+    """Return a field as a JSON-compatible value; a radius in days becomes text."""
     if isinstance(value, _checks.Days):
         return f"{float(value)!r}d"
     if isinstance(value, Mapping):

@@ -1,14 +1,13 @@
-"""The one matching kernel: for every target, which records of a dataset lie in its block and in its box.
+"""Matching kernel: counts of the records in the block and the box (or ball) of each target.
 
-Records are blocked on everything compared by value (one integer code a record) and, inside a
-block, sorted once on each variable compared within an interval. So are the ends of the targets'
-intervals, and merging the two finds the records between: with none or one such variable that is
-all, O(n log n) for the whole file.
-With k of them the blocks are halved (`_boxes`), O(n log^(k - 1) n), or the variable with the fewest
-candidates is scanned and the others are compared, whichever is cheaper (`halving_pays`). A ball is
-scanned: at worst n times the largest block.
+Records are blocked on the variables compared by value (one integer code per record). Within a block, records are sorted on
+each variable that is compared within an interval. The ends of the targets' intervals are sorted too, and merging both lists
+gives the records in each interval. With at most one such variable the cost is O(n log n) for the whole file. With k such
+variables, either the blocks are divided (`range_counting`, O(n log^(k - 1) n)), or the most selective variable is scanned and
+the others are compared, whichever is cheaper (`halving_pays`). Balls are scanned, at a cost of at most n times the
+largest block.
 
-Arrays only.
+The functions take arrays.
 """
 
 from __future__ import annotations
@@ -27,11 +26,10 @@ from synthlab.matching.range_counting import Runs
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Intervals:
-    """For each of k variables: the ends of each target's interval, and where it is centred.
+    """Ends and centers of the intervals of the targets, for k variables.
 
-    lower, upper : (n_targets, k). `closed`: ends belong to the interval. With `scaled`, the box is
-    replaced by the ball sum_j ((z_j - centre_j) / half_width_j)^2 <= 1 (or < 1 when open), lower
-    and upper being its extent.
+    lower, upper : (n_targets, k). closed : whether the intervals include their ends. With `scaled`, the box is replaced by
+    the ball sum_j ((z_j - centre_j) / half_width_j)^2 <= 1 (< 1 if open), and lower and upper are its extent.
     """
 
     lower: FloatArray
@@ -42,9 +40,10 @@ class Intervals:
     scaled: bool = False
 
     def reach(self) -> tuple[FloatArray, FloatArray]:
-        """Return the ends between which to look for records: a hair wider than a ball, which decides for itself.
+        """Return the ends of the search intervals, slightly wider than a ball.
 
-        At the edge of a ball its extent, y + d, and its radius, abs(z - y) / d, are rounded differently.
+        The extent y + d of a ball and the relative distance abs(z - y) / d have different rounding errors. Records at the
+        edge must be candidates, because the distance decides whether they match.
         """
         if not self.scaled:
             return self.lower, self.upper
@@ -52,7 +51,7 @@ class Intervals:
         return self.lower - slack, self.upper + slack
 
     def take(self, rows: IntArray) -> Intervals:
-        """Return those of some of the targets."""
+        """Return the intervals of a subset of the targets."""
         ends = (self.lower[rows], self.upper[rows], self.centre[rows], self.half_width[rows])
         return Intervals(*ends, self.closed, self.scaled)
 
@@ -61,7 +60,7 @@ def match_counts(
     target_codes: IntArray, targets: IntArray, codes: IntArray, values: FloatArray, intervals: Intervals | None,
     ends: IntArray | None = None,
 ) -> tuple[IntArray, BoolArray]:  # fmt: skip
-    """Count the records matching each target, and say whether the target's own row is one of them.
+    """Count the records that match each target, and return whether its own record matches.
 
     Parameters
     ----------
@@ -69,13 +68,13 @@ def match_counts(
     targets : (t,) row positions of the targets
     codes : (n,) block codes of the released records
     values : (n, k) values of the k interval variables in the released records
-    intervals : intervals of the targets, (t, k); None when k = 0
-    ends : `ends_in_order` of the targets, where it is known from another dataset
+    intervals : intervals of the targets, (t, k); None if k = 0
+    ends : `ends_in_order` of the targets, if already computed for another dataset
 
     Returns
     -------
     count : (t,) number of matching released records
-    own : (t,) whether released record ``targets[i]`` is among them
+    own : (t,) whether released record ``targets[i]`` matches
     """
     key = target_codes[targets]
     if intervals is None:
@@ -102,9 +101,10 @@ def sort_and_search(
     codes: IntArray, values: FloatArray, key: IntArray, intervals: Intervals, ends: IntArray | None = None,
     kind: Literal["quicksort", "stable"] = "stable",
 ) -> tuple[IntArray, Runs]:  # fmt: skip
-    """Return the records by block and by each variable, (k, n), and the run of each interval in its block `key`.
+    """Return the records sorted by block and each variable, (k, n), and the runs of intervals.
 
-    Records with the same value come in the order of their rows if `kind` is stable, otherwise in any.
+    A run contains the records of the block `key` whose value is in the interval. Records with equal values are in row order if
+    `kind` is "stable", and otherwise in arbitrary order.
     """
     orders = _by_block(codes, values.T, kind)
     starts, stops = _blocks(codes[orders[0]], key)
@@ -114,12 +114,12 @@ def sort_and_search(
 
 
 def ends_in_order(key: IntArray, intervals: Intervals) -> IntArray:
-    """Return the targets by block `key` and by each lower end, then by each upper one, (2 k, t)."""
+    """Return targets sorted by block and lower end, then by block and upper end, (2 k, t)."""
     return _by_block(key, np.concatenate([end.T for end in intervals.reach()]), "quicksort")
 
 
 def _by_block(codes: IntArray, columns: FloatArray, kind: Literal["quicksort", "stable"]) -> IntArray:
-    """Return the rows by code and by each column."""
+    """Return the rows sorted by code and each column."""
     orders = [np.argsort(column, kind=kind) for column in columns]
     if codes.size and codes.min() < codes.max():
         small = codes.astype(np.uint16) if codes.min() >= 0 and codes.max() < 2**16 else codes  # sorted in O(n)
@@ -128,7 +128,7 @@ def _by_block(codes: IntArray, columns: FloatArray, kind: Literal["quicksort", "
 
 
 def divide_or_scan(runs: Runs, n: int, intervals: Intervals) -> tuple[IntArray, IntArray]:
-    """Return the targets whose block of the n records is to be halved, and those whose candidates are to be scanned."""
+    """Return the targets for which dividing the block is cheaper, and those to scan."""
     if intervals.scaled:
         return np.empty(0, dtype=np.int64), np.arange(runs.start.size)
     pays = runs.halving_pays(n)
@@ -137,7 +137,7 @@ def divide_or_scan(runs: Runs, n: int, intervals: Intervals) -> tuple[IntArray, 
 
 @compiled
 def _blocks(codes: IntArray, key: IntArray) -> tuple[IntArray, IntArray]:
-    """Return where in the sorted `codes` each key's run begins and ends; an empty run (0, 0) for a key that is not there."""
+    """Return start and stop of the run of each key in the sorted codes; (0, 0) if absent."""
     starts, stops = np.zeros(key.size, dtype=np.int64), np.zeros(key.size, dtype=np.int64)
     lowest, span = codes[0], codes[-1] - codes[0] + 1
     if span > 4 * codes.size:
@@ -146,7 +146,7 @@ def _blocks(codes: IntArray, key: IntArray) -> tuple[IntArray, IntArray]:
             if first[i] < last[i]:
                 starts[i], stops[i] = first[i], last[i]
         return starts, stops
-    run = np.zeros((span, 2), dtype=np.int64)  # a search would take longer
+    run = np.zeros((span, 2), dtype=np.int64)  # faster than a search if the codes are dense
     for place in range(codes.size):
         code = codes[place] - lowest
         if run[code, 1] == 0:
@@ -160,7 +160,7 @@ def _blocks(codes: IntArray, key: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _inside(values: FloatArray, intervals: Intervals) -> BoolArray:
-    """Say row by row whether values[i] lies in interval i."""
+    """Return whether values[i] is in interval i, for each row i."""
     if intervals.scaled:
         return np.asarray(_ball_distance(values, intervals.centre, intervals.half_width, intervals.closed))
     if intervals.closed:
@@ -197,15 +197,15 @@ def _searched(
     columns: FloatArray, starts: IntArray, stops: IntArray, ends: IntArray, lower: FloatArray, upper: FloatArray,
     closed: bool,
 ) -> tuple[IntArray, IntArray]:  # fmt: skip
-    """Return (targets, k) first and last positions, last excluded, of each interval in its stretch of each column."""
-    # NaN sorts last in its block and fails every comparison: it is in no run.
+    """Return the positions [first, last) of each interval in its block, (targets, k)."""
+    # NaN is sorted last in its block and fails every comparison, so that it is in no run.
     k = columns.shape[0]
     first, last = np.zeros(lower.shape, dtype=np.int64), np.zeros(lower.shape, dtype=np.int64)
     for j in range(k):
         _merge_ends(columns[j], starts, stops, ends[j], lower[:, j], not closed, first[:, j])
         _merge_ends(columns[j], starts, stops, ends[k + j], upper[:, j], closed, last[:, j])
         for i in range(starts.size):
-            # An interval with a NaN end, or turned inside out, holds nothing.
+            # An interval with a NaN end, or with lower > upper, is empty.
             if not lower[i, j] <= upper[i, j]:
                 first[i, j] = last[i, j] = 0
             last[i, j] = max(first[i, j], last[i, j])
@@ -222,7 +222,10 @@ def _merge_ends(
     strictly: bool,
     found: IntArray,
 ) -> None:
-    """Find the first position in each end's stretch whose value is >= it (> it when strictly), the ends being in order."""
+    """Find the first position in each block with value >= the end (> if `strictly`).
+
+    The ends must be sorted by `order`.
+    """
     at = 0
     for t in range(order.size):
         i = order[t]
@@ -239,7 +242,10 @@ def _count_many(
     count: IntArray, which: IntArray, stacked: FloatArray, best: IntArray, first: IntArray, last: IntArray, lower: FloatArray, upper: FloatArray,
     centre: FloatArray, half_width: FloatArray, closed: bool, scaled: bool,
 ) -> None:  # fmt: skip
-    """Count for the targets `which`, looking at every candidate: the records first to last in the order of variable `best`."""
+    """Count the matches of the targets `which` among their candidates.
+
+    The candidates are the records [first, last) in the order of variable `best`.
+    """
     for i in which:
         found = 0
         for h in range(first[i], last[i]):

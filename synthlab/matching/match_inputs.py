@@ -1,7 +1,7 @@
-"""From (confidential, synthetic, intruder) to the arrays the matching kernel takes.
+"""Validated inputs of the matching kernel, from confidential data, release and intruder.
 
-One preparation serves every measure that compares record i with the released records: checks,
-block codes of what is compared by value, intervals of what has a radius.
+All measures that compare record i with the released records use this module. It checks the input, computes block codes of
+the variables compared by value, and computes intervals of the variables with a radius.
 """
 
 from __future__ import annotations
@@ -23,26 +23,25 @@ from synthlab.intruder import Intruder, resolved
 from synthlab.matching.kernel import Intervals, block_codes, ends_in_order, match_counts
 from synthlab.release import Release, as_aligned_release
 
-# More rows than this share that differ in the known variables are more than a few changed records.
-FEW = 0.05
-BY_CHANCE = 1e-6  # chance of what is taken for no chance
-SAME_ORDER = 0.999  # rank correlation above which two variables have the same order, but for a hair's breadth
-LOOKED_AT = 5000  # rows
-FEWEST_VALUES = 20  # of a number, so that its order says something
-FEW_VALUES = 200_000  # compared within intervals, of all datasets together: threads would take longer to start than to match them
-Matches: TypeAlias = tuple[IntArray, BoolArray]  # (targets, datasets) match counts, and whether the own row is one
+FEW = 0.05  # maximum share of rows that can differ in the known variables if the row order is correct
+BY_CHANCE = 1e-6  # probability below which agreement is not attributed to chance
+SAME_ORDER = 0.999  # rank correlation above which two variables have almost the same order
+LOOKED_AT = 5000  # maximum number of compared rows
+FEWEST_VALUES = 20  # minimum number of distinct values for a meaningful rank correlation
+FEW_VALUES = 200_000  # number of values in all datasets below which starting threads takes longer than matching
+Matches: TypeAlias = tuple[IntArray, BoolArray]  # (targets, datasets) match counts, and whether the own row matches
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Used:
-    """The columns of a frame that are compared, each looked up once: in many small frames pandas takes long for that."""
+    """Compared columns of a frame, each looked up once because pandas lookups are slow."""
 
     columns: Mapping[str, pd.Series]
     n: int
 
     @classmethod
     def of(cls, frame: pd.DataFrame, columns: Sequence[str]) -> Used:
-        """Look the columns up, without the attrs, which pandas copies in depth each time."""
+        """Look up the columns, without `attrs`, which pandas deep-copies in each lookup."""
         if frame.attrs:
             frame = frame.copy(deep=False)
             frame.attrs = {}
@@ -57,12 +56,12 @@ class Used:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Balls:
-    """The ball around each of the n records of a file.
+    """Balls around each of the n records of a file.
 
-    pattern : (n,) codes of the known variables, negative where a missing value equals nothing; cell : (n,) codes of the
+    pattern : (n,) codes of the known variables, negative if a missing value equals no value; cell : (n,) codes of the
     variables compared by value; can_match : (n,) whether the record can match itself or another record. parts : groups of
-    records that can match and have the same continuous variables missing: their rows, their (rows, v) values of the v
-    variables that are not missing, and the intervals around these values, None when v = 0. No ball holds records of two parts.
+    records that can match and have the same missing continuous variables. Each part contains the rows, the (rows, v) values of
+    the v observed variables, and the intervals around these values (None if v = 0). No ball contains records of two parts.
     """
 
     pattern: IntArray
@@ -73,7 +72,7 @@ class Balls:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """Checked input, ready for the kernel."""
+    """Validated input of the matching kernel."""
 
     intruder: Intruder
     confidential: pd.DataFrame
@@ -82,9 +81,9 @@ class Prepared:
     _found: dict[tuple[str, ...], list[IntArray]] = field(default_factory=dict, init=False)
 
     def _codes(self, columns: Sequence[str]) -> list[IntArray]:
-        """Return block codes of the confidential data as known, of the same as if released, and of the released datasets.
+        """Return block codes of the confidential data, of the same data as a release, and of the datasets.
 
-        The confidential data stand on both sides: a missing value that never matches does not match its own copy either.
+        The confidential data are included twice, so that with ``missing="never"`` a missing value does not match its own copy.
         """
         if tuple(columns) not in self._found:
             frames = [self.confidential, self.confidential, *self.frames]
@@ -92,7 +91,7 @@ class Prepared:
         return self._found[tuple(columns)]
 
     def match(self) -> tuple[Matches, Matches]:
-        """Return the matches of the confidential data with themselves, a single column, and with the m released datasets."""
+        """Return matches of the confidential data with themselves (1 column) and with the m datasets."""
         frames = [self.confidential, *self.frames]
         codes, *others = self._codes(self.intruder.by_value)
         columns = list(self.intruder.radii)
@@ -105,7 +104,7 @@ class Prepared:
                 for frame, other in zip(frames[some], others[some], strict=True)
             ]
 
-        # A stretch of datasets a thread: one dataset may take less time than it takes to hand it to a thread.
+        # One group of datasets per thread, because matching one dataset can take less time than dispatching it.
         few = len(frames) * len(codes) * max(1, len(columns)) <= FEW_VALUES
         count = 1 if few else workers(len(frames))
         bounds = [len(frames) * number // count for number in range(count + 1)]
@@ -117,26 +116,26 @@ class Prepared:
     def match_known(self) -> Matches:
         """Return the matches on the known variables compared by value, (targets, 1 + m).
 
-        Column 0 is of the confidential data against themselves, the others of the released datasets.
+        Column 0 contains the matches of the confidential data with themselves.
         """
         columns = [c for c in self.intruder.known if c not in self.intruder.radii]
         codes, own, *others = self._codes(columns)
         no_values = np.empty((len(codes), 0))
         results = [match_counts(codes, self.targets, own, no_values, None)]
         for other in others:
-            # Known variables are released unchanged: nearly always the codes are the same, and so is the answer.
+            # Known variables are usually released unchanged, so that the result of the confidential data can be reused.
             same = own is other or np.array_equal(own, other)
             results.append(results[0] if same else match_counts(codes, self.targets, other, no_values, None))
         return _stacked(results)
 
     def can_match(self) -> BoolArray:
-        """Return which confidential records can match at all, (n,): with missing="never", those without missing values."""
+        """Return which records can match; with missing="never", the records without missing values."""
         if self.intruder.missing != "never":
             return np.ones(len(self.confidential), dtype=bool)
         return _checks.complete_mask(self.confidential, self.intruder.used)
 
     def balls(self) -> Balls:
-        """Return the confidential data as patterns, cells and the ball around each record; all records are targets."""
+        """Return the patterns, cells and balls of all confidential records."""
         (pattern,) = block_codes([self.confidential], list(self.intruder.known), self.intruder.missing)
         (cell,) = block_codes([self.confidential], self.intruder.by_value, self.intruder.missing)
         columns = list(self.intruder.radii)
@@ -145,7 +144,7 @@ class Prepared:
         absent = np.isnan(values)
         if can_match.all() and not absent.any():
             return Balls(pattern, cell, can_match, [(slice(None), values, intervals)])
-        # A missing value matches only a missing value, so no ball holds records with different variables missing.
+        # A missing value matches only a missing value, so that all records in a ball have the same missing variables.
         kinds, kind = np.unique(absent[can_match], axis=0, return_inverse=True)
         rows = [np.flatnonzero(can_match)[kind.reshape(-1) == number] for number in range(len(kinds))]
         parts = [
@@ -162,9 +161,9 @@ class Prepared:
         intervals: Intervals | None,
         ends: IntArray | None = None,
     ) -> Matches:
-        """Return match counts and own-row matches, (targets,), of the released records with block codes `other`.
+        """Return match counts and own-row matches, (targets,), for block codes `other`.
 
-        `ends` is what `ends_in_order` returns, where it is known.
+        `ends` is the result of `ends_in_order`, if it is already computed.
         """
         columns = list(self.intruder.radii)
         if self.intruder.missing == "category" and columns:
@@ -176,7 +175,7 @@ class Prepared:
         centre = exact_floats(self.confidential, columns)[self.targets]
         radii = self.intruder.radii
         kind, irc = self.intruder.radius_kind, self.intruder.convention == "irc"
-        with np.errstate(over="ignore"):  # an end beyond the largest float is infinite, and no value lies beyond it
+        with np.errstate(over="ignore"):  # an end that overflows to infinity is correct, because values are finite
             width = np.column_stack([_checks.half_width(radii[c], centre[:, j], kind) for j, c in enumerate(columns)])
             # The R package keeps the sign of y and rejects at z >= y + r y and z <= y - r y, in this order of operations.
             if irc and kind == "relative":
@@ -195,10 +194,9 @@ class Prepared:
     def _match_missing_as_category(
         self, codes: IntArray, other: IntArray, values: FloatArray, intervals: Intervals | None, columns: list[str]
     ) -> Matches:
-        """Let a missing measurement match a missing one and nothing else.
+        """Match missing measurements only with missing measurements.
 
-        The pattern of missingness joins the block; a target that lacks a variable is compared on
-        the others.
+        The pattern of missing variables is part of the block, and records are compared on the observed variables.
         """
         here, there = np.isnan(exact_floats(self.confidential, columns)), np.isnan(values)
         bits = 1 << np.arange(len(columns))
@@ -219,7 +217,7 @@ class Prepared:
 
 
 def _among(intervals: Intervals | None, rows: IntArray | BoolArray, seen: BoolArray) -> Intervals | None:
-    """Return the intervals of some of the targets in the variables `seen`; None where there are none."""
+    """Return the intervals of selected targets in the variables `seen`; None if there are none."""
     if intervals is None or not seen.any():
         return None
     lower, upper, centre, width = (
@@ -241,7 +239,7 @@ def prepare(
     continuous_known: bool = True,
     warned: bool = False,
 ) -> Prepared:
-    """Check everything once, by parameter name, and return what the kernel takes; `warned`: do not warn again."""
+    """Validate all input and return the input of the kernel; `warned` suppresses warnings."""
     frame = _checks.check_frame(confidential, "confidential")
     release = as_aligned_release(synthetic, like=frame)
     intruder = resolve(frame, release, intruder, continuous_known=continuous_known)
@@ -258,7 +256,7 @@ def prepare(
 
 
 def resolve(frame: pd.DataFrame, release: Release, intruder: Intruder, *, continuous_known: bool = True) -> Intruder:
-    """Check what the intruder knows against the data, whatever the order of the rows, and find each variable's radius."""
+    """Check the intruder's variables against the data, and return it with resolved radii."""
     names, changed = check_variables(frame, release.frames, intruder)
     radii = _checks.check_radius(
         intruder.radii if isinstance(intruder.radius, Mapping) else intruder.radius,
@@ -274,7 +272,7 @@ def resolve(frame: pd.DataFrame, release: Release, intruder: Intruder, *, contin
 def check_variables(
     frame: pd.DataFrame, frames: Sequence[pd.DataFrame], intruder: Intruder
 ) -> tuple[list[str], list[str]]:
-    """Return the known and the synthesized variables, all of them columns of every frame."""
+    """Return the known and synthesized variables after checking that every frame has them."""
     names, changed = (
         _checks.check_columns(frame, as_given(intruder, columns), name, where="confidential", allow_empty=True)
         for name, columns in (("known", intruder.known), ("synthesized", intruder.synthesized))
@@ -286,28 +284,30 @@ def check_variables(
 
 
 def as_given(intruder: Intruder, columns: ColumnNames) -> object:
-    """Return names that may be values of the data in a form whose entries no message shows."""
+    """Return names in a form that messages do not show if they might be data values."""
     return columns if intruder._listed else pd.Series(list(columns), dtype=object)
 
 
 def exact_floats(frame: Columns, columns: Sequence[str]) -> FloatArray:
-    """Return columns that are compared within an interval, one a column; see `exact_float`."""
+    """Return the columns as a float array, see `exact_float`."""
     if not columns:
         return np.empty((len(frame), 0))
     return np.column_stack([_checks.exact_float(frame[c]) for c in columns])
 
 
 def check_fitted_to(confidential: pd.DataFrame, fitted: Any, name: str) -> None:
-    """Raise unless a fit was made to these records, in this order: missing equals missing."""
+    """Raise an error unless the model was fitted to these records in this order."""
     known = fitted.confidential
     for column in [c for c in known.columns if c in confidential.columns]:
         theirs, ours = block_codes([known, confidential], [column])
         if not np.array_equal(theirs, ours):
-            raise InputError(f"confidential: its column {column!r} is not the one {name} was fitted to")
+            raise InputError(
+                f"confidential: its column {column!r} is not the one {name} was fitted to; pass the same data"
+            )
 
 
 def warn_if_known_changed(frame: Columns, frames: Sequence[Columns], known: Sequence[str]) -> None:
-    """Warn, in the name of the caller's caller's caller, when a variable declared known differs between the frames."""
+    """Warn (at the fourth stack level) if a known variable differs between the frames."""
     shuffled, differing = _moved(frame, frames, known, 5)
     if shuffled or not differing:
         return
@@ -318,7 +318,7 @@ def warn_if_known_changed(frame: Columns, frames: Sequence[Columns], known: Sequ
             if moved:
                 warn(
                     f"known variable {column!r} differs from confidential in {moved:,} of {len(frame):,} rows of synthetic "
-                    f"dataset {number}: known means released unchanged; if it was synthesized, name it in synthesized",
+                    f"dataset {number}: known variables must be released unchanged; if it was synthesized, list it in `synthesized`",
                     KnownVariableChangedWarning,
                     stacklevel=4,
                 )
@@ -326,19 +326,19 @@ def warn_if_known_changed(frame: Columns, frames: Sequence[Columns], known: Sequ
 
 
 def warn_if_moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str]) -> bool:
-    """Warn when the known variables disprove that row i of each frame is about the same person; return whether they do."""
+    """Warn, and return True, if the known variables show that the rows are not aligned."""
     return _moved(frame, frames, known, 5)[0]
 
 
 def _moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str], stacklevel: int) -> tuple[bool, int]:
-    """Do so, and return whether they do, and how many rows differ."""
+    """Warn if rows are not aligned; return whether they are not, and how many rows differ."""
     differing, by_chance, _ = disagreement(frame, frames, known)
     moved = disproves_order(differing, by_chance, len(frame))
     if moved:
         warn(
             f"the known variables ({', '.join(known)}) differ from confidential in {differing:,} of {len(frame):,} rows: row i of the "
-            "release is not about record i, and what compares them is about no person; if they were synthesized, name them in "
-            "synthesized. exact_copies, replicated_uniques, attribute_disclosure and cap need no order of rows",
+            "release is not about record i, so measures that compare rows are not valid. If these variables were synthesized, list "
+            "them in `synthesized`. exact_copies, replicated_uniques, attribute_disclosure and cap need no order of rows",
             RowOrderWarning,
             stacklevel=stacklevel,
         )
@@ -346,7 +346,10 @@ def _moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str], stac
 
 
 def disagreement(frame: Columns, frames: Iterable[Columns], columns: Sequence[str]) -> tuple[int, float, int]:
-    """Return rows that differ, the most over the datasets; how many would in a random order; records not alone."""
+    """Return the numbers of differing rows, differing rows by chance, and nonunique records.
+
+    The number of differing rows is the maximum over the datasets.
+    """
     if not columns:
         return 0, 0.0, len(frame)
     own, *others = block_codes([frame, *frames], list(columns), "category")
@@ -356,19 +359,19 @@ def disagreement(frame: Columns, frames: Iterable[Columns], columns: Sequence[st
 
 
 def disproves_order(differing: int, by_chance: float, n: int) -> bool:
-    """Return whether rows that differ are more than a few changed records."""
+    """Return whether too many rows differ for a correct row order."""
     return can_disprove_order(by_chance) and differing > max(1.0, min(FEW * n, by_chance / 2))
 
 
 def can_disprove_order(by_chance: float) -> bool:
-    """Return whether a shuffled file would look unlike an aligned one."""
+    """Return whether a shuffled file could be distinguished from an aligned file."""
     return by_chance > 2
 
 
 def follows(own: pd.Series, other: pd.Series) -> bool:
-    """Return whether a released variable has the values of the confidential one row by row, or nearly, and not by chance.
+    """Return whether a released variable equals the confidential one in almost all rows.
 
-    Of large files at most 5,000 rows are looked at, spread over the file.
+    Agreement by chance does not count. At most 5,000 rows, evenly spaced over the file, are compared.
     """
     rows = np.unique(np.linspace(0, len(own) - 1, min(len(own), LOOKED_AT)).astype(np.int64))
     own, other = own.iloc[rows], other.iloc[rows]
@@ -379,16 +382,16 @@ def follows(own: pd.Series, other: pd.Series) -> bool:
 
 
 def same_values(own: pd.Series, other: pd.Series) -> bool:
-    """Return whether a released variable, that varies, equals the confidential one in every row."""
+    """Return whether a nonconstant released variable equals the confidential one in all rows."""
     here, there = block_codes([own.to_frame("x"), other.to_frame("x")], ["x"], "category")
     return bool(np.array_equal(here, there) and (here != here[0]).any())
 
 
 def determines(known: pd.Series, value: pd.Series) -> bool:
-    """Return whether one variable tells another in every record, and not by chance.
+    """Return whether one variable determines another in all records, and not by chance.
 
-    That is so where records with one value of the first have one of the second, and there are more of them than could
-    agree by chance; or where both are numbers in the same or in opposite order.
+    This is the case if records with equal values of the first variable have equal values of the second, for more records than
+    could agree by chance. It is also the case if both are numbers in the same or in the opposite order.
     """
     here, there = (block_codes([one.to_frame("x")], ["x"], "category")[0] for one in (known, value))
     here, there = (np.unique(codes, return_inverse=True)[1] for codes in (here, there))
@@ -400,7 +403,7 @@ def determines(known: pd.Series, value: pd.Series) -> bool:
 
 
 def _rank_correlation(one: pd.Series, other: pd.Series) -> float:
-    """Return the rank correlation of two columns of numbers, 0 where they are none or have few values."""
+    """Return the rank correlation of two columns; 0 if they are not numeric or have few values."""
     if not all(
         pd.api.types.is_numeric_dtype(s.dtype) and not pd.api.types.is_bool_dtype(s.dtype) for s in (one, other)
     ):

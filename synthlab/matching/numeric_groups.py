@@ -1,4 +1,4 @@
-"""Numbers in groups, the same ones in the confidential data and in every synthetic dataset."""
+"""Grouping of numbers, with the same groups in the confidential and synthetic data."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
 from synthlab.release import Release, as_release
 
-FEWEST = 3  # classes at quantiles; where ties leave fewer, the classes are of equal width
+FEWEST = 3  # minimum number of quantile groups; if ties leave fewer, the groups have equal width
 
 
 def group_numbers(
     confidential: FrameLike, synthetic: FrameOrFrames, *, groups: Mapping[str, int]
 ) -> tuple[pd.DataFrame, Release]:
-    """Put numbers into groups, for the measures that compare by value: uniques, disclosure, CAP, tables.
+    """Group numbers for measures that compare by value: uniques, disclosure, CAP, tables.
 
     Parameters
     ----------
@@ -30,29 +30,30 @@ def group_numbers(
     synthetic : DataFrame, sequence of DataFrames, Release, or CSV paths
         m datasets, of any number of rows.
     groups : mapping {variable: int >= 2}
-        The number of groups of each variable, all of them numbers.
+        The number of groups of each variable; the variables must be numeric.
 
     Returns
     -------
     confidential : pandas.DataFrame
-        The data with the variables as ordered categories; a missing value stays missing.
+        The data with the variables as ordered categories; missing values remain missing.
     synthetic : Release
-        The same of the m datasets, in the same groups.
+        The m datasets with the same groups.
 
     Raises
     ------
     InputError
-        A variable that is not in all data, or holds no numbers, no value at all or an infinite one; fewer than 2 groups.
+        If a variable is not in all files, is not numeric, has only missing values or an infinite value, or has fewer than 2
+        groups.
 
     Notes
     -----
-    The groups are cut at quantiles (type 7) of the values of all data together, i / g for g groups, and are closed on the
-    left, the last one on both sides. Equal quantiles count once; where they leave fewer than three groups (with two asked
-    for, one), the g groups are of equal width. With no more than g distinct values each is a group.
+    The groups are cut at the quantiles (type 7) i / g of the pooled values of all files, for g groups. They are closed on the
+    left; the last group is closed on both sides. Equal quantiles count once. If this leaves fewer than three groups (or only
+    one group when two are requested), the g groups have equal width. With at most g distinct values, each value is a group.
 
-    These are the groups of R's synthpop 1.9-3 (``ngroups_keys``, ``ngroups_target``, and the five groups of ``utility.tab``)
-    but for two: it cuts two groups always at the middle of the range, never at the median, and stops where a variable has one
-    value. The groups depend on the synthetic data: for another release they are others.
+    These are the groups of R's synthpop 1.9-3 (``ngroups_keys``, ``ngroups_target``, and the five groups of
+    ``utility.tab``), with two exceptions: synthpop always cuts two groups at the middle of the range, not at the median, and
+    stops if a variable has only one value. The groups depend on the synthetic data and differ between releases.
 
     Examples
     --------
@@ -90,7 +91,7 @@ def _grouped(values: Sequence[FloatArray], number: int, column: str) -> list[Any
     pooled = np.sort(np.concatenate(values))
     pooled = pooled[~np.isnan(pooled)]
     if not pooled.size:
-        raise InputError(f"groups: column {column!r} has no value that is not missing")
+        raise InputError(f"groups: column {column!r} has only missing values; omit it")
     distinct = np.unique(pooled)
     if number >= distinct.size:
         edges, labels = distinct[1:], _written(distinct)
@@ -104,13 +105,13 @@ def _grouped(values: Sequence[FloatArray], number: int, column: str) -> list[Any
 
 
 def _ends(pooled: FloatArray, number: int) -> FloatArray:
-    """Return the ends of the groups, ascending, out of the sorted values, of which more than `number` are distinct."""
-    # The shares are i times 1/g, as R makes them: .2 * 3 is not .6, and a value may lie between the two.
+    """Return the increasing ends of the groups of sorted values (> `number` distinct values)."""
+    # Compute the shares as i * (1 / g), like R: .2 * 3 is not .6, and a value can lie between the two.
     place = (pooled.size - 1) * np.minimum(np.arange(number + 1) * (1 / number), 1.0)
     low = np.floor(place).astype(np.int64)
     part = place - low
     below, above = pooled[low], pooled[np.minimum(low + 1, pooled.size - 1)]
-    # Equal neighbours are not mixed: the mixture of equal numbers need not be the number.
+    # Do not interpolate between equal values, because rounding can change the result.
     ends = np.unique(np.where((part > 0) & (above != below), (1 - part) * below + part * above, below))
     ends[-1] = pooled[-1]
     if ends.size - 1 < min(FEWEST, number):
@@ -119,7 +120,7 @@ def _ends(pooled: FloatArray, number: int) -> FloatArray:
 
 
 def _written(values: FloatArray) -> list[str]:
-    """Write numbers with eight digits, or with as many as tell them apart."""
+    """Format numbers with 8 digits, or with more if needed to distinguish them."""
     for digits in range(8, 18):
         text = [f"{value:.{digits}g}" for value in values]
         if len(set(text)) == len(text):

@@ -1,4 +1,4 @@
-"""Partial knowledge of a value: an interval it lies in, or a set it is one of."""
+"""Partial knowledge of a value: an interval or a set that contains it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from synthlab.exceptions import InputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Interval:
-    """All that is known of a number: it lies between two ends, which belong to the interval.
+    """Closed interval that is known to contain a number.
 
     Parameters
     ----------
     lower, upper : number or array of shape (n,)
-        Ends for every record alike, or one a record. Infinite ends are allowed.
+        Ends of the interval: one number for all records, or one per record. Infinite ends are allowed.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class Interval:
     upper: Any
 
     def of(self, n: int, name: str = "interval") -> tuple[FloatArray, FloatArray]:
-        """Return the ends for n records, checked."""
+        """Return the validated ends for n records."""
         n, name = _checks.check_count(n, "n"), _checks.check_text(name, "name")
         ends = []
         for side, value in (("lower", self.lower), ("upper", self.upper)):
@@ -43,18 +43,20 @@ class Interval:
                 raise InputError(f"{name}: {side} must be a number, or an array of shape ({n},), and not NaN")
             ends.append(np.array(np.broadcast_to(array, (n,))))
         if (ends[0] > ends[1]).any():
-            raise InputError(f"{name}: lower is above upper for {int((ends[0] > ends[1]).sum())} of {n} records")
+            raise InputError(
+                f"{name}: lower must not exceed upper, but it does for {int((ends[0] > ends[1]).sum())} of {n} records"
+            )
         return ends[0], ends[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OneOf:
-    """All that is known of a value: it is one of a set.
+    """Set that is known to contain a value.
 
     Parameters
     ----------
     values : mapping, or sequence of n collections
-        For each value the set it is known to be in (the intruder knows a coarser category), or a set for each record.
+        A mapping from each true value to a set that contains it (a coarser category), or a sequence with one set per record.
 
     Examples
     --------
@@ -67,7 +69,7 @@ class OneOf:
     values: Any
 
     def of(self, truth: Sequence[Any], name: str = "values") -> list[frozenset[Any]]:
-        """Return the set of each record, whose true values are given."""
+        """Return the set of each record, given the true values."""
         name = _checks.check_text(name, "name")
         truth = _checks.check_list(truth, "truth", "a list with the true value of each record")
         if not all(map(pd.api.types.is_hashable, truth)):
@@ -76,7 +78,7 @@ class OneOf:
             absent = [v not in self.values for v in truth]
             if any(absent):
                 raise InputError(
-                    f"{name}: OneOf says nothing of the values of {_checks.first_of(absent, 'records')}; name a set for every value"
+                    f"{name}: OneOf has no set for the values of {_checks.first_of(absent, 'records')}; add a set for every value"
                 )
             sets = [self.values[v] for v in truth]
         elif isinstance(self.values, Sequence) and not isinstance(self.values, str):
@@ -84,15 +86,17 @@ class OneOf:
         else:
             raise InputError(f"{name}: OneOf takes a mapping from values to sets, or a list with a set for each record")
         if len(sets) != len(truth):
-            raise InputError(f"{name}: OneOf has {len(sets)} sets, there are {len(truth)} records")
+            raise InputError(
+                f"{name}: OneOf has {len(sets)} sets, but there are {len(truth)} records; pass one per record"
+            )
         if any(isinstance(s, str) or not hasattr(s, "__iter__") for s in sets):
             raise InputError(f"{name}: every entry of OneOf must be a set of values, such as {{1, 2}}")
         try:
             frozen = [frozenset(s) for s in sets]
         except TypeError:
-            raise InputError(f"{name}: a set of OneOf holds lists; it must hold numbers, text or dates") from None
+            raise InputError(f"{name}: a set of OneOf contains lists; use numbers, text or dates") from None
         if not all(frozen):
-            raise InputError(f"{name}: a set of OneOf is empty")
+            raise InputError(f"{name}: a set of OneOf is empty; every set must contain the true value")
         return frozen
 
 
@@ -100,7 +104,7 @@ Knowledge: TypeAlias = Interval | OneOf
 
 
 def check_knowledge(value: object, name: str) -> dict[str, Knowledge] | None:
-    """Return a mapping from variables to what is known of them; None stays None."""
+    """Return a validated mapping from variables to partial knowledge, or None."""
     if value is None:
         return None
     if not isinstance(value, Mapping) or not value:
@@ -112,5 +116,5 @@ def check_knowledge(value: object, name: str) -> dict[str, Knowledge] | None:
 
 
 def holds(sets: Sequence[frozenset[Any]], values: Sequence[Any]) -> BoolArray:
-    """Say for each record whether its value is in its set."""
+    """Return whether the value of each record is in its set."""
     return np.array([v in s for v, s in zip(values, sets, strict=True)], dtype=bool)

@@ -1,12 +1,13 @@
-"""The records in each of many boxes, in two or more variables: records are halved, not looked at one by one.
+"""Counts and sums of records in boxes of two or more variables, by divide and conquer.
 
-Everything is in ranks. Records are sorted by each variable inside their block, so that the interval of a box is a run of
-sorted records; open ends, ties and missing values are settled before. A node is a stretch [start, stop) that holds the
-same records in every sorted list, at first a block. With three variables and more it is halved at the middle of the first
-one, and the other lists keep their order inside the halves, so that the run of a box in a half is found by counting. A
-half that lies wholly within the box in the first variable leaves a question with one variable less. With two variables
-left all boxes are answered in one way along the first, with a tree of sums over the second. A box has at most two halves
-a level that it cuts, and two that it holds: levels^(k - 1) steps in k variables. Small nodes are looked at record by record.
+The algorithm uses ranks. Records are sorted by each variable within their block, so that the interval of a box is a run of
+sorted records; open ends, ties and missing values are resolved before. A node is a range [start, stop) that contains the same
+records in every sorted list; the first nodes are the blocks. With three or more variables, a node is divided at the middle of
+the first variable. The other lists keep their order within the halves, so that the run of a box in a half is found by counting.
+If a half is completely within the box in the first variable, the problem has one variable less. With two remaining variables,
+all boxes are counted in one sweep along the first variable, with a tree of sums over the second. On each level, a box cuts
+at most two halves and contains at most two halves, so that k variables require levels^(k - 1) steps. Small nodes are
+scanned.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ from synthlab.matching.range_counting_kernels import (
     without_first,
 )
 
-LEAF = 16  # records of a node that is not halved
-STEP = 4  # what a record or a box costs on a level, in candidates looked at
-CHUNK = 2**19  # boxes followed at once
+LEAF = 16  # maximum number of records of a node that is not divided
+STEP = 4  # cost of a record or a box per level, relative to the cost of scanning one candidate
+CHUNK = 2**19  # boxes processed at a time
 
 
 def halving_pays(records: IntArray, boxes: IntArray, candidates: IntArray, k: int) -> BoolArray:
-    """Say for each block whether halving it costs less than looking at every candidate of its boxes.
+    """Return for each block whether dividing it costs less than scanning all candidates.
 
-    The candidates of a box are the records within the interval that holds the fewest; looking costs 1 for each. Halving
-    costs ``STEP * (records + boxes) * levels ** (k - 1) / (k - 1)!``, with ``levels = log2(records / LEAF)``, at least 1.
+    The candidates of a box are the records within its most selective interval; scanning costs 1 for each. Dividing costs
+    ``STEP * (records + boxes) * levels ** (k - 1) / (k - 1)!``, where ``levels = log2(records / LEAF)``, at least 1.
     """
     levels = np.maximum(1.0, np.log2(np.maximum(records, 1) / LEAF))
     return np.asarray(candidates > STEP * (records + boxes) * levels ** (k - 1) / factorial(k - 1))
@@ -47,7 +48,7 @@ def halving_pays(records: IntArray, boxes: IntArray, candidates: IntArray, k: in
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
-    """Boxes among sorted records: the block [start, stop) of each, and (boxes, k) runs [first, last) in each order."""
+    """Blocks [start, stop) of boxes, and their (boxes, k) runs [first, last) in each order."""
 
     start: IntArray
     stop: IntArray
@@ -55,16 +56,16 @@ class Runs:
     last: IntArray
 
     def take(self, rows: IntArray | BoolArray) -> Runs:
-        """Return some of the boxes."""
+        """Return the selected boxes."""
         return Runs(self.start[rows], self.stop[rows], self.first[rows], self.last[rows])
 
     def narrowest(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Return for each box the variable whose interval holds the fewest records, and its run; (0, 0) if one holds none."""
+        """Return the most selective variable of each box and its run; (0, 0) if it is empty."""
         best, first, last = narrowest(self.first, self.last)
         return best, first, last
 
     def halving_pays(self, n: int) -> BoolArray:
-        """Say for each box whether its block of the n records is cheaper halved than scanned; see `halving_pays`."""
+        """Return for each box whether dividing its block is cheaper, see `halving_pays`."""
         _, first, last = self.narrowest()
         boxes = np.bincount(self.start, minlength=n)[self.start]
         candidates = np.bincount(self.start, weights=last - first, minlength=n)[self.start]
@@ -72,14 +73,18 @@ class Runs:
 
 
 def count_inside(orders: IntArray, runs: Runs) -> IntArray:
-    """Return the number of records in each box; `orders` (k, n) are the records by block and by each variable."""
+    """Return the number of records in each box.
+
+    `orders`, (k, n), contains the records sorted by block and each variable.
+    """
     return _visit(orders, runs, np.empty(0, dtype=np.int32), False)
 
 
 def sum_inside(orders: IntArray, runs: Runs, share: FloatArray) -> FloatArray:
     """Return the sum of `share` (n,) over the records in each box.
 
-    Shares are added as whole numbers of units, 2^-61 of their sum or a little more: whatever the order, the sum is the same.
+    Shares are rounded to integer multiples of a unit of about 2^-61 of their sum, so that the result does not depend on the
+    order of summation.
     """
     unit = 61 - int(np.frexp(np.abs(share).sum())[1])
     total = _visit(orders, runs, np.rint(np.ldexp(share, unit)).astype(np.int64), False)
@@ -87,16 +92,16 @@ def sum_inside(orders: IntArray, runs: Runs, share: FloatArray) -> FloatArray:
 
 
 def count_covering(orders: IntArray, runs: Runs) -> IntArray:
-    """Return the number of boxes that hold each record, (n,)."""
+    """Return the number of boxes that contain each record, (n,)."""
     return _visit(orders, runs, np.empty(0, dtype=np.int32), True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Points:
-    """The records of the nodes of a level, numbered by their place in the order of the first variable left.
+    """Records of the nodes of a level, numbered by their order in the first remaining variable.
 
-    lists : (v, n) those numbers in the order of each of the v other variables left; rank : (n, v) where each was at the
-    outset in those orders; record : (n,) which it is. starts, stops : the nodes.
+    lists : (v, n) these numbers in the order of each of the v other remaining variables; rank : (n, v) initial rank of each
+    record in these orders; record : (n,) row of the record; starts, stops : the nodes.
     """
 
     lists: IntArray
@@ -107,12 +112,12 @@ class _Points:
 
 
 def _visit(orders: IntArray, runs: Runs, weight: IntArray, cover: bool) -> IntArray:
-    """Add up the records in each box, by `weight` if that is not empty, or with `cover` the boxes round each record."""
+    """Return the (weighted) count of records in each box; with `cover`, of boxes around records."""
     k, n = orders.shape
     out = np.zeros(n if cover else runs.start.size, dtype=np.int64)
     kind: Any = np.int32 if max(n, runs.start.size) < 2**31 else np.int64
     some = np.flatnonzero((runs.first < runs.last).all(axis=1))
-    # Boxes near each other in the first variable take the same ways.
+    # Sort the boxes by the first variable, because nearby boxes visit the same nodes.
     some = some[np.argsort(runs.first[some, 0])]
     orders = orders.astype(kind)
     starts, which = np.unique(runs.start[some], return_index=True)
@@ -122,7 +127,7 @@ def _visit(orders: IntArray, runs: Runs, weight: IntArray, cover: bool) -> IntAr
     lock = Lock()
 
     def follow(part: IntArray) -> None:
-        # Each box has a count of its own, which one thread adds to; a record is covered by boxes of several.
+        # Only one thread updates the count of a box, but several threads can update the count of a record.
         own = np.zeros_like(out) if cover else out
         rows = np.column_stack([part, runs.start[part], runs.stop[part], box[part]]).astype(kind)
         _divide(rows, points, box, weight, own, cover)
@@ -139,7 +144,7 @@ def _visit(orders: IntArray, runs: Runs, weight: IntArray, cover: bool) -> IntAr
 
 
 def _divide(rows: IntArray, points: _Points, box: IntArray, weight: IntArray, out: IntArray, cover: bool) -> None:
-    """Follow boxes, one a row: which, its node, and its runs there in each variable left."""
+    """Divide nodes recursively; each row contains a box, its node, and its runs in the node."""
     while len(points.lists) > 1:
         if (points.stops - points.starts).min() <= LEAF:
             rows = scan_small_nodes(rows, points.rank, box, points.record, weight, out, cover, LEAF)

@@ -1,7 +1,7 @@
-"""Compiled steps of `_boxes`: numbering and halving of nodes, following boxes into the halves, and sweeping over the last two variables.
+"""Compiled steps of `range_counting`.
 
-A box is a row of whole numbers: which box, start and stop of its node, and the first and last position (excluded) of its
-run there in each variable left.
+A box is a row of integers: the number of the box, start and stop of its node, and the run [first, last) in the node for
+each remaining variable.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from synthlab._typing import IntArray
 
 @compiled
 def narrowest(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return for each box the variable whose run is the shortest, the first one of these, and that run; (0, 0) if it is empty."""
+    """Return the first variable with the shortest run, and this run; (0, 0) if it is empty."""
     size, k = first.shape
     best = np.zeros(size, dtype=np.int64)
     begin, end = np.zeros_like(best), np.zeros_like(best)
@@ -29,7 +29,7 @@ def narrowest(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray, IntA
 
 @compiled
 def numbered(orders: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the orders of all variables but the first, and the ranks in them, of the records numbered by the first."""
+    """Return orders and ranks in all other variables, for records numbered by the first."""
     k, n = orders.shape
     place = np.empty(n, dtype=orders.dtype)
     for p in range(n):
@@ -47,7 +47,7 @@ def numbered(orders: IntArray) -> tuple[IntArray, IntArray]:
 def halved(
     lists: IntArray, starts: IntArray, stops: IntArray, leaf: int
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Return the lists with every node halved, how many of the node's left half come before each place, and the halves."""
+    """Divide each node; return lists, counts of left-half records before each place, halves."""
     after, lefts = np.empty_like(lists), np.empty_like(lists)
     begins, ends = np.empty(2 * starts.size, dtype=starts.dtype), np.empty(2 * starts.size, dtype=starts.dtype)
     nodes = 0
@@ -73,7 +73,7 @@ def halved(
 
 @compiled
 def followed(rows: IntArray, lefts: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the rows of the halves that each box cuts, and, without the first variable, of those it holds in it."""
+    """Return the rows of the halves that each box cuts, and of the halves that it contains."""
     size, width = rows.shape
     cut = np.empty((2 * size, width), dtype=rows.dtype)
     held = np.empty((2 * size, width - 2), dtype=rows.dtype)
@@ -89,7 +89,7 @@ def followed(rows: IntArray, lefts: IntArray) -> tuple[IntArray, IntArray]:
             there = True
             for j in range(5, width, 2):
                 a, b = rows[r, j], rows[r, j + 1]
-                # At the end of the node lies all of its left half.
+                # All records of the left half are before the end of the node.
                 before = lefts[j // 2 - 2, a]
                 until = lefts[j // 2 - 2, b] if b < stop else middle - start
                 if right:
@@ -123,7 +123,7 @@ def scan_small_nodes(
     cover: bool,
     leaf: int,
 ) -> IntArray:
-    """Look at the records of the boxes in small nodes, and return the other rows."""
+    """Scan the records of the boxes in small nodes, and return the other rows."""
     rest, others = np.empty_like(rows), 0
     k, left = box.shape[1] // 2, rank.shape[1]
     for r in range(rows.shape[0]):
@@ -150,13 +150,16 @@ def swept(
     rows: IntArray, order: IntArray, record: IntArray, starts: IntArray, stops: IntArray, weight: IntArray, out: IntArray,
     cover: bool,
 ) -> None:  # fmt: skip
-    """Answer boxes that have two variables left: go along the first, with a tree of sums over `order`, the second."""
+    """Count boxes with two remaining variables in one sweep along the first.
+
+    A tree contains sums over the second variable, `order`.
+    """
     n = order.size
     place = np.empty(n, dtype=order.dtype)
     for v in range(starts.size):
         for p in range(starts[v], stops[v]):
             place[order[p]] = p
-    # The ends of a box: after its last record in the first variable, and after the one before its first.
+    # The ends of a box in the first variable: after its last record, and after the record before its first.
     begin = np.zeros(n + 1, dtype=np.int64)
     for r in range(rows.shape[0]):
         begin[rows[r, 4]] += 1
@@ -223,7 +226,7 @@ def swept(
 def without_first(
     lists: IntArray, rank: IntArray, record: IntArray, starts: IntArray, stops: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return lists, ranks and records numbered by the second variable, the first one being done with."""
+    """Return lists, ranks and records renumbered by the second variable, without the first."""
     v, n = lists.shape
     place = np.empty(n, dtype=lists.dtype)
     fewer, ranks = np.empty((v - 1, n), dtype=lists.dtype), np.empty((n, v - 1), dtype=rank.dtype)

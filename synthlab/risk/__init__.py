@@ -1,4 +1,4 @@
-"""Disclosure risk: what an intruder who knows something could learn from a release."""
+"""Measures of disclosure risk: identification, attribute, membership, copies."""
 
 from __future__ import annotations
 

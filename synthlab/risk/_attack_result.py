@@ -1,7 +1,7 @@
-"""The result of an attack: its success, its baseline, the difference, and an interval for each.
+"""Results of attacks: success, baseline and their difference, with intervals.
 
-Every attack of `synthlab.risk` gives each person a score in [0, 1] in each dataset (1: the guess is right for
-certain) and the same for its baseline. This file turns them into numbers for the release.
+Every attack of `synthlab.risk` gives each person a score in [0, 1] in each dataset (1: the guess is certainly right).
+The baseline of the attack gives a score in the same form. This module summarizes the scores of a release.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from synthlab.exceptions import NoBetterThanBaselineWarning
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """Scores of the targets in m datasets, with the weight each has in the mean.
+    """Scores of the targets in m datasets, with their weights in the mean.
 
     Attributes
     ----------
     attack, baseline : numpy.ndarray of float, shape (targets, m)
         Probability that the intruder is right about each target.
     weight : numpy.ndarray of float, shape (targets, m)
-        0 leaves a target out of the mean of a dataset; a dataset whose weights are all 0 has no mean.
+        Weight of each score. A weight of 0 excludes a target from the mean of a dataset; a dataset whose weights are
+        all 0 has no mean.
     level : float
         Level of the intervals.
     """
@@ -39,22 +40,23 @@ class Scores:
     level: float
 
     def per_dataset(self, scores: FloatArray) -> FloatArray:
-        """Return the weighted mean over the targets in each dataset, shape (m,); NaN where no target counts."""
+        """Return the weighted mean of each dataset, shape (m,); NaN if all weights are 0."""
         total = self.weight.sum(axis=0)
         out = np.full(total.size, np.nan)
         return np.asarray(np.divide((self.weight * scores).sum(axis=0), total, out=out, where=total > 0))
 
     def mean(self, scores: FloatArray) -> float:
-        """Return the mean over the datasets that have one; NaN when none has."""
+        """Return the mean over the datasets whose mean is defined; NaN if there are none."""
         means = self.per_dataset(scores)
         return float(np.nanmean(means)) if np.isfinite(means).any() else float("nan")
 
     def variance(self, scores: FloatArray) -> float:
-        """Return the variance of `mean`, for other people and other datasets of the same synthesizer.
+        """Return the variance of `mean` over new people and new datasets.
 
-        People and datasets are crossed, so with mean squares R (rows), C (columns) and E (what is left) of
-        the linearised scores the variance of the mean of N rows and m columns is ``(R + C - E) / (N m)``; C is
-        uncertain when m is small, so no less than ``R / (N m)`` is taken. With one dataset it is that of people alone.
+        People and datasets are crossed. Let R (rows), C (columns) and E (residual) be the mean squares of the
+        linearized scores. The variance of the mean of N rows and m columns is ``(R + C - E) / (N m)``. C is uncertain
+        when m is small, so the variance is at least ``R / (N m)``. With one dataset, only the variance over people
+        is estimated.
         """
         means = self.per_dataset(scores)
         used = np.isfinite(means)
@@ -73,10 +75,10 @@ class Scores:
         return max(by_row, by_row + by_column - error) / (n * m)
 
     def interval(self, scores: FloatArray) -> tuple[float, float]:
-        """Return Wilson's interval for a proportion, with the number of people the variance is worth.
+        """Return Wilson's interval of the mean, with an effective number of people.
 
-        A proportion p with variance v is worth ``p (1 - p) / v`` independent people; p = 0 and p = 1 are worth as many
-        people as there are, unequal weights as fewer: ``(sum w)^2 / sum w^2`` of the weights a person has in all datasets.
+        The effective number of people of a proportion p with variance v is ``p (1 - p) / v``. For p = 0 and p = 1 it
+        is ``(sum w)^2 / sum w^2``, where w is the sum of a person's weights over all datasets.
         """
         from statsmodels.stats.proportion import proportion_confint
 
@@ -84,18 +86,18 @@ class Scores:
         if not np.isfinite(variance):
             return float("nan"), float("nan")
         if variance == 0 and 0 < p < 1:
-            return p, p  # the same for all records, such as one chance in G
+            return p, p  # every record has the same score, such as 1/G for G guesses
         weight = self.weight.sum(axis=1)
         people = p * (1 - p) / variance if variance > 0 else float(weight.sum() ** 2 / np.square(weight).sum())
         low, high = proportion_confint(p * people, people, alpha=1 - self.level, method="wilson")
         return float(max(low, 0.0)), float(min(high, 1.0))
 
     def excess_interval(self) -> tuple[float, float]:
-        """Return the interval of the mean of attack minus baseline, target by target, from the intervals of the two.
+        """Return the interval of the mean difference between attack and baseline.
 
-        Newcombe's (1998) interval for the difference of paired proportions: the distances of the means from the ends of
-        their Wilson intervals are combined as standard errors are, with the correlation of the two means. So it holds
-        near 0, where the normal interval is too short: with few hits, and where the attack is never right.
+        This is Newcombe's (1998) interval for the difference of paired proportions. The distances from each mean to the
+        ends of its Wilson interval are combined like standard errors, with the correlation of the two means. The interval
+        is valid near 0, where the normal interval is too short because the attack succeeds rarely or never.
         """
         attack, baseline = self.mean(self.attack), self.mean(self.baseline)
         (low, high), (below, above) = self.interval(self.attack), self.interval(self.baseline)
@@ -108,7 +110,7 @@ class Scores:
         return attack - baseline - down, attack - baseline + up
 
     def summary(self) -> pd.DataFrame:
-        """Return attack, baseline and their difference: mean, interval, smallest and largest dataset."""
+        """Return mean, interval and range over datasets of attack, baseline and excess."""
         rows = {}
         for name, scores, interval in (
             ("attack", self.attack, self.interval(self.attack)),
@@ -123,13 +125,13 @@ class Scores:
         return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("measure")
 
     def to_frame(self) -> pd.DataFrame:
-        """Return attack and baseline of each dataset 1..m."""
+        """Return one row per dataset 1..m: the means of attack and baseline."""
         index = pd.RangeIndex(1, self.attack.shape[1] + 1, name="dataset")
         columns = {"attack": self.per_dataset(self.attack), "baseline": self.per_dataset(self.baseline)}
         return pd.DataFrame(columns, index=index)
 
     def warn_if_useless(self, what: str) -> None:
-        """Warn by name when the attack is on average no better than its baseline."""
+        """Warn if the attack is on average not better than its baseline."""
         attack, baseline = self.mean(self.attack), self.mean(self.baseline)
         if attack <= baseline * (1 + 1e-12):
             warn(
@@ -141,7 +143,7 @@ class Scores:
 
 
 def _combined(one: float, other: float, correlation: float) -> float:
-    """Return the distance of a difference from its end, from those of its two parts."""
+    """Return the distance of a difference from an end of its interval."""
     square = one**2 + other**2 - 2.0 * correlation * one * other
     return float(np.sqrt(max(square, 0.0))) if np.isfinite(square) else float("nan")
 
@@ -149,7 +151,7 @@ def _combined(one: float, other: float, correlation: float) -> float:
 def scores_of(
     attack: npt.ArrayLike, baseline: npt.ArrayLike, level: float, weight: npt.ArrayLike | None = None
 ) -> Scores:
-    """Return the scores of (targets, m) arrays, read-only; a baseline of shape (targets, 1) serves every dataset."""
+    """Return read-only scores; a baseline of shape (targets, 1) is used for all datasets."""
     attacked = np.array(attack, dtype=np.float64)
     before = np.array(np.broadcast_to(np.asarray(baseline), attacked.shape), dtype=np.float64)
     counted = np.ones(attacked.shape) if weight is None else np.array(weight, dtype=np.float64)
@@ -157,7 +159,7 @@ def scores_of(
 
 
 class AttackResult(Result):
-    """The base of attack results: numbers from `scores` with their baseline and interval, and tables."""
+    """Base class of attack results: success, baseline, intervals and tables."""
 
     __slots__ = ()
 
@@ -170,7 +172,7 @@ class AttackResult(Result):
 
     @property
     def attack(self) -> float:
-        """Success of the attack: the mean over targets and datasets, in [0, 1]."""
+        """Success of the attack: the mean score over targets and datasets, in [0, 1]."""
         return self.scores.mean(self.scores.attack)
 
     @property
@@ -180,17 +182,17 @@ class AttackResult(Result):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Interval of `attack`, over other people and other datasets of the same synthesizer."""
+        """Interval of `attack`, for new people and new datasets of the same synthesizer."""
         return self.scores.interval(self.scores.attack)
 
     @property
     def excess(self) -> float:
-        """Attack minus baseline, in [-1, 1]: what the release adds."""
+        """Attack minus baseline, in [-1, 1]: the contribution of the release."""
         return self.scores.mean(self.scores.attack - self.scores.baseline)
 
     @property
     def excess_interval(self) -> tuple[float, float]:
-        """Interval of `excess`, from the two intervals and the correlation of attack and baseline person by person."""
+        """Interval of `excess`, by the method of Newcombe (1998) for paired proportions."""
         return self.scores.excess_interval()
 
     def to_frame(self) -> pd.DataFrame:
@@ -198,5 +200,5 @@ class AttackResult(Result):
         return self.scores.to_frame()
 
     def summary(self) -> pd.DataFrame:
-        """Return attack, baseline and excess: mean, interval (low, high), smallest and largest dataset."""
+        """Return mean, interval and range over datasets of attack, baseline and excess."""
         return self.scores.summary()

@@ -1,4 +1,4 @@
-"""Record weights: disclosure risk turned into how much each record may inform a synthesizer."""
+"""Record weights that reduce the influence of risky records on a synthesizer."""
 
 from __future__ import annotations
 

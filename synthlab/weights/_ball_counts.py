@@ -1,8 +1,8 @@
-"""The records in each ball: counted from outside (balls around each record) and summed from inside.
+"""Number of balls that contain each record, and sums over the records in each ball.
 
-Records are sorted once by cell (pattern and values compared exactly) and value; with one continuous
-variable a ball is a run of the sorted records, so counting balls is merging two sorted lists and
-summing over a ball is a difference of prefix sums. With several, blocks are halved or scanned as in matching.
+Records are sorted once by cell (pattern and values compared exactly) and value. With one continuous variable a ball is a run
+of the sorted records: counting balls merges two sorted lists, and a sum over a ball is a difference of prefix sums. With
+several continuous variables, blocks are divided or scanned as in `synthlab.matching`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from synthlab.matching import range_counting
 from synthlab.matching.kernel import Intervals, _in_ball, _in_box, divide_or_scan, sort_and_search
 from synthlab.matching.range_counting import Runs
 
-CHUNK = 20_000_000  # candidates between two steps of the progress bar
+CHUNK = 20_000_000  # candidates per step of the progress bar
 
 
 def balls_round_each(cell: IntArray, values: FloatArray, balls: Intervals | None, progress: bool) -> IntArray:
-    """Count, for each record h, the records j of its cell whose ball holds y_h, shape (n,)."""
+    """Count, for each record h, the records j of its cell whose ball contains y_h, shape (n,)."""
     if balls is None:
         _, place, count = np.unique(cell, return_inverse=True, return_counts=True)
         return count[place].astype(np.int64)
@@ -65,7 +65,7 @@ def sum_in_each_ball(
 def group_share(outside: IntArray, size: IntArray, order: int) -> FloatArray:
     """Return C(g - 1, k - 1) / C(N - 1, k - 1) for each record, with k = min(order, N).
 
-    `outside` is g, the balls of the pattern that leave the record out, `size` is N.
+    `outside` is g, the number of balls of the pattern that do not contain the record; `size` is N.
     """
     if order == 1:
         return np.ones(size.size)
@@ -76,14 +76,14 @@ def group_share(outside: IntArray, size: IntArray, order: int) -> FloatArray:
 
 
 def _share_table(size: int, order: int) -> FloatArray:
-    """Return the ratios for g = 0..N; g = 0 is never asked for by a record outside a ball."""
-    g = np.arange(size, 1, -1)  # from the ratio at g to the one at g - 1
+    """Return the ratios for g = 0..N (g = 0 is not used for records outside a ball)."""
+    g = np.arange(size, 1, -1)  # the ratio at g - 1 is computed from the ratio at g
     ratios = np.maximum(g - order, 0) / (g - 1)
     return np.concatenate([[0.0], np.cumprod(np.concatenate([[1.0], ratios]))[::-1]])
 
 
 def _runs(cell: IntArray, column: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the order by cell and value, and where each cell starts in it (with n at the end)."""
+    """Return the order by cell and value, and the start of each cell (followed by n)."""
     order = np.argsort(column, kind="stable")
     order = order[np.argsort(cell[order], kind="stable")]
     sorted_cell = cell[order]
@@ -93,13 +93,13 @@ def _runs(cell: IntArray, column: FloatArray) -> tuple[IntArray, IntArray]:
 
 @compiled
 def _merge(column: FloatArray, lower: FloatArray, upper: FloatArray, starts: IntArray, closed: bool) -> IntArray:
-    """Count the intervals of the cell that hold each value: those begun less those ended."""
+    """Count the intervals of the cell that contain each value."""
     covering = np.zeros(column.size, dtype=np.int64)
     for c in range(starts.size - 1):
         a, b = starts[c], starts[c + 1]
         holds = np.empty(b - a, dtype=np.bool_)
         for i in range(a, b):
-            # An open interval without width holds nothing, not even its centre.
+            # An open interval of width 0 is empty and does not contain its center.
             holds[i - a] = lower[i] <= upper[i] if closed else lower[i] < upper[i]
         low, high = np.sort(lower[a:b][holds]), np.sort(upper[a:b][holds])
         begun, ended = 0, 0
@@ -115,7 +115,7 @@ def _merge(column: FloatArray, lower: FloatArray, upper: FloatArray, starts: Int
 
 @compiled
 def _first_at_least(column: FloatArray, start: int, stop: int, bound: float, strictly: bool) -> int:
-    """Return the first position whose value is >= bound (> bound when strictly); NaN counts as largest."""
+    """Return the first position with value >= bound (> bound if strictly); NaN is largest."""
     while start < stop:
         middle = (start + stop) // 2
         value = column[middle]
@@ -156,7 +156,10 @@ def _scan(
     progress: bool,
     words: str,
 ) -> None:
-    """Visit every record of the balls `which`: add 1 to the visited record, or its `share` to the record of the ball."""
+    """Scan the records of the balls `which`.
+
+    Without `share`, add 1 to each record in a ball; otherwise, add its share to the record of the ball.
+    """
     from tqdm import tqdm
 
     stacked = np.stack([values[order] for order in orders])

@@ -1,4 +1,4 @@
-"""A matrix of log-likelihoods read a block of records at a time: 5,000 draws of 100,000 records are 4 GB."""
+"""Maxima of a log-likelihood matrix that is read in blocks of records to save memory."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from synthlab._system.compiled import compiled
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 
-CELLS = 2**21  # of a block cut from a matrix, 16 MB
+CELLS = 2**21  # maximum number of cells of a block of a matrix (16 MB)
 LogLikelihood: TypeAlias = npt.ArrayLike | Sequence[npt.ArrayLike] | Callable[[], Iterable[npt.ArrayLike]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduced:
-    """The largest absolute values of a matrix (draws, records), by draw and, over the kept draws, by record.
+    """Largest absolute values of a (draws, records) matrix, by draw and by record.
 
     Attributes
     ----------
     by_draw : ndarray of float, shape (draws,)
-        Delta_s, all draws.
+        Delta_s, for all draws.
     kept : ndarray of bool, shape (draws,)
-        The draws kept.
+        Whether the draw is kept.
     by_record : ndarray of float, shape (n,)
-        f_i, over the kept draws; finite.
+        f_i over the kept draws; finite.
     """
 
     by_draw: FloatArray
@@ -40,10 +40,10 @@ class Reduced:
 def reduce_blocks(
     log_likelihood: Any, n: int, quantile: float, weights: FloatArray | None = None, *, progress: bool = False
 ) -> Reduced:
-    """Pass over the records twice: find the draws to keep, then the largest absolute value of each of the n records.
+    """Find the draws to keep, and the largest absolute value of each of the n records.
 
-    Draws are kept when their largest absolute value is at most the `quantile` of them, an order statistic:
-    of S draws the floor(q (S - 1)) + 1 smallest, and those equal to the largest of these.
+    The blocks are read twice. A draw is kept if its largest absolute value is at most the `quantile` of these values over the
+    draws. The quantile is an order statistic: of S draws, the floor(q (S - 1)) + 1 smallest are kept, and ties of the largest.
     """
     _checks.check_choice(progress, "progress", (True, False))
     fresh = _fresh(log_likelihood)
@@ -54,29 +54,32 @@ def reduce_blocks(
             by_draw = np.zeros(block.shape[0])
         if not _largest_by_draw(block, own, by_draw):
             raise InputError(
-                "log_likelihood: holds NaN or plus infinity; a density unbounded at a value has no bound (minus infinity, an "
+                "log_likelihood: contains NaN or plus infinity; use a model with a bounded density (minus infinity, an "
                 "impossible record, is allowed in draws that the quantile drops)"
             )
         read += block.shape[1]
     if read != n:
-        turned = "; it is transposed: give log_likelihood.T" if by_draw.size == n else ""
+        turned = "; it is transposed: pass log_likelihood.T" if by_draw.size == n else ""
         raise InputError(
-            f"log_likelihood: its shape is (draws, records), and it has {by_draw.size:,} draws of {read:,} records, not of n={n:,}"
-            f"{turned}"
+            f"log_likelihood: must have shape (draws, records), but it has {by_draw.size:,} draws of {read:,} records, not of "
+            f"n={n:,}{turned}"
         )
     rank = int(np.floor(quantile * (by_draw.size - 1) + 1e-9))
     kept = by_draw <= np.partition(by_draw, rank)[rank]
     parts = [_largest_by_record(block, own, kept) for block, own in _weighted(fresh(), weights, "records", progress)]
     by_record = np.concatenate(parts)
     if by_record.size != n:
-        raise InputError(f"log_likelihood: gave {n} records at the first reading and {by_record.size} at the second")
+        raise InputError(
+            f"log_likelihood: the function returned {n} records in the first call and {by_record.size} in the second; it must "
+            "return the same blocks in each call"
+        )
     _check_finite(by_record, by_draw)
     return Reduced(_checks.read_only(by_draw), _checks.read_only(kept), _checks.read_only(by_record))
 
 
 @compiled
 def _largest_by_draw(block: FloatArray, weights: FloatArray, largest: FloatArray) -> bool:
-    """Raise each draw's largest absolute value; say whether every value is a number or minus infinity."""
+    """Update the maxima by draw; return whether all values are finite or minus infinity."""
     good = True
     for s in range(block.shape[0]):
         top = largest[s]
@@ -106,30 +109,34 @@ def _check_finite(by_record: FloatArray, by_draw: FloatArray) -> None:
     if impossible:
         raise InputError(
             f"log_likelihood: {impossible:,} of {by_record.size:,} records have probability 0 (minus infinity) under a kept "
-            f"draw, {int(np.isinf(by_draw).sum()):,} of {by_draw.size:,} draws are such: no bound is finite; keep fewer "
-            "draws (a smaller quantile), or a model under which every record is possible"
+            f"draw ({int(np.isinf(by_draw).sum()):,} of {by_draw.size:,} draws have such a record), so the bound is infinite; keep "
+            "fewer draws (a smaller quantile), or use a model under which every record is possible"
         )
 
 
 def _weighted(
     blocks: Iterable[Any], weights: FloatArray | None, words: str, progress: bool
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Yield the blocks, checked, each with the weights of its records."""
+    """Yield the validated blocks, each with the weights of its records."""
     from tqdm import tqdm
 
     start, draws = 0, None
     for number, given in enumerate(tqdm(blocks, desc=words, unit="block", delay=1.0, disable=not progress), start=1):
         block = _checked(given, number)
         if draws not in (None, block.shape[0]):
-            raise InputError(f"log_likelihood: block {number} has {block.shape[0]} draws, the first one has {draws}")
+            raise InputError(
+                f"log_likelihood: block {number} has {block.shape[0]} draws, but the first block has {draws}"
+            )
         draws, stop = block.shape[0], start + block.shape[1]
         if weights is not None and stop > weights.size:
-            raise InputError(f"weights: there are {weights.size} of them, log_likelihood has more records")
-        # A copy: Numba would compile anew for a read-only array.
+            raise InputError(
+                f"weights: has {weights.size} values, but log_likelihood has more records; pass one per record"
+            )
+        # Copy, because Numba compiles separate code for read-only arrays.
         yield block, np.ones(block.shape[1]) if weights is None else weights[start:stop].copy()
         start = stop
     if draws is None:
-        raise InputError("log_likelihood: there are no records")
+        raise InputError("log_likelihood: has no records")
 
 
 def _checked(given: Any, number: int) -> FloatArray:
@@ -140,20 +147,20 @@ def _checked(given: Any, number: int) -> FloatArray:
 
 
 def _blocks_of(given: Any) -> Iterable[Any]:
-    """Return what the caller's function returned, if it can be read block by block."""
+    """Return the result of the caller's function after checking that it is iterable."""
     if not isinstance(given, Iterable) or isinstance(given, str | bytes):
         raise InputError(
-            f"log_likelihood: the function must return a list or an iterator of matrices, it returned {type(given).__name__}"
+            f"log_likelihood: the function must return a list or an iterator of matrices, not {type(given).__name__}"
         )
     return given
 
 
 def _fresh(log_likelihood: Any) -> Callable[[], Iterable[Any]]:
-    """Return a function that starts reading from the first record."""
+    """Return a function that returns a new iterable of blocks."""
     if isinstance(log_likelihood, Iterator):
         raise InputError(
-            "log_likelihood: an iterator can be read once, and two readings are needed; give a function without arguments "
-            "that returns a new one, a list of blocks, or a matrix"
+            "log_likelihood: an iterator can be read once, but two readings are needed; pass a function without arguments that "
+            "returns a new iterator, a list of blocks, or a matrix"
         )
     if callable(log_likelihood):
         return lambda: _blocks_of(log_likelihood())

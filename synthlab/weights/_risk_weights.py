@@ -1,9 +1,8 @@
-r"""Risk weights of any order in closed form: 1 marginal, 2 pairwise, k any group of k records.
+r"""Risk weights of any order in closed form: 1 (marginal), 2 (pairwise), or k (groups of k).
 
-Hu, Savitsky and Williams (2021), sections 2.2 and 3.1. Averaging over all groups of k records that
-hold record i looks like a sum of C(N - 1, k - 1) terms. But a group is left outside by record h, or
-not, one member at a time: if g_h of the N balls of the pattern leave h out, C(g_h - 1, k - 1) of the
-groups around i do. So every order costs what order 1 costs: who is in whose ball.
+Hu, Savitsky and Williams (2021), sections 2.2 and 3.1. The average over all groups of k records that contain record i
+has C(N - 1, k - 1) terms. It has a closed form: if g_h of the N balls of the pattern do not contain record h, then h is
+outside all balls of C(g_h - 1, k - 1) of the groups that contain i. Therefore the cost does not depend on the order.
 """
 
 from __future__ import annotations
@@ -27,20 +26,20 @@ from synthlab.weights._weights import Weights
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RiskWeights(Weights):
-    """Record weights from the risk of each record, or of the groups it belongs to.
+    """Record weights computed from the risk of records, or of groups of records.
 
     Attributes
     ----------
     weights : numpy.ndarray of float, shape (n,)
-        alpha, in [0, 1], for the `weights` of the synthesizer.
+        alpha, in [0, 1]; the `weights` argument of a synthesizer.
     intruder : Intruder
-        The intruder the weights are against.
+        The intruder for whom the risk is computed.
     order, scale, shift, singletons
-        As given.
+        The arguments.
     pattern_size : numpy.ndarray of int, shape (n,)
-        The number of records that share the known values of each record, itself included.
+        The number of records with the known values of each record, including the record.
     data_kind : {"real", "simulated"} or None
-        The kind that the confidential frame declares.
+        Kind of data that the confidential frame declares.
     """
 
     weights: FloatArray
@@ -53,12 +52,12 @@ class RiskWeights(Weights):
     data_kind: str | None = None
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a record: the size of its pattern, and its weight."""
+        """Return one row per record: size of its pattern, and weight."""
         index = pd.RangeIndex(self.weights.size, name="record")
         return pd.DataFrame({"pattern_size": self.pattern_size, "weight": self.weights}, index=index)
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a quantity."""
+        """Return one row per quantity."""
         rows = {
             **self._described(),
             "records alone in their pattern": float((self.pattern_size == 1).sum()),
@@ -67,7 +66,7 @@ class RiskWeights(Weights):
 
     @property
     def title(self) -> str:
-        """The weights, and the intruder they are against."""
+        """Description of the weights and the intruder."""
         kind = {1: "marginal", 2: "pairwise"}.get(self.order, f"order {self.order}")
         return f"Risk weights ({kind}) of {self.weights.size:,} records\n{self.intruder.describe()}"
 
@@ -82,79 +81,79 @@ def risk_weights(
     singletons: Literal["formula", "certain"] = "formula",
     progress: bool = False,
 ) -> RiskWeights:
-    r"""Weight each record by how well it is covered by the records of its pattern (alpha).
+    r"""Compute record weights alpha from the identification risk of the records.
 
-    With the pattern :math:`M_p` of the records that share i's known values and the ball
-    :math:`B_i = B(y_i, r)`,
+    Let :math:`M_p` be the pattern of records with i's known values, and :math:`B_i = B(y_i, r)` the ball around record i.
 
-    - order 1, marginal: :math:`\alpha_i = 1 - IR_i^c`, with :math:`IR_i^c` the share of the pattern outside
+    - order 1, marginal: :math:`\alpha_i = 1 - IR_i^c`, where :math:`IR_i^c` is the share of the pattern outside
       :math:`B_i` (equations 2 and 3);
     - order 2, pairwise: :math:`IR_{ij}` is the share outside both :math:`B_i` and :math:`B_j`, and
       :math:`\alpha_i = 1 - \sum_{j \ne i} IR_{ij} / (|M_p| - 1)` (equations 6 to 9);
-    - order k: the mean over all groups J of k - 1 others, of the share outside :math:`B_i` and outside the ball
-      of every member of J:
+    - order k: :math:`1 - \alpha_i` is the mean, over all groups J of k - 1 other records, of the share outside :math:`B_i`
+      and outside the balls of all members of J:
 
     .. math:: \alpha_i = 1 - \frac{1}{|M_p|} \sum_{h \in M_p,\, y_h \notin B_i}
        \binom{g_h - 1}{k - 1} \Big/ \binom{|M_p| - 1}{k - 1},
        \qquad g_h = \#\{j \in M_p : y_h \notin B_j\}.
 
-    The higher the order the higher the weights: a record is at risk only where the whole group leaves a gap.
+    Weights increase with the order, because records count toward the risk only if they are outside all balls of a group.
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     intruder : Intruder
-        The known variables make the patterns, compared by value; none: one pattern of n records. The synthesized ones make
-        the ball: within the radius, or equal where there is none. Of its options `boundary`, `missing` and the norms "box" and
-        "euclidean" are for the weights.
+        The intruder. The known variables, compared by value, define the patterns; without known variables, all n records form
+        one pattern. The synthesized variables define the ball: values within the radius, or equal values for a variable
+        without a radius. The options `boundary`, `missing` and `norm` ("box" or "euclidean") apply.
     order : int >= 1
-        k. Above 4 it is there because it costs nothing.
+        Group size k; default 1.
     scale, shift : float
-        c >= 0 and g of ``clip(c * alpha + g, 0, 1)``, see `scale_and_shift`.
+        c >= 0 and g of ``clip(c * alpha + g, 0, 1)``, see `scale_and_shift`. Defaults 1 and 0.
     singletons : {"formula", "certain"}
-        A record alone in its pattern has alpha = 1 by the formula, no protection, though it is the most
-        exposed (with open balls of radius 0 it is not in its own ball, and alpha = 0). "certain" says its risk is 1, so alpha = 0 (before `scale` and `shift`).
+        Risk of a record that is alone in its pattern. "formula" (default) gives alpha = 1 and no protection, although the
+        record is the most exposed. (With open balls of radius 0 the record is not in its own ball, and alpha = 0.)
+        "certain" sets the risk to 1, so that alpha = 0 (before `scale` and `shift`).
     progress : bool
-        Show a progress bar on standard error when several continuous variables take more than a second.
+        Whether to show a progress bar on standard error after one second, with several continuous variables. Default False.
 
     Returns
     -------
     RiskWeights
-        The weights alpha, in [0, 1], for the `weights` of any synthesizer; ``numpy.asarray`` takes it for them.
+        The weights alpha, in [0, 1]. Pass the result as `weights` to a synthesizer; ``numpy.asarray`` returns the array.
 
     Raises
     ------
     InputError
-        An argument is not what it may be; the message names it.
+        If an argument has a wrong type or value.
     MissingValueError
         Missing values with ``missing="raise"``.
 
     Warns
     -----
     SingletonPatternWarning
-        Records are alone in their pattern and ``singletons="formula"``.
+        If records are alone in their pattern and ``singletons="formula"``.
     SmallPatternWarning
-        Records stand in a pattern of 2 to k records, which has no group or only one: with closed balls every
-        record is in its own, so no record is outside all k and alpha is 1. A pattern of fewer than k records
-        uses the highest order it has, its size.
+        If a pattern has 2 to k records and therefore no group or one group of k records. With closed balls every record is in
+        its own ball, so that no record is outside all balls of the group and alpha is 1. A pattern of fewer than k
+        records uses its size as the order.
 
     Notes
     -----
-    `Intruder` defines the meanings of a missing value. With ``missing="category"`` a missing known value makes a pattern, and
-    the ball around a missing synthesized value holds the missing values alone. With ``missing="never"`` a record with a
-    missing value matches nothing, so its IR is 0 and its weight is 1 (before `scale` and `shift`). Its ball is empty, also
-    where the record is a member of a group. If its known values are complete, the record counts in its pattern, outside every
-    ball. Otherwise its pattern is empty (`pattern_size` is 0).
+    `Intruder` defines the meanings of a missing value. With ``missing="category"``, records with the same missing known
+    variables form a pattern, and the ball around a missing synthesized value contains only missing values. With
+    ``missing="never"`` a record with a missing value matches no record, so that its IR is 0 and its weight is 1 (before
+    `scale` and `shift`). Its ball is empty, also if the record is a member of a group. If its known values are complete, the
+    record counts in its pattern, outside every ball. Otherwise its pattern is empty (`pattern_size` is 0).
 
-    Cost, for any order: O(n log n) with one or two continuous variables, with or without variables compared by value, and
-    O(n log^(k - 1) n) with k. Where it is less, and for the Euclidean norm, it is O(n log n + sum of the candidates): the
-    candidates of record i are the records of its pattern within the interval of the variable that leaves fewest, at worst
-    n times the size of a pattern. Binomial ratios are built downwards from 1 by
-    ``C(g - 2, k - 1) / C(g - 1, k - 1) = (g - k) / (g - 1)``, so nothing overflows.
+    The cost does not depend on the order. It is O(n log n) with one or two continuous variables, with or without variables
+    compared by value, and O(n log^(d - 1) n) with d continuous variables. If it is smaller, and for the Euclidean norm, the
+    cost is O(n log n + number of candidates). The candidates of record i are the records of its pattern within the interval
+    of the most selective variable, at most n times the size of a pattern in total. Binomial ratios are computed downwards
+    from 1 by ``C(g - 2, k - 1) / C(g - 1, k - 1) = (g - k) / (g - 1)``, which avoids overflow.
 
-    The authors' R code walks through all groups (O(n^(k+1)) in a pattern), divides by n (their study has one
-    pattern), and takes ``r * y`` without the absolute value.
+    The R code of the authors loops over all groups (O(n^(k+1)) in a pattern), divides by n (their study has one
+    pattern), and uses ``r * y`` without the absolute value.
 
     References
     ----------
@@ -211,20 +210,19 @@ def _expected_risk(balls: Balls, order: int, progress: bool) -> tuple[FloatArray
 
 
 def warn_of(exposed: int, small: int, n: int, order: int, intruder: Intruder) -> None:
-    """Warn of records alone in their pattern that the formula leaves exposed, and of patterns too small for the order."""
+    """Warn of unprotected records that are alone in their pattern, and of too small patterns."""
     known = ", ".join(intruder.known) or "nothing"
     if exposed:
         warn(
             f"{exposed:,} of {n:,} records are alone in their pattern of {known}: the formula gives them "
-            'weight 1, no protection, though they are the most exposed; singletons="certain" gives 0',
+            'weight 1, no protection, although they are the most exposed; use singletons="certain" to set their weight to 0',
             SingletonPatternWarning,
             stacklevel=3,
         )
     if small:
         warn(
             f"order={order}: {small:,} of {n:,} records are in a pattern of {known} with at most {order} records, "
-            "which has no two groups of that order: their weight says nothing of their risk; lower the order, or make "
-            "the known variables coarser",
+            "so their weights carry no information about their risk; lower `order`, or make the known variables coarser",
             SmallPatternWarning,
             stacklevel=3,
         )

@@ -1,4 +1,4 @@
-"""Move weights up or down: the two knobs by which an agency trades risk against utility."""
+"""Scaling and shifting of record weights, to trade off risk and utility."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ def scale_and_shift(weights: object, *, scale: float = 1.0, shift: float = 0.0, 
     weights : array_like of shape (n,)
         Record weights alpha.
     scale : float >= 0
-        c. Below 1: every record is trusted less, in proportion.
+        c; default 1. A value below 1 reduces all weights proportionally.
     shift : float
-        g. Below 0: the most exposed records lose their influence altogether; above 0: no record is silenced.
+        g; default 0. A negative value sets the weights of the most exposed records to 0. A positive value gives every record
+        a positive weight.
     first : {"scale", "shift"}
-        What is done first: "shift" returns ``clip(scale * (weights + shift), 0, 1)``, as some read Savitsky, Williams and Hu;
-        the code of the authors scales first.
+        Operation that is applied first. "scale" (default) is the order in the code of Savitsky, Williams and Hu. "shift" returns
+        ``clip(scale * (weights + shift), 0, 1)``, another reading of their paper.
 
     Returns
     -------
     numpy.ndarray of float, shape (n,)
-        In [0, 1].
+        Weights in [0, 1].
 
     Raises
     ------
     InputError
-        If the weights are not a vector of finite numbers, `scale` is negative, either is not finite, `first` is neither of
-        the two, or no weight is left above 0.
+        If the weights are not a vector of finite numbers, `scale` is negative, `scale` or `shift` is not finite, `first` is
+        unknown, or all resulting weights are 0.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The base of results that hold record weights: each converts to the array of its weights."""
+"""Base class of results with record weights, which convert to arrays."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from synthlab._typing import FloatArray
 
 
 class Weights(Result):
-    """A result with record weights; NumPy and the synthesizers take it for the array ``weights``."""
+    """Result with record weights, accepted by NumPy and synthesizers as the array ``weights``."""
 
     __slots__ = ()
 
     weights: FloatArray
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """Return the weights, read-only unless a copy is asked for."""
+        """Return the weights; read-only unless a copy is requested."""
         return np.array(self.weights, dtype=dtype) if copy else np.asarray(self.weights, dtype=dtype)
 
     def __len__(self) -> int:

@@ -1,8 +1,8 @@
-"""Whack-a-mole: records whose risk rises when the risky records around them are shrunk away.
+"""Whack-a-mole: records whose risk rises if risky records around them are down-weighted.
 
-Hu, Savitsky and Williams (2021), section 2.3.2. An identification probability averaged over m = 20
-datasets is noisy, and two releases of the SAME synthesizer differ too: a count of rises means
-something only next to the count of rises that noise alone brings about.
+Hu, Savitsky and Williams (2021), section 2.3.2. A mean identification probability over m = 20 datasets is noisy, and it
+also differs between two releases of the SAME synthesizer. The number of rises must therefore be compared with the number
+of rises that are due to noise.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class WhackAMoleResult(Result):
-    """Rises of the identification probability from one synthesizer to another.
+    """Changes of the identification probability (IR) between two synthesizers.
 
     Attributes
     ----------
     before, after : numpy.ndarray of float, shape (n,)
         IR of each record.
     null : numpy.ndarray of float, shape (n,), or None
-        IR in a second release of the first synthesizer: what noise alone does.
+        IR in a second release of the first synthesizer, which differs from `before` only by noise.
     expected_before, expected_after : numpy.ndarray of float, shape (n,), or None
-        The exact expected IR, free of Monte-Carlo noise.
+        Exact expected IR, without Monte Carlo noise.
     threshold : float
-        By how much IR must rise to count, strictly more.
+        Rise of IR that must be exceeded to count.
     limit : float
-        The risk no record should exceed.
+        The risk that no record should exceed.
     data_kind : {"real", "simulated"} or None
-        The kind of the records, where the input declares it.
+        Kind of data that the input declares.
     """
 
     _figure: ClassVar[str] = "weights.plot_whack_a_mole"
@@ -53,36 +53,36 @@ class WhackAMoleResult(Result):
 
     @property
     def rise(self) -> FloatArray:
-        """By how much IR changes, shape (n,); positive: the record is more exposed after."""
+        """Change of IR, shape (n,); positive if the record is more exposed after."""
         return _checks.read_only(self.after - self.before)
 
     @property
     def risen(self) -> BoolArray:
-        """The records that rise by more than the threshold, shape (n,)."""
+        """Whether IR rises by more than the threshold, shape (n,)."""
         return _checks.read_only(self.rise > self.threshold)
 
     @property
     def n_risen(self) -> int:
-        """The number of rises above the threshold."""
+        """Number of records whose IR rises by more than the threshold."""
         return int(self.risen.sum())
 
     @property
     def n_risen_by_noise(self) -> float:
-        """The number of rises above the threshold between two releases of the first synthesizer; NaN without a null."""
+        """Number of rises between two releases of the first synthesizer; NaN without `null`."""
         return float("nan") if self.null is None else float((self.null - self.before > self.threshold).sum())
 
     @property
     def n_beyond_noise(self) -> float:
-        """Rises in excess of those noise brings about, not below 0; NaN without a null."""
+        """Number of rises minus the number due to noise, at least 0; NaN without `null`."""
         return float("nan") if self.null is None else max(0.0, self.n_risen - self.n_risen_by_noise)
 
     @property
     def excess_z(self) -> float:
-        """The excess over its standard error; NaN without a null, or when no record rises in either.
+        """Excess of rises over noise, divided by its standard error (McNemar's statistic).
 
-        The same records are compared with the same `before`, so only the records that rise in one of the two
-        comparisons inform: McNemar's statistic ``(b - c) / sqrt(b + c)``. It takes records for independent; records
-        of one pattern share synthetic neighbours, so read 3 as the line rather than 2.
+        The statistic is ``(b - c) / sqrt(b + c)``, where b and c are the numbers of records that rise only in `after` and
+        only in `null`. It is NaN without `null`, or if b + c is 0. The statistic assumes independent records; because records
+        of a pattern share synthetic neighbors, use a critical value of 3 rather than 2.
         """
         if self.null is None:
             return float("nan")
@@ -92,7 +92,7 @@ class WhackAMoleResult(Result):
 
     @property
     def n_expected_risen(self) -> float:
-        """The number of rises above the threshold in exact expected IR; NaN where that is not given."""
+        """Number of rises of the exact expected IR above the threshold; NaN if not given."""
         if self.expected_before is None or self.expected_after is None:
             return float("nan")
         return float((self.expected_after - self.expected_before > self.threshold).sum())
@@ -105,7 +105,7 @@ class WhackAMoleResult(Result):
         return _checks.read_only(self.expected_after - self.expected_before)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per record: before, after, rise, risen, and what is known of the noise."""
+        """Return one row per record: IR before and after, rise, and the optional inputs."""
         columns: dict[str, Any] = {"before": self.before, "after": self.after, "rise": self.rise, "risen": self.risen}
         if self.null is not None:
             columns["null"] = self.null
@@ -115,12 +115,12 @@ class WhackAMoleResult(Result):
         return pd.DataFrame(columns, index=pd.RangeIndex(len(self.before), name="record"))
 
     def summary(self) -> pd.DataFrame:
-        """Return one row per statistic; what needs a `null` or an expected IR that was not given is NaN.
+        """Return one row per statistic; NaN if the required `null` or expected IR is not given.
 
         Warns
         -----
         UndefinedStatisticWarning
-            No record rises by more than the threshold, so that the mean rise is NaN; or the same records rise in both
+            If no record rises by more than the threshold, so that the mean rise is NaN, or if the same records rise in both
             releases, so that z is NaN.
         """
         up = self.rise[self.risen]
@@ -152,7 +152,7 @@ class WhackAMoleResult(Result):
 
     @property
     def title(self) -> str:
-        """The outcome of the reweighting."""
+        """Sentence that states the number of rises and of rises beyond noise."""
         text = (
             f"IR rises by more than {self.threshold:g} for {self.n_risen:,} of {self.rise.size:,} records "
             f"(maximum IR {self.before.max():.3f} before, {self.after.max():.3f} after)."
@@ -177,22 +177,20 @@ def whack_a_mole(
     expected_before: Any = None,
     expected_after: Any = None,
 ) -> WhackAMoleResult:
-    """Say which records become more exposed when a synthesizer is weighted, and how many by more than noise.
+    """Find the records whose risk rises between two synthesizers, and compare with noise.
 
     Parameters
     ----------
     before, after : IdentificationProbabilityResult, or array_like of shape (n,) or (n, m)
-        IR of each record under the unweighted and under the weighted synthesizer; (n, m) is averaged over the
-        m datasets.
+        IR of each record under the unweighted and the weighted synthesizer. An (n, m) array is averaged over the m datasets.
     threshold : float in [0, 1]
-        By how much IR must rise to count, strictly more (0.25 in the paper).
+        Rise of IR that must be exceeded to count; default 0.25, as in the paper.
     limit : float in [0, 1]
-        Of the policy: no record should have an IR above it (0.5 in the paper).
+        IR that no record should exceed; default 0.5, as in the paper.
     null : like `before`, optional
-        IR in a SECOND release of the unweighted synthesizer with the same m: rises from `before` to `null` are
-        noise, and their number is what to expect if weighting did nothing.
+        IR in a SECOND release of the unweighted synthesizer with the same m. Rises from `before` to `null` are due to noise.
     expected_before, expected_after : array_like of shape (n,), optional
-        Exact expected IR under both, from `expected_identification_probability`: rises free of noise.
+        Exact expected IR of both synthesizers, from `expected_identification_probability`.
 
     Returns
     -------
@@ -201,8 +199,8 @@ def whack_a_mole(
     Raises
     ------
     InputError
-        If sizes differ, values lie outside [0, 1], only one of the expected IR is given, or the `null` averages
-        another number of datasets than `before` or `after`.
+        If sizes differ, values are outside [0, 1], only one of `expected_before` and `expected_after` is given, or `null` is a
+        mean over another number of datasets than `before` or `after`.
 
     References
     ----------
@@ -222,7 +220,7 @@ def whack_a_mole(
     threshold = _checks.check_probability(threshold, "threshold")
     limit = _checks.check_probability(limit, "limit")
     if (expected_before is None) != (expected_after is None):
-        raise InputError("expected_before, expected_after: give both, or neither")
+        raise InputError("expected_before, expected_after: pass both or neither")
     arrays: dict[str, FloatArray | None] = {}
     datasets: dict[str, int] = {}
     given = {"before": before, "after": after, "null": null}
@@ -239,7 +237,8 @@ def whack_a_mole(
     for name in ("before", "after"):
         if "null" in datasets and 0 not in (datasets["null"], datasets[name]) and datasets["null"] != datasets[name]:
             raise InputError(
-                f"null: averages {datasets['null']} datasets, {name} averages {datasets[name]}; noise depends on m, so they must agree"
+                f"null: averages {datasets['null']} datasets, but {name} averages {datasets[name]}; the numbers must be equal, because "
+                "noise depends on m"
             )
     return WhackAMoleResult(
         before=_required(arrays["before"]),
@@ -254,7 +253,7 @@ def whack_a_mole(
 
 
 def _per_record(value: Any, name: str) -> tuple[FloatArray, int]:
-    """Return IR of each record and over how many datasets it is a mean (0: not known)."""
+    """Return the IR of each record and the number of averaged datasets (0 if unknown)."""
     allowed = "an IdentificationProbabilityResult or an array of numbers"
     array = _checks.check_array(getattr(value, "per_dataset", value), name, allowed)
     if array.ndim not in (1, 2) or array.size == 0:

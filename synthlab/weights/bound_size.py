@@ -1,7 +1,7 @@
-"""The Lipschitz bound against the number of records: the experiment of theorem 3 of Savitsky, Williams and Hu.
+"""Lipschitz bounds of files of different sizes (theorem 3 of Savitsky, Williams and Hu).
 
-The paper shows that a bound found on one file nears a bound for all files as n grows, if there is one. The experiment draws files
-of several sizes from one population, fits the mechanism to each, and looks whether the bounds of different files come together.
+The paper shows that the bound of one file converges to a bound for all files as n increases, if such a bound exists. The
+experiment draws files of several sizes from one population, fits the mechanism to each file, and compares the bounds.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from synthlab.exceptions import InputError
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BoundBySize(Result):
-    """The bounds of files of several sizes from one population.
+    """Lipschitz bounds of files of several sizes from one population.
 
     Attributes
     ----------
     table : pandas.DataFrame
-        One row a file: ``n``, ``file``, ``lipschitz_bound`` of the weighted fit, ``unweighted`` that of the fit without weights (NaN
-        where there is none), ``mean_weight``.
+        One row per file: ``n``, ``file``, ``lipschitz_bound`` of the weighted fit, ``unweighted`` (the bound of the unweighted
+        fit; NaN if there is none), ``mean_weight``.
     """
 
     _figure: ClassVar[str] = "lipschitz.plot_bound_by_size"
@@ -35,11 +35,11 @@ class BoundBySize(Result):
     table: pd.DataFrame
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a file."""
+        """Return one row per file."""
         return self.table.copy()
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a size: the median bound, the smallest, the largest, and how far these are apart for the median."""
+        """Return one row per size: median, smallest and largest bound, and relative spread."""
         bounds = self.table.groupby("n")["lipschitz_bound"]
         found = pd.DataFrame({"median": bounds.median(), "smallest": bounds.min(), "largest": bounds.max()})
         found["relative spread"] = (found["largest"] - found["smallest"]) / found["median"]
@@ -47,7 +47,7 @@ class BoundBySize(Result):
 
     @property
     def title(self) -> str:
-        """The course of the bounds: where they went, and how near they came together."""
+        """Change of the median bound and of the spread with the number of records."""
         ends = self.summary().iloc[[0, -1]]
         (few, many), (first, last) = ends.index, ends["median"]
         spread = ends["relative spread"]
@@ -68,23 +68,23 @@ def bound_by_size(
     progress: bool = False,
     **sampler: Any,
 ) -> BoundBySize:
-    """Fit a mechanism to files of several sizes from one population, and return the bound of each.
+    """Return the Lipschitz bounds of a mechanism for files of several sizes.
 
     Parameters
     ----------
     mechanism : PseudoPosteriorMechanism or ScalarWeightMechanism
-        Fitted to each file on its own.
+        The mechanism, which is fitted to each file separately.
     data : pandas.DataFrame, Dataset or callable
-        The population, from which a file is drawn without replacement; or a function of n and a generator that returns a file of n
-        records.
+        The population, from which files are drawn without replacement, or a function of n and a generator that returns a file of
+        n records.
     sizes : sequence of int
-        Numbers of records, each at least 2, and at most those of the population.
+        Numbers of records of the files: at least 2, and at most the size of the population.
     files : int
-        Files of each size.
+        Number of files of each size; default 5.
     rng : int, Generator or None
-        One stream a file; the first files of a size do not depend on how many there are.
+        Seed or generator, with one stream per file. The first files of a size do not depend on `files`.
     progress : bool
-        Show a progress bar on standard error.
+        Whether to show a progress bar on standard error. Default False.
     **sampler
         Options of the synthesizer's `fit`.
 
@@ -119,7 +119,7 @@ def bound_by_size(
     _checks.check_choice(progress, "progress", (True, False))
     wanted = _checks.check_counts(sizes, "sizes", 2)
     if not wanted:
-        raise InputError("sizes: name at least one number of records")
+        raise InputError("sizes: must contain at least one number of records")
     files = _checks.check_count(files, "files")
     draw = _drawing(data, max(wanted))
     rows: list[dict[str, float]] = []
@@ -145,7 +145,7 @@ def bound_by_size(
 
 
 def _drawing(data: Any, most: int) -> Callable[[int, np.random.Generator], Any]:
-    """Return how a file of n records is drawn."""
+    """Return a function that draws a file of n records."""
     if callable(data):
         given: Callable[[int, np.random.Generator], Any] = data
         return given
@@ -158,5 +158,5 @@ def _drawing(data: Any, most: int) -> Callable[[int, np.random.Generator], Any]:
 def _file(draw: Callable[[int, np.random.Generator], Any], n: int, rng: np.random.Generator) -> pd.DataFrame:
     frame = _checks.check_frame(draw(n, rng), "data")
     if len(frame) != n:
-        raise InputError(f"data: the function was asked for {n} records and returned {len(frame)}")
+        raise InputError(f"data: the function must return {n} records, but it returned {len(frame)}")
     return frame

@@ -1,8 +1,9 @@
-r"""The epsilon of a posterior whose likelihood was clipped record by record, and whether it holds for certain.
+r"""Epsilon of a posterior whose likelihood contributions are clipped, and its validity.
 
-Hu, Williams and Savitsky. What a record adds to the log of the posterior, :math:`\ell_i(\theta)`, lies in an interval of width w.
-Leaving it out changes the log of the density by :math:`\ell_i(\theta) - \log E[\exp \ell_i]`, the difference of two numbers of
-that interval: w at most. Replacing it is leaving one out and adding another: 2 w at most. Both are reached in the limit.
+Hu, Williams and Savitsky. The contribution of a record to the log posterior, :math:`\ell_i(\theta)`, is in an interval of width
+w. Removing the record changes the log density by :math:`\ell_i(\theta) - \log E[\exp \ell_i]`, the difference of two numbers
+in this interval, and therefore by at most w. Replacing the record removes one and adds another, which changes the log density
+by at most 2 w. Both bounds are attained in the limit.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.weights.epsilon import EpsilonResult
 
-LARGEST = float(np.finfo(np.float64).max) / 4.0  # twice the epsilon of leave-one-out is a float still
+LARGEST = float(np.finfo(np.float64).max) / 4.0  # so that twice the leave-one-out epsilon is finite
 ALLOWED = "LogisticRegression, NegativeBinomial, NormalRegression and PoissonRegression"
 CHAIN = "for exact draws of the posterior; a chain adds what it misses, which is not known"
 REST = (
@@ -30,18 +31,18 @@ REST = (
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ClippedEpsilon(EpsilonResult):
-    """The accounting of a posterior with clipped contributions.
+    """Privacy accounting of a posterior with clipped contributions.
 
     Attributes
     ----------
     bound : float
         M: contributions are clipped to [-M, M].
     signed : bool
-        Whether contributions may have both signs, as those of densities; logarithms of probabilities are never above 0.
+        Whether contributions can have both signs, like log densities. Log probabilities are at most 0.
     reasons : tuple of str
-        Why the guarantee is local only; empty: it is strict.
+        Reasons why the guarantee is only local; empty if the guarantee is strict.
     clipped : numpy.ndarray of float, shape (n,)
-        The share of the draws under which the contribution of a record was clipped. CONFIDENTIAL, as `sensitivity` is.
+        Share of the draws in which the contribution of the record is clipped. CONFIDENTIAL, like `sensitivity`.
     """
 
     bound: float
@@ -51,32 +52,32 @@ class ClippedEpsilon(EpsilonResult):
 
     @property
     def strict(self) -> bool:
-        """Return whether epsilon holds for all databases and every n, given exact draws."""
+        """Whether epsilon holds for all databases and every n, given exact draws."""
         return not self.reasons
 
     @property
     def lipschitz_bound(self) -> float:
-        """M: no record reaches further, in this database or another."""
+        """M, the largest absolute contribution of a record in any database."""
         return self.bound
 
     @property
     def epsilon_per_draw(self) -> float:
-        """The width of the clipped contributions: one draw, leave-one-out neighbours."""
+        """Epsilon of one draw for leave-one-out neighbors: the width of the contributions."""
         return 2.0 * self.bound if self.signed else self.bound
 
     @property
     def epsilon_replace(self) -> float:
-        """Twice that: one draw, neighbours by replacement."""
+        """Epsilon of one draw for neighbors by replacement: twice `epsilon_per_draw`."""
         return 2.0 * self.epsilon_per_draw
 
     @property
     def epsilon_total_replace(self) -> float:
-        """The same for m datasets from m draws."""
+        """Epsilon of m datasets from m draws, for neighbors by replacement."""
         return self.m * self.epsilon_replace
 
     @property
     def guarantee(self) -> str:
-        """The guarantee that holds, and why, in a sentence; and what no epsilon says."""
+        """Description of the guarantee, its reasons and its limits."""
         if self.strict:
             return (
                 "Strict: it holds for all databases and every n, as what a record adds is clipped and nothing else depends on the "
@@ -89,7 +90,7 @@ class ClippedEpsilon(EpsilonResult):
         )
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a quantity."""
+        """Return one row per quantity."""
         rows = {
             "strict": float(self.strict),
             "bound": self.bound,
@@ -105,7 +106,7 @@ class ClippedEpsilon(EpsilonResult):
 
     @property
     def title(self) -> str:
-        """The epsilon spent, and which guarantee holds."""
+        """Sentences that state epsilon and the guarantee."""
         plural = "dataset" if self.m == 1 else "datasets"
         return (
             f"Contributions clipped to {'plus or minus ' if self.signed else 'minus '}{self.bound:.4g}: epsilon = "
@@ -116,25 +117,27 @@ class ClippedEpsilon(EpsilonResult):
 
     def _checked(self) -> ClippedEpsilon:
         if not np.isfinite(self.epsilon_total_replace):
-            raise InputError(f"m={self.m}: the epsilon of so many datasets is beyond the largest float")
+            raise InputError(f"m={self.m}: the epsilon of m datasets exceeds the largest float; use a smaller m")
         return self
 
 
 def check_clip(synthesizer: Any, clip: object, record_weight: object, units: object, reweight: object) -> None:
-    """Raise unless the arguments of a clipped likelihood are what they may be, and the synthesizer can be clipped."""
+    """Check the arguments of a clipped likelihood, and that the synthesizer supports it."""
     if clip is None:
         for name, value in (("record_weight", record_weight), ("units", units)):
             if value is not None:
-                raise InputError(f"{name}: is for a clipped likelihood; give clip, the epsilon, with it")
+                raise InputError(
+                    f"{name}: requires `clip` (the epsilon of a clipped likelihood); pass both, or omit {name}"
+                )
         return
     if _checks.check_number(clip, "clip", low=0.0, high=LARGEST, open_low=True) / 2 <= 0:
-        raise InputError(f"clip={_checks.shown(clip)}: half of it is no float above 0")
+        raise InputError(f"clip={_checks.shown(clip)}: is too small, because clip / 2 is 0; use a larger value")
     if reweight is not None:
-        raise InputError("reweight: is for the mechanism without clip; a clipped record has its bound already")
+        raise InputError("reweight: does not apply with clip, because clipped records have a bound already; omit it")
     if not callable(getattr(synthesizer, "fit_clipped", None)):
         raise InputError(
-            f"synthesizer={_checks.shown(synthesizer)}: its likelihood cannot be clipped; allowed are {ALLOWED}. A Gibbs sampler "
-            "draws from conjugate conditionals, which a clipped likelihood does not have"
+            f"synthesizer={_checks.shown(synthesizer)}: its likelihood cannot be clipped; allowed are {ALLOWED}. Gibbs samplers "
+            "require conjugate conditional distributions, which a clipped likelihood does not have"
         )
     named = isinstance(record_weight, str) and record_weight == "lipschitz"
     if record_weight is not None and not named and not callable(record_weight):
@@ -146,16 +149,17 @@ def check_clip(synthesizer: Any, clip: object, record_weight: object, units: obj
 
 
 def record_weights(record_weight: Callable[[pd.Series], float] | str | None, frame: pd.DataFrame) -> FloatArray:
-    """Return the weights that a function gives to each record, seen on its own; 1 without a function."""
+    """Return the weight of each record from a function of the record; 1 without a function."""
     if not callable(record_weight):
         return np.ones(len(frame))
-    records = [frame.iloc[i].rename(None) for i in range(len(frame))]  # its place in the file is no part of a record
+    records = [frame.iloc[i].rename(None) for i in range(len(frame))]  # the weight must not depend on the position
     given = [record_weight(record.copy()) for record in records]
     weights = _checks.check_vector(given, "record_weight")
     again = [record_weight(record) for record in reversed(records)]
     if not np.array_equal(_checks.check_vector(again, "record_weight")[::-1], weights):
         raise InputError(
-            "record_weight: gave a record another weight when asked again, in another order; it must be a function of the record alone"
+            "record_weight: returned another weight for a record in the second call, in another order; it must depend on the record "
+            "alone"
         )
     outside = (weights < 0) | (weights > 1)
     if outside.any():
@@ -166,13 +170,13 @@ def record_weights(record_weight: Callable[[pd.Series], float] | str | None, fra
 
 
 def why_weights(record_weight: object) -> tuple[str, ...]:
-    """Return why the weights make the guarantee local, if they do."""
+    """Return the reason why the weights make the guarantee local, if they do."""
     taken = "the weights are mapped by the smallest and the largest bound of the file, and change with every record"
     return (taken,) if record_weight == "lipschitz" else ()
 
 
 def clipped_epsilon(fitted: Any, reasons: tuple[str, ...]) -> ClippedEpsilon:
-    """Account for a fit with clipped contributions, all draws kept."""
+    """Return the accounting of a fit with clipped contributions; all draws are kept."""
     how = fitted.clipped
     reached = np.abs(fitted.pseudo_log_likelihood())
     return ClippedEpsilon(

@@ -1,4 +1,4 @@
-"""The epsilon of several releases of the same people together."""
+"""Total epsilon of several releases of the same confidential data."""
 
 from __future__ import annotations
 
@@ -14,29 +14,31 @@ from synthlab.release import Release
 
 
 def total_epsilon(releases: Iterable[Release]) -> float:
-    """Return what releases of the same confidential file cost together: the sum, each as its provenance states it.
+    """Return the total epsilon of several releases of the same confidential data.
+
+    The total is the sum of the epsilons in the provenance of the releases.
 
     Parameters
     ----------
     releases : iterable of Release
-        Made by mechanisms that account for what they release, such as `PseudoPosteriorMechanism`.
+        Releases from mechanisms that account for epsilon, such as `PseudoPosteriorMechanism`.
 
     Returns
     -------
     float
-        For leave-one-out neighbours. It holds as strictly as the least strict of them.
+        Total epsilon for leave-one-out neighbors. Its guarantee is that of the weakest release.
 
     Raises
     ------
     InputError
-        If there is none, the accounting of one of them is unknown or is for fewer datasets than it holds, their neighbours differ,
-        or the sum is beyond the largest float: no number below infinity is then known.
+        If there are no releases, a release has no accounting or more datasets than its accounting covers, the releases
+        define neighbors differently, or the sum exceeds the largest float.
 
     Notes
     -----
-    Sequential composition: releases with epsilon_1, epsilon_2, ... cost their sum, whatever is made of the earlier ones. A release
-    without accounting adds an unknown amount, which no sum may leave out. Each fit and each release must have randomness of its
-    own: of two fits with one seed the draws move together, and together they tell more than the sum.
+    By sequential composition, the epsilons of the releases add up, even if a release depends on earlier ones. A release without
+    accounting adds an unknown amount, so that the total is unknown. Each fit and each release must have independent
+    random numbers: the draws of two fits with the same seed are dependent, and the total can exceed the sum.
 
     Examples
     --------
@@ -58,24 +60,24 @@ def total_epsilon(releases: Iterable[Release]) -> float:
         known = isinstance(spent, int | float) and not isinstance(spent, bool) and np.isfinite(spent) and spent >= 0
         if not known or "adjacency" not in release.provenance:
             raise InputError(
-                f"releases[{place}]: its accounting is unknown, so no epsilon is known for all of them together; a mechanism that "
-                "accounts states epsilon_total and adjacency in the provenance"
+                f"releases[{place}]: its accounting is unknown, and so is the total epsilon; use releases of a mechanism that "
+                "states epsilon_total and adjacency in the provenance"
             )
         stated = release.provenance.get("m")
         if isinstance(stated, int) and release.m > stated:
             raise InputError(
-                f"releases[{place}]: holds {release.m} datasets, and its accounting is for {stated}; give the releases one by one, "
+                f"releases[{place}]: has {release.m} datasets, but its accounting is for {stated}; pass the releases one by one, "
                 "each with its own provenance"
             )
         found.append(float(spent))
         neighbours.add(str(release.provenance["adjacency"]))
     if not found:
-        raise InputError("releases: must hold at least one release")
+        raise InputError("releases: must contain at least one release")
     if len(neighbours) > 1:
-        raise InputError("releases: are accounted for under different neighbours, and such numbers do not add up")
+        raise InputError("releases: define neighbors differently, so their epsilons cannot be added; use one adjacency")
     total = _sum(found)
     if not np.isfinite(total):
-        raise InputError("releases: their epsilons add up to more than the largest float")
+        raise InputError("releases: the sum of their epsilons exceeds the largest float")
     return total
 
 

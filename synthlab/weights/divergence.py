@@ -1,7 +1,8 @@
-r"""The move of the posterior when a record leaves: theorem 1 of Savitsky, Williams and Hu, computed from draws.
+r"""Divergence of the posteriors with and without a record, computed from draws.
 
-With :math:`\ell_i` what record i adds to the log of the posterior, the posterior without it is the one with it times
-:math:`\exp(-\ell_i) / E[\exp(-\ell_i)]`. So draws of the one say how far the other is, record by record, without a refit.
+Theorem 1 of Savitsky, Williams and Hu. Let :math:`\ell_i` be the contribution of record i to the log posterior. The posterior
+without the record is the posterior with the record times :math:`\exp(-\ell_i) / E[\exp(-\ell_i)]`. The divergence can
+therefore be estimated from draws of one posterior, without a refit for each record.
 """
 
 from __future__ import annotations
@@ -19,23 +20,24 @@ from synthlab._typing import FloatArray
 from synthlab._warnings import warn
 from synthlab.exceptions import InputError, LowEffectiveSampleSizeWarning
 
-FEW = 100  # draws that count
+FEW = 100  # minimum effective number of draws
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DivergenceResult(Result):
-    """The distances between a posterior and those without one of the records, in nats.
+    """Distances between the posteriors with and without each record, in nats.
 
     Attributes
     ----------
     forward, reverse : numpy.ndarray of float, shape (n,)
-        Kullback-Leibler divergence of the posterior with record i from the one without, and of that without from that with.
+        Kullback-Leibler divergence of the posterior with record i from the posterior without it (forward), and in the other
+        direction (reverse).
     log_ratio : numpy.ndarray of float, shape (n,)
-        The largest absolute log ratio of the two densities at a draw: the privacy loss of leaving record i out, seen here.
+        Largest absolute log ratio of the two densities over the draws: the observed privacy loss of removing record i.
     effective : numpy.ndarray of float, shape (n,)
-        The number of draws that count for the posterior without record i.
+        Effective number of draws for the posterior without record i.
     bound : float
-        2 Delta: none of the distances is larger.
+        2 Delta, an upper bound of all distances.
     """
 
     forward: FloatArray
@@ -48,11 +50,11 @@ class DivergenceResult(Result):
 
     @property
     def largest(self) -> float:
-        """The largest of both divergences over the records."""
+        """Largest divergence over the records, in both directions."""
         return float(max(self.forward.max(), self.reverse.max()))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a record."""
+        """Return one row per record."""
         columns = {
             "forward": self.forward,
             "reverse": self.reverse,
@@ -62,7 +64,7 @@ class DivergenceResult(Result):
         return pd.DataFrame(columns, index=pd.RangeIndex(self.forward.size, name="record"))
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a quantity."""
+        """Return one row per quantity."""
         rows = {
             "largest divergence": self.largest,
             "median divergence": float(np.median(np.maximum(self.forward, self.reverse))),
@@ -74,31 +76,31 @@ class DivergenceResult(Result):
 
     @property
     def title(self) -> str:
-        """The largest distance beside its bound."""
+        """Sentences that state the largest distances and their bound."""
         return (
             f"Leaving one of {self.forward.size:,} records out moves the posterior by a divergence of {self.largest:.4g} nats at "
             f"most, and its log density by {self.log_ratio.max():.4g} at a draw; the bound of both is 2 Delta = {self.bound:.4g}. "
-            "The weights are held as they are: where they come from the file, they change as well when a record leaves."
+            "The weights are fixed here; weights computed from the file also change when a record is removed."
         )
 
 
 def leave_one_out_divergence(contributions: npt.ArrayLike, *, n: int) -> DivergenceResult:
-    r"""Return how far the posterior moves when each of the records is left out.
+    r"""Return the divergences of the posteriors with and without each record.
 
     With expectations over the draws,
 
     .. math:: KL(p \| p_{-i}) = E[\ell_i] + \log E[e^{-\ell_i}], \qquad
         KL(p_{-i} \| p) = -\frac{E[\ell_i e^{-\ell_i}]}{E[e^{-\ell_i}]} - \log E[e^{-\ell_i}],
 
-    and both are at most :math:`2 \Delta = 2 \max |\ell_i|` (theorem 1), as is
-    :math:`|\ell_i(\theta) + \log E[e^{-\ell_i}]|`, the log ratio of the densities (theorem 2).
+    Both are at most :math:`2 \Delta = 2 \max |\ell_i|` (theorem 1). The absolute log ratio of the densities,
+    :math:`|\ell_i(\theta) + \log E[e^{-\ell_i}]|`, has the same bound (theorem 2).
 
     Parameters
     ----------
     contributions : array_like of shape (draws, n)
-        What each record adds under each draw a release may use: ``fitted.pseudo_log_likelihood()``.
+        Contribution of each record to the log posterior under each kept draw: ``fitted.pseudo_log_likelihood()``.
     n : int
-        Number of records, ``len(confidential)``: it says which axis is that of the records.
+        Number of records, ``len(confidential)``, which identifies the axis of the records.
 
     Returns
     -------
@@ -107,18 +109,18 @@ def leave_one_out_divergence(contributions: npt.ArrayLike, *, n: int) -> Diverge
     Raises
     ------
     InputError
-        If the shape is another, or a value is not finite.
+        If the shape is wrong, or a value is not finite.
 
     Warns
     -----
     LowEffectiveSampleSizeWarning
-        If fewer than 100 draws count for the posterior without some record: its distances are then too small.
+        If the effective number of draws for the posterior without a record is below 100. Its distances are then too small.
 
     Notes
     -----
-    The neighbours are leave-one-out, the data these: the numbers are no bound for other data. An unweighted posterior of a
-    model that fits moves little, since :math:`\ell_i` varies little over its draws, however large it is: a constant cancels,
-    and the bound 2 Delta does not see that.
+    The distances refer to leave-one-out neighbors of these data and are not bounds for other data. The distances can be much
+    smaller than the bound 2 Delta: if the model fits well, :math:`\ell_i` varies little over the draws, and a constant
+    :math:`\ell_i` cancels in the distances but not in the bound.
 
     References
     ----------
@@ -139,7 +141,7 @@ def leave_one_out_divergence(contributions: npt.ArrayLike, *, n: int) -> Diverge
     if values.ndim != 2 or values.shape[1] != n or not values.shape[0]:
         raise InputError(f"contributions: must have shape (draws, n={n}), at least one draw, got {values.shape}")
     if not np.isfinite(values).all():
-        raise InputError("contributions: must be finite; a record that is impossible under a draw has no bound")
+        raise InputError("contributions: must be finite; use a model under which every record is possible")
     lowest = values.min(axis=0)
     without = np.exp(lowest - values)
     mean = without.mean(axis=0)
@@ -149,8 +151,8 @@ def leave_one_out_divergence(contributions: npt.ArrayLike, *, n: int) -> Diverge
     effective = 1.0 / np.square(share).sum(axis=0)
     if effective.min() < FEW:
         warn(
-            f"effective: {int((effective < FEW).sum()):,} of {n:,} records have fewer than {FEW} draws that count for the posterior "
-            "without them, and distances that are too small; take more draws",
+            f"effective: {int((effective < FEW).sum()):,} of {n:,} records have fewer than {FEW} effective draws for the posterior "
+            "without them, so their distances are too small; use more draws",
             LowEffectiveSampleSizeWarning,
             stacklevel=2,
         )

@@ -1,7 +1,7 @@
-r"""The epsilon of a weighted fit: from the largest weighted log-likelihood to epsilon, for a draw and for m datasets.
+r"""Epsilon of a weighted fit, for one draw and for m datasets.
 
 Savitsky, Williams and Hu. If no record can change the log pseudo-likelihood by more than Delta, one draw of the
-parameters is 2 Delta differentially private, and so is a dataset made from that draw and nothing else.
+parameters is 2 Delta differentially private. A dataset generated from this draw alone has the same epsilon.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CAVEATS = (
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class EpsilonResult(Result):
-    """The accounting of a (pseudo) posterior: local to these data, asymptotic beyond them.
+    """Privacy accounting of a (pseudo) posterior; local to these data, otherwise asymptotic.
 
     Attributes
     ----------
@@ -40,9 +40,9 @@ class EpsilonResult(Result):
     draw_sensitivity : numpy.ndarray of float, shape (draws,)
         ``max_i weight_i * |log p(y_i | theta_s)|`` of each draw.
     kept : numpy.ndarray of bool, shape (draws,)
-        The draws a release may use; the others are outside the truncated parameter space.
+        Draws that a release can use; the other draws are outside the truncated parameter space.
     quantile : float
-        Share of the draws kept, see `lipschitz_weights`.
+        Share of kept draws, see `lipschitz_weights`.
     m : int
         Number of datasets, each from its own draw.
     """
@@ -57,32 +57,32 @@ class EpsilonResult(Result):
 
     @property
     def lipschitz_bound(self) -> float:
-        """The largest sensitivity of a record (Delta_alpha)."""
+        """Largest sensitivity of a record (Delta_alpha)."""
         return float(self.sensitivity.max())
 
     @property
     def epsilon_per_draw(self) -> float:
-        """2 Delta_alpha: one draw of the parameters and the dataset made from it."""
+        """Epsilon of one draw and the dataset generated from it: 2 Delta_alpha."""
         return 2.0 * self.lipschitz_bound
 
     @property
     def epsilon_total(self) -> float:
-        """The same for m datasets from m draws, which compose sequentially: m times as much."""
+        """Epsilon of m datasets from m draws: m times `epsilon_per_draw`."""
         return self.m * self.epsilon_per_draw
 
     @property
     def n_kept(self) -> int:
-        """Number of draws a release may use."""
+        """Number of draws that a release can use."""
         return int(self.kept.sum())
 
     @property
     def adjacency(self) -> str:
-        """The definition of neighbouring databases."""
+        """Definition of neighboring databases."""
         return ADJACENCY
 
     @property
     def guarantee(self) -> str:
-        """The limits of the number."""
+        """Description of the limits of the guarantee."""
         return CAVEATS
 
     def for_datasets(self, m: int) -> Self:
@@ -92,17 +92,17 @@ class EpsilonResult(Result):
 
     def _checked(self) -> Self:
         if not np.isfinite(self.epsilon_total):
-            raise InputError(f"m={self.m}: the epsilon of so many datasets is beyond the largest float")
+            raise InputError(f"m={self.m}: the epsilon of m datasets exceeds the largest float; use a smaller m")
         return self
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a record: its sensitivity."""
+        """Return one row per record: its sensitivity."""
         return pd.DataFrame(
             {"sensitivity": self.sensitivity}, index=pd.RangeIndex(self.sensitivity.size, name="record")
         )
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a quantity."""
+        """Return one row per quantity."""
         rows = {
             "lipschitz_bound": self.lipschitz_bound,
             "epsilon_per_draw": self.epsilon_per_draw,
@@ -116,7 +116,7 @@ class EpsilonResult(Result):
 
     @property
     def title(self) -> str:
-        """The epsilon spent, and what the number does not say."""
+        """Sentences that state epsilon and the limits of the guarantee."""
         plural = "dataset" if self.m == 1 else "datasets"
         return (
             f"Lipschitz bound {self.lipschitz_bound:.4g}: epsilon = {self.epsilon_per_draw:.4g} for one draw and the dataset made "
@@ -134,7 +134,7 @@ def achieved_epsilon(
     m: int = 1,
     progress: bool = False,
 ) -> EpsilonResult:
-    r"""Return what one draw, and m datasets, of a weighted posterior cost.
+    r"""Return the epsilon of one draw and of m datasets from a weighted posterior.
 
     Over the kept draws of the WEIGHTED posterior,
 
@@ -148,18 +148,18 @@ def achieved_epsilon(
         UNWEIGHTED log-likelihood of each record under the draws of the weighted posterior, as the `log_likelihood`
         of a fit returns it; in blocks of records as for `lipschitz_weights`.
     weights : array_like of shape (n,), optional
-        The record weights of that fit; None: 1 for all. A weight may multiply the log-likelihood only if that is what
-        it did in the fit: for a fit that raises something else (the density of a record's own component), give its
-        `pseudo_log_likelihood()` and no weights.
+        The record weights of the fit. Default: 1 for all records. Pass weights only if they multiplied the log-likelihood in
+        the fit. Otherwise (for example, if they multiplied the density of a record's own component), pass the
+        `pseudo_log_likelihood()` of the fit and no weights.
     n : int, optional
-        Number of records, ``len(confidential)``; must be given where there are no weights to say it. A transposed matrix
-        would take draws for records, and its epsilon would protect no record.
+        Number of records, ``len(confidential)``; required without `weights`. It detects a transposed matrix, whose epsilon
+        would not protect the records.
     quantile : float in (0, 1]
-        Share of the draws kept: those whose largest weighted value is at most this quantile of them.
+        Share of kept draws: the draws whose largest weighted value is at most this quantile of these values.
     m : int
-        Number of datasets, each from its own draw.
+        Number of datasets, each from its own draw; default 1.
     progress : bool
-        Show a progress bar on standard error if it takes more than a second, one step a block.
+        Whether to show a progress bar (one step per block) on standard error after one second. Default False.
 
     Returns
     -------
@@ -168,14 +168,13 @@ def achieved_epsilon(
     Raises
     ------
     InputError
-        If neither `weights` nor `n` says how many records there are, shapes do not fit, a value is NaN or plus infinity, or a record with a positive weight has probability 0
-        under a kept draw.
+        If neither `weights` nor `n` is given, shapes do not agree, a value is NaN or plus infinity, or a record with a
+        positive weight has probability 0 under a kept draw.
 
     Notes
     -----
-    The guarantee is local to these data and asymptotic beyond them; the adjacency is leave one out; see
-    `EpsilonResult.describe`, which every printed result repeats. A record of weight 0 costs nothing, whatever its
-    likelihood.
+    The guarantee is local to these data and asymptotic beyond them. The adjacency is leave one out. The printed result
+    states these limits. A record of weight 0 does not contribute to epsilon.
 
     References
     ----------
@@ -194,35 +193,34 @@ def achieved_epsilon(
     alpha = None if weights is None else _checks.check_vector(weights, "weights")
     if alpha is None and n is None:
         raise InputError(
-            "n: must be given where weights are not, for example n=len(confidential): it says which axis of log_likelihood is "
-            "that of the records"
+            "n: required without weights, for example n=len(confidential), to identify the axis of the records in log_likelihood"
         )
     records = len(alpha) if n is None and alpha is not None else _checks.check_count(n, "n")
     if alpha is not None and len(alpha) != records:
-        raise InputError(f"n={records}: there are {len(alpha)} weights; both say how many records there are")
+        raise InputError(f"n={records}: must equal the number of weights, {len(alpha)}")
     alpha = None if alpha is None else _checks.check_weights(alpha, records)
     found = reduce_blocks(log_likelihood, records, quantile, alpha, progress=progress)
     return EpsilonResult(found.by_record, found.by_draw, found.kept, quantile, m)._checked()
 
 
 def exponential_mechanism_weight(target_epsilon: float, lipschitz_bound: float) -> float:
-    r"""Return the scalar weight that makes the posterior an exponential mechanism with this epsilon a draw.
+    r"""Return the scalar weight of an exponential mechanism with a given epsilon per draw.
 
-    With the log-likelihood as utility and the prior as base measure, the exponential mechanism is the posterior with
-    the likelihood to the power :math:`\alpha = \epsilon / (2 \Delta)` (the paper's section 3.2; Delta is the
-    `lipschitz_bound` of the unweighted posterior).
+    With the log-likelihood as utility and the prior as base measure, the exponential mechanism is the posterior whose
+    likelihood is raised to the power :math:`\alpha = \epsilon / (2 \Delta)` (section 3.2 of the paper). Delta is the
+    `lipschitz_bound` of the unweighted posterior.
 
     Parameters
     ----------
     target_epsilon : float > 0
-        Privacy loss of one draw.
+        Epsilon of one draw.
     lipschitz_bound : float > 0
         Delta of the unweighted posterior, ``lipschitz_weights(...).lipschitz_bound``.
 
     Returns
     -------
     float
-        In (0, 1]: 1 where the unweighted posterior already spends no more than the target.
+        Weight in (0, 1]; 1 if the epsilon of the unweighted posterior does not exceed the target.
 
     Raises
     ------
@@ -231,8 +229,8 @@ def exponential_mechanism_weight(target_epsilon: float, lipschitz_bound: float) 
 
     Notes
     -----
-    A refit with this weight spreads the posterior, so the Lipschitz bound it ACHIEVES is not the target:
-    `match_lipschitz_bound` finds the weight that does.
+    A refit with this weight has a wider posterior, so that the Lipschitz bound it ACHIEVES differs from the target.
+    `match_lipschitz_bound` finds the weight that achieves the target.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-r"""Weights from record-level sensitivities: the pseudo posterior mechanism of Savitsky, Williams and Hu.
+r"""Record weights from sensitivities: the pseudo posterior mechanism of Savitsky, Williams and Hu.
 
-A record whose log-likelihood reaches far from zero under some draw of the parameters could be noticed in the
-posterior. Each record gets a weight that falls with how far it reaches, instead of one weight for all.
+A record whose log-likelihood has a large absolute value under a draw of the parameters can strongly influence the
+posterior. The weight of a record decreases with this sensitivity, whereas a scalar weight is the same for all records.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ MAPPINGS = ("range", "maximum")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LipschitzWeights(Weights):
-    """Record weights from sensitivities, and the draws of the unweighted posterior that made them.
+    """Record weights from sensitivities under the unweighted posterior.
 
     Attributes
     ----------
     weights : numpy.ndarray of float, shape (n,)
-        alpha, in [0, 1], for the `weights` of the synthesizer.
+        alpha, in [0, 1]; the `weights` argument of a synthesizer.
     sensitivity : numpy.ndarray of float, shape (n,)
         f, the largest absolute log-likelihood of each record over the kept draws.
     draw_sensitivity : numpy.ndarray of float, shape (draws,)
         The largest absolute log-likelihood of each draw over the records.
     kept : numpy.ndarray of bool, shape (draws,)
-        Draws inside the truncated parameter space; a release of the unweighted posterior may use these alone.
+        Draws inside the truncated parameter space; a release of the unweighted posterior can use only these.
     quantile, scale, shift : float
-        As given.
+        The arguments.
     mapping : {"range", "maximum"}
-        As given.
+        The mapping.
     """
 
     _figure: ClassVar[str] = "lipschitz.plot_lipschitz_weights"
@@ -55,21 +55,21 @@ class LipschitzWeights(Weights):
 
     @property
     def lipschitz_bound(self) -> float:
-        """Delta of the UNWEIGHTED posterior over the kept draws: what the weights are there to lower."""
+        """Delta of the UNWEIGHTED posterior over the kept draws, which the weights reduce."""
         return float(self.sensitivity.max())
 
     @property
     def n_kept(self) -> int:
-        """Number of draws kept."""
+        """Number of kept draws."""
         return int(self.kept.sum())
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a record: sensitivity and weight."""
+        """Return one row per record: sensitivity and weight."""
         index = pd.RangeIndex(self.weights.size, name="record")
         return pd.DataFrame({"sensitivity": self.sensitivity, "weight": self.weights}, index=index)
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a quantity."""
+        """Return one row per quantity."""
         rows = {
             **self._described(),
             "median sensitivity": float(np.median(self.sensitivity)),
@@ -81,7 +81,7 @@ class LipschitzWeights(Weights):
 
     @property
     def title(self) -> str:
-        """The weights, and how they were made."""
+        """Description of the weights and their computation."""
         return (
             f"Weights of {self.weights.size:,} records from their largest absolute log-likelihood over {self.n_kept:,} of "
             f"{self.kept.size:,} draws: mean {self.weights.mean():.3f}, {int((self.weights == 0).sum()):,} are 0. They say nothing "
@@ -99,13 +99,12 @@ def lipschitz_weights(
     mapping: Literal["range", "maximum"] = "range",
     progress: bool = False,
 ) -> LipschitzWeights:
-    r"""Weight each record by how far its log-likelihood stays from its largest value over all records.
+    r"""Compute record weights that decrease with the sensitivity of the records.
 
-    From the log-likelihood of each record i under each draw s of the UNWEIGHTED posterior:
+    The weights are computed from the log-likelihood of each record i under each draw s of the UNWEIGHTED posterior:
 
-    1. :math:`A_{si} = |\log p(y_i \mid \theta_s)|`. Densities above 1 have positive logarithms; what counts is the
-       distance from 0.
-    2. :math:`\Delta_s = \max_i A_{si}`; draws above a high quantile of the :math:`\Delta_s` are dropped, which truncates
+    1. :math:`A_{si} = |\log p(y_i \mid \theta_s)|`. The absolute value is used because log densities can be positive.
+    2. :math:`\Delta_s = \max_i A_{si}`. Draws above a high quantile of the :math:`\Delta_s` are dropped, which truncates
        the parameter space.
     3. :math:`f_i = \max_s A_{si}` over the kept draws, mapped to :math:`\tilde f_i` in [0, 1].
     4. :math:`\alpha_i = clip(c (1 - \tilde f_i) + g, 0, 1)`.
@@ -113,23 +112,24 @@ def lipschitz_weights(
     Parameters
     ----------
     log_likelihood : array_like of shape (draws, n), list of blocks, or callable
-        Unweighted log-likelihoods. A matrix, a memory map too, is read in blocks of records; a list holds the blocks, of
-        shape (draws, records of the block) each; a function without arguments returns a new iterable of blocks, and
-        is called twice. Beyond one block, memory is for the n sensitivities.
+        Unweighted log-likelihoods. A matrix (or memory map) is read in blocks of records. A list contains blocks of shape
+        (draws, records of the block). A function without arguments returns a new iterable of blocks and is called twice.
+        Only one block and the n sensitivities are in memory at a time.
     n : int
-        Number of records, ``len(confidential)``. A transposed matrix would take draws for records, and its bound holds
-        for no record; so the number is asked for and compared.
+        Number of records, ``len(confidential)``. It detects a transposed matrix, whose bound would not hold for the records.
     quantile : float in (0, 1]
-        Of S draws the ``floor(quantile (S - 1)) + 1`` with the smallest maximum are kept, and those equal to the largest of
-        these; 1 keeps all. The default is 0.95; the paper asks for a high quantile and gives no number.
+        Share of kept draws. Of S draws, the ``floor(quantile (S - 1)) + 1`` draws with the smallest maximum are kept, and
+        ties of the largest of these; 1 keeps all draws. The default is 0.95; the paper asks for a high quantile without
+        giving a number.
     scale, shift : float
-        c >= 0 and g. c is less weight for all in proportion; g < 0 takes the same from all and silences the most
-        exposed.
+        c >= 0 and g; defaults 1 and 0. A c below 1 reduces all weights proportionally. A negative g reduces all weights by
+        the same amount and gives the most exposed records weight 0.
     mapping : {"range", "maximum"}
-        The paper says a linear map to [0, 1], not which. "range": ``(f - min f) / (max f - min f)``, so the least sensitive
-        record has weight c + g. "maximum": ``f / max f``, which lowers every weight.
+        Linear map of the sensitivities to [0, 1], which the paper does not specify. "range" (default):
+        ``(f - min f) / (max f - min f)``; the least sensitive record has weight c + g. "maximum": ``f / max f``, which
+        reduces all weights.
     progress : bool
-        Show a progress bar on standard error if it takes more than a second, one step a block.
+        Whether to show a progress bar (one step per block) on standard error after one second. Default False.
 
     Returns
     -------
@@ -138,18 +138,18 @@ def lipschitz_weights(
     Raises
     ------
     InputError
-        If there are not n records; if a value is NaN or plus infinity; if a record has probability 0 (minus infinity) under a kept draw; if all records
-        have the same sensitivity and ``mapping="range"``, which is then 0/0; if every weight comes out as 0; or if
+        If the number of records is not n, a value is NaN or plus infinity, a record has probability 0 (minus infinity) under
+        a kept draw, all records have the same sensitivity and ``mapping="range"`` (which is then 0/0), all weights are 0, or
         `log_likelihood` can be read only once.
 
     Notes
     -----
-    One draw is allowed; it is kept. If every log-likelihood is 0, "maximum" takes every sensitivity as 0. The weights
-    depend on the confidential data, and on the unit of a continuous variable: a density per thousand dollars has a
-    logarithm higher by log 1000 than one per dollar.
+    A single draw is allowed and is kept. If all log-likelihoods are 0, "maximum" maps all sensitivities to 0. The weights
+    depend on the confidential data and on the unit of a continuous variable: a log density per thousand dollars exceeds the
+    log density per dollar by log 1000.
 
-    The weights guarantee nothing: after the refit with them, `achieved_epsilon` says what a draw costs.
-    `PseudoPosteriorMechanism` does both steps.
+    The weights themselves give no guarantee. Refit with the weights, and compute the epsilon of the refit with
+    `achieved_epsilon`. `PseudoPosteriorMechanism` performs both steps.
 
     References
     ----------
@@ -188,7 +188,7 @@ def lipschitz_weights(
 
 
 def _mapped(sensitivity: FloatArray, mapping: str) -> FloatArray:
-    """Map sensitivities linearly to [0, 1]; 1 is the most sensitive record."""
+    """Map sensitivities linearly to [0, 1]; the most sensitive record has value 1."""
     largest = sensitivity.max()
     if mapping == "maximum":
         return sensitivity / largest if largest > 0 else np.zeros_like(sensitivity)

@@ -1,4 +1,4 @@
-"""The scalar weight whose refit reaches a wanted Lipschitz bound: two mechanisms compared at equal privacy."""
+"""Scalar weight whose refit reaches a target Lipschitz bound."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from synthlab.exceptions import ConvergenceWarning
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MatchedWeight(Result):
-    """A scalar weight and the bound its refit reaches.
+    """Scalar weight and the Lipschitz bound that its refit achieves.
 
     Attributes
     ----------
     weight, lipschitz_bound : float
         The weight, and the bound achieved with it.
     target : float
-        The bound wanted.
+        The target bound.
     tolerance : float
-        Relative distance from the target that is near enough.
+        Maximum relative distance from the target.
     tried : pandas.DataFrame
-        One row a refit: ``weight``, ``lipschitz_bound``; the first is the formula of the exponential mechanism.
+        One row per refit: ``weight``, ``lipschitz_bound``. The first weight is `start`.
     """
 
     _table: ClassVar[str] = "tried"
@@ -41,15 +41,15 @@ class MatchedWeight(Result):
 
     @property
     def matched(self) -> bool:
-        """Return whether the bound is near enough to the target."""
+        """Whether the bound is within the tolerance of the target."""
         return abs(self.lipschitz_bound / self.target - 1.0) <= self.tolerance
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a refit."""
+        """Return one row per refit."""
         return self.tried.copy()
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a quantity."""
+        """Return one row per quantity."""
         rows = {
             "weight": self.weight,
             "lipschitz_bound": self.lipschitz_bound,
@@ -60,7 +60,7 @@ class MatchedWeight(Result):
 
     @property
     def title(self) -> str:
-        """The weight found."""
+        """Sentence that states the weight and its bound."""
         first = self.tried.iloc[0]
         return (
             f"Weight {self.weight:.4g} for every record reaches the Lipschitz bound {self.lipschitz_bound:.4g} (wanted {self.target:.4g}) "
@@ -78,38 +78,38 @@ def match_lipschitz_bound(
 ) -> MatchedWeight:
     """Find the scalar weight whose refit achieves a Lipschitz bound.
 
-    The bound is ``weight * Delta(weight)``, and Delta grows as the weight falls, because the posterior spreads. A step is
-    by the power law through the two nearest refits, kept inside the bracket they have made.
+    The bound is ``weight * Delta(weight)``. Delta increases as the weight decreases, because the posterior becomes wider. Each
+    step uses the power law through the two nearest refits and stays inside the bracket of the previous refits.
 
     Parameters
     ----------
     bound_of : callable
-        ``bound_of(weight)`` refits with this weight for every record and returns the bound achieved. Use the same seed in
-        every refit, or the noise of the draws moves the target.
+        Function ``bound_of(weight)`` that refits with this weight for all records and returns the achieved bound. Use the same
+        seed in all refits, so that the bounds differ only because of the weight.
     target : float > 0
-        The bound wanted, for example that of `PseudoPosteriorMechanism`.
+        The target bound, for example the bound of a `PseudoPosteriorMechanism`.
     start : float in (0, 1]
         First weight, for example from `exponential_mechanism_weight`.
     tolerance : float > 0
-        Relative distance from `target` that is near enough.
+        Maximum relative distance from `target`; default 0.01.
     max_fits : int
-        Most refits.
+        Maximum number of refits; default 12.
 
     Returns
     -------
     MatchedWeight
-        The nearest weight tried.
+        The weight whose bound is closest to the target.
 
     Raises
     ------
     InputError
-        If an argument is not what it may be, or `bound_of` returns something else than a positive number.
+        If an argument has a wrong type or value, or `bound_of` does not return a positive number.
 
     Warns
     -----
     ConvergenceWarning
-        If no refit comes near enough: the bound is a maximum over draws, so it is noisy and may jump over the target;
-        or even the weight 1 stays below it.
+        If no refit is within the tolerance. The bound is a maximum over draws and therefore noisy, so that it can jump over the
+        target; or the bound of weight 1 is below the target.
 
     Examples
     --------
@@ -135,8 +135,8 @@ def match_lipschitz_bound(
     found = MatchedWeight(*best, target, tolerance, table)
     if not found.matched:
         warn(
-            f"no weight in (0, 1] was found whose refit reaches the Lipschitz bound {target:.4g} within {tolerance:.2%}: the nearest of "
-            f"{len(tried)} refits, weight {best[0]:.4g}, reaches {best[1]:.4g}",
+            f"no weight in (0, 1] was found whose refit reaches the Lipschitz bound {target:.4g} within {tolerance:.2%}: the closest of "
+            f"{len(tried)} refits, weight {best[0]:.4g}, reaches {best[1]:.4g}; increase the tolerance or the number of refits",
             ConvergenceWarning,
             stacklevel=2,
         )
@@ -155,10 +155,10 @@ def _next_weight(tried: list[tuple[float, float]], target: float) -> float:
     if nearest.size == 2 and x[nearest[0]] != x[nearest[1]]:
         slope = float(np.diff(y[nearest])[0] / np.diff(x[nearest])[0])
     step = x[nearest[0]] + (goal - y[nearest[0]]) / (slope if 0.2 < slope < 5.0 else 1.0)
-    if low >= high:  # noise: a larger weight reached less; go to the middle of what is near
+    if low >= high:  # because of noise, a larger weight had a smaller bound; use the midpoint of the nearest weights
         step = float(x[nearest].mean())
     elif not above.size and step >= 0.0:
-        step = 0.0  # weight 1 itself is not tried yet, or the search would have ended
+        step = 0.0  # weight 1 was not tried yet; otherwise the search would have ended
     elif np.isfinite(low) and not low < step < high:
         step = 0.5 * (low + high)
     return float(np.exp(min(step, 0.0)))

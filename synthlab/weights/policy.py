@@ -1,7 +1,7 @@
-"""Policy: which scale and shift (or radius, or order) keeps the risk below a limit at the least loss.
+"""Frontier of risk and utility loss over settings such as scale, shift, radius or order.
 
-An agency sets a limit, say no record above IR = 0.5. Many settings reach it, each with its own loss of
-utility, and both numbers are noisy. So the answer is a frontier with the settings on it, not one number.
+An agency sets a risk limit, for example that no record has IR above 0.5. Many settings satisfy it, with different losses of
+utility, and both numbers are noisy. The result is therefore a frontier of settings instead of one setting.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from synthlab.exceptions import InputError
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PolicyFrontier(Result):
-    """Risk and loss of every setting tried.
+    """Risk and loss of all settings.
 
     Attributes
     ----------
     table : pandas.DataFrame
-        One row a setting: its values, ``risk``, ``loss``, ``allowed`` (risk at most the limit) and
-        ``on_frontier`` (no other setting has both less risk and less loss).
+        One row per setting: its values, ``risk``, ``loss``, ``allowed`` (whether the risk is at most the limit) and
+        ``on_frontier`` (whether no other setting is at least as good in both numbers and better in one).
     settings : tuple of str
-        The columns that say what was tried.
+        The columns of the settings.
     limit : float
-        The risk allowed.
+        The largest allowed risk.
     risk_name, loss_name : str
-        The names of the two numbers.
+        The names of risk and loss.
     """
 
     _figure: ClassVar[str] = "weights.plot_policy_frontier"
@@ -48,29 +48,29 @@ class PolicyFrontier(Result):
 
     @property
     def best(self) -> int | None:
-        """Row of the setting with the least loss among those allowed; None if none is."""
+        """Row of the allowed setting with the smallest loss; None if no setting is allowed."""
         allowed = self.table[self.table["allowed"]]
         return None if allowed.empty else int(allowed.sort_values(["loss", "risk"], kind="stable").index[0])
 
     @property
     def chosen(self) -> dict[str, Any] | None:
-        """The setting of `best`, ready for ``risk_weights(confidential, intruder, **chosen)``; None if no setting is allowed."""
+        """Setting of `best`, as keyword arguments of `risk_weights`; None if none is allowed."""
         if self.best is None:
             return None
         row = self.table.loc[self.best]
         return {name: _plain(row[name]) for name in self.settings}
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a setting tried."""
+        """Return one row per setting."""
         return self.table.copy()
 
     def summary(self) -> pd.DataFrame:
-        """Return the frontier, from the least risk to the least loss."""
+        """Return the frontier, sorted by increasing risk."""
         return self.table[self.table["on_frontier"]].sort_values("risk").reset_index(drop=True)
 
     @property
     def title(self) -> str:
-        """The cost of the policy."""
+        """Sentence that states the best allowed setting."""
         tried = f"{len(self.table):,} settings, {int(self.table['allowed'].sum()):,} with {self.risk_name} <= {self.limit:g}"
         if self.best is None:
             return f"{tried}: the least risk reached is {self.table['risk'].min():.3g}; no setting meets the policy."
@@ -91,22 +91,22 @@ def policy_frontier(
     loss_name: str = "ECDF distance U_m",
     progress: bool = False,
 ) -> PolicyFrontier:
-    """Try every combination of settings, and find the least loss of utility that keeps the risk below a limit.
+    """Evaluate all combinations of settings, and find the smallest loss within a risk limit.
 
     Parameters
     ----------
     evaluate : callable
-        ``evaluate(**setting)`` refits, generates, measures, and returns (risk, loss): two finite numbers, small is
-        good. Risk may be the maximum or a quantile of IR; use the same seed for all settings, or the
-        comparison is one of seeds.
+        Function ``evaluate(**setting)`` that refits, generates, measures and returns (risk, loss): two finite numbers, smaller
+        is better. The risk can be, for example, the maximum or a quantile of IR. Use the same seed for all settings, so that
+        the results differ only because of the settings.
     settings : mapping {name: values}
         The settings to try, for example ``{"scale": [1.0, 0.8, 0.6], "shift": [0.0, 0.1]}`` or ``{"radius": [...]}``.
     limit : float
-        Of the policy: the risk allowed, this value included.
+        The largest allowed risk.
     risk_name, loss_name : str
-        The names of the two numbers, for tables and figures.
+        The names of risk and loss in tables and figures.
     progress : bool
-        Show a progress bar on standard error if it takes more than a second.
+        Whether to show a progress bar on standard error after one second. Default False.
 
     Returns
     -------
@@ -115,12 +115,12 @@ def policy_frontier(
     Raises
     ------
     InputError
-        If there is nothing to try, or `evaluate` is no function or returns something else than two finite numbers.
+        If there are no settings, `evaluate` is not a function, or `evaluate` does not return two finite numbers.
 
     Notes
     -----
-    The maximum of IR over the records is a maximum of noisy values: it falls with m. Choose with the m that will be
-    released, and check the choice with another seed.
+    The maximum of IR over the records is a maximum of noisy values and decreases with m. Use the m of the planned release,
+    and check the chosen setting with another seed.
 
     Examples
     --------
@@ -138,10 +138,10 @@ def policy_frontier(
     for name, words in (("risk_name", risk_name), ("loss_name", loss_name)):
         _checks.check_text(words, name)
     if not isinstance(settings, Mapping) or not settings:
-        raise InputError('settings: must be a mapping of what to try, for example {"scale": [1.0, 0.8]}')
+        raise InputError('settings: must be a mapping of names to values, for example {"scale": [1.0, 0.8]}')
     odd = [name for name in settings if not isinstance(name, str)]
     if odd:
-        raise InputError(f"settings: {_checks.named(odd)} is no name of an argument of evaluate, which is text")
+        raise InputError(f"settings: {_checks.named(odd)} is not text; use the names of arguments of evaluate")
     _checks.check_callable(evaluate, "evaluate", "a function evaluate(**setting) that returns (risk, loss)")
     values = {
         name: _checks.check_list(tried, f"settings[{name!r}]", "a list of values to try")
@@ -150,9 +150,9 @@ def policy_frontier(
     empty = [name for name, tried in values.items() if not tried]
     reserved = [name for name in values if name in ("risk", "loss", "allowed", "on_frontier")]
     if empty or reserved:
-        raise InputError(f"settings: {_checks.named(empty or reserved)} has no values, or a name the table needs")
+        raise InputError(f"settings: {_checks.named(empty or reserved)} has no values, or a reserved name; change it")
     if prod(map(len, values.values())) > size_limits.COMBINATIONS:
-        raise InputError(f"settings: makes more than {size_limits.COMBINATIONS:,} combinations")
+        raise InputError(f"settings: has more than {size_limits.COMBINATIONS:,} combinations; use fewer values")
     rows = []
     combinations = list(product(*values.values()))
     for combination in tqdm(combinations, desc="settings", delay=1.0, disable=not progress):
@@ -173,7 +173,7 @@ def _evaluated(evaluate: Callable[..., tuple[float, float]], setting: Mapping[st
         answer = evaluate(**setting)
     except TypeError as error:
         if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
-            raise  # from within the function
+            raise  # raised inside the function
         raise InputError(f"evaluate: cannot be called with {', '.join(setting)}") from None
     try:
         risk, loss = (float(_checks.check_array(value, "evaluate")) for value in answer)

@@ -1,7 +1,6 @@
-"""The pseudo posterior mechanism: from a synthesizer to a release whose cost is accounted for.
+"""Pseudo posterior mechanism: weighted synthesis with privacy accounting.
 
-It lives with the weights because it is made of them. The synthesizer is an object that comes from outside and is asked
-for what every synthesizer offers: `fit`, `log_likelihood`, `generate`; only its types are imported.
+The module uses only the common interface of synthesizers (`fit`, `log_likelihood`, `generate`) and imports only their types.
 """
 
 from __future__ import annotations
@@ -33,64 +32,66 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PseudoPosteriorMechanism:
-    r"""Any synthesizer with a likelihood, made private by record weights (Savitsky, Williams and Hu).
+    r"""Private synthesizer with record weights (Savitsky, Williams and Hu).
 
-    `fit` takes the two steps of the paper: fit without weights, take weights from the Lipschitz bounds of the records
-    (`lipschitz_weights`), fit with these weights, drop the draws above the quantile, and account for what is left
-    (`achieved_epsilon`). What can be generated comes from the kept draws alone.
+    `fit` follows the paper: fit without weights, compute weights from the Lipschitz bounds of the records
+    (`lipschitz_weights`), fit with these weights, drop the draws above the quantile, and compute the epsilon of the remaining
+    draws (`achieved_epsilon`). Datasets are generated only from the kept draws.
 
     Parameters
     ----------
     synthesizer : Synthesizer
         The specification of a model with a log-likelihood, such as ``FiniteMixture(...)``.
     scale, shift : float
-        c >= 0 and g of the weights.
+        c >= 0 and g of the weights; defaults 1 and 0.
     quantile : float in (0, 1], optional
-        Share of the draws kept, in both fits; the paper says a high quantile, not which. Must be given where weights are
-        computed from the bounds, which `clip` alone does not.
+        Share of kept draws, in both fits. The paper asks for a high quantile without giving a number. Required if weights are
+        computed from the bounds.
     mapping : {"range", "maximum"}
-        The map of sensitivities to numbers in [0, 1], see `lipschitz_weights`.
+        Map of the sensitivities to [0, 1], see `lipschitz_weights`. Default "range".
     reweight : float in (0, 1], optional
-        k: a third fit, with weights by which every record uses what the bound allows (`reweighted`). Not with `clip`.
+        k of a third fit, whose weights raise every record toward the bound (`reweighted`). Not allowed with `clip`.
     clip : float > 0, optional
-        epsilon: what each record adds to the log of the pseudo posterior is clipped to [-epsilon/2, epsilon/2].
+        epsilon. The contribution of each record to the log pseudo posterior is clipped to [-epsilon/2, epsilon/2].
     record_weight : callable or "lipschitz", optional
-        With `clip`, the weights. None: 1 for everybody. A function of one record, a Series with its values, that returns
-        a number in [0, 1]: it is called with one record at a time, twice, and must answer the same. "lipschitz": those of the mechanism without `clip`.
+        The weights with `clip`; default 1 for all records. A function of one record (a Series) returns a number in [0, 1]. It
+        is called twice per record and must return the same number. "lipschitz" uses the weights of the mechanism
+        without `clip`.
     units : mapping of str to (center, scale), optional
-        With `clip`, the public units of numeric predictors and of a measured response (after its transform), in which the
-        prior is stated and the density is clipped; (0, 1) where there is none. Never those of the file.
+        With `clip`, the public units of numeric predictors and of a numeric response (after its transform). The prior and
+        the clipped density refer to these units. Default (0, 1) for each variable. They must not be computed from the file.
 
     Notes
     -----
-    **Strict or local.** With `clip` a record can move the log of the posterior by the width of its clipped contributions and
-    no more, so the guarantee holds for all databases and every n, if nothing but the contributions depends on the records: the
-    weights are 1 or functions of the record alone with constants fixed in advance, and the draws are exact. What a chain misses
-    comes on top, and is not known. Weights from the bounds take a minimum and a maximum over the file, and the guarantee is then
-    local again, as without `clip`. The accounting says which holds and why (`ClippedEpsilon`).
+    **Strict or local.** With `clip` a record changes the log posterior by at most the width of its clipped contributions.
+    The guarantee therefore holds for all databases and every n if only the contributions depend on the records. This requires
+    that the weights are 1 or functions of the record alone with constants fixed in advance, and that the draws are exact. The
+    error of a Markov chain adds an unknown amount. Weights from the bounds use the minimum and the maximum of the file, and
+    the guarantee is then local, as without `clip`. `ClippedEpsilon` states which guarantee holds and why.
 
-    With M = epsilon/2 the log ratio of the posteriors of two neighbours is below the width of the interval for leave-one-out
-    neighbours, and twice that where a record is replaced: 2M and 4M for densities, whose logarithms have both signs, M and 2M
-    for probabilities, whose logarithms are never above 0. So `clip` is the epsilon of leave-one-out for a density, and
-    that of replacement for a probability. m exact draws cost m times that.
+    Let M = epsilon/2. For leave-one-out neighbors, the log ratio of the posteriors is at most the width of the interval of
+    contributions; for neighbors by replacement, it is at most twice the width. The bounds are 2M and 4M for densities,
+    whose logarithms have both signs, and M and 2M for probabilities, whose logarithms are at most 0. Therefore `clip` is
+    the leave-one-out epsilon of a density, and the replacement epsilon of a probability. The epsilon of m exact draws is m
+    times as large.
 
-    Of the paper on censoring (Hu, Williams and Savitsky) the abstract was at hand; the widths, the case of probabilities, the
-    neighbours by replacement and the conditions are derived here. The abstract calls the guarantee with embedded record weights
-    strict; that holds for weights fixed in advance, and not for weights from the file.
+    Only the abstract of the paper on censoring (Hu, Williams and Savitsky) was available. The widths, the case of
+    probabilities, neighbors by replacement and the conditions are derived here. The abstract calls the guarantee with embedded
+    record weights strict; this holds for weights fixed in advance, but not for weights from the file.
 
-    What the guarantee does not say: it is local to these data and only asymptotically global; neighbours differ by leaving
-    one record out; variables that are not synthesized are released unchanged; epsilon is for one draw, m datasets cost
-    m times that; the weights, and units a synthesizer standardises by, are computed from the confidential data and not
-    paid for; pseudo-random numbers are not a release mechanism.
+    Limits of the guarantee without `clip`: it is local to these data and only asymptotically global. Neighbors differ by
+    one record that is left out. Variables that are not synthesized are released unchanged. Epsilon refers to one draw; m
+    datasets have m times this epsilon. The weights, and the units for standardization, are computed from the confidential
+    data, and epsilon does not cover this computation. Pseudo-random numbers are not a release mechanism.
 
-    A mixture is better weighted on its whole density (``FiniteMixture(..., weighting="mixture")``). With the weight on the
-    density of the record's own component, the record keeps its full say in the sizes of the components, and the
-    bound, which counts what a record really adds (`pseudo_log_likelihood`), may hardly fall with the weights.
+    For a mixture, weight the whole density (``FiniteMixture(..., weighting="mixture")``). If only the density of the
+    record's own component is weighted, the record keeps its full influence on the sizes of the components. The bound, which
+    measures the actual contribution of a record (`pseudo_log_likelihood`), might then hardly decrease with the weights.
 
     Raises
     ------
     InputError
-        If `synthesizer` has no `fit`, cannot be clipped where `clip` is given, or another argument is out of its range.
+        If `synthesizer` has no `fit` or does not support `clip`, or another argument is out of its range.
 
     References
     ----------
@@ -112,7 +113,7 @@ class PseudoPosteriorMechanism:
     >>> release.provenance["epsilon_total"] == 6 * fitted.accounting.lipschitz_bound
     True
 
-    The same for certain, whatever the database:
+    A guarantee that holds for all databases:
 
     >>> strict = PseudoPosteriorMechanism(synthesizer=sl.LogisticRegression("affair ~ 1"), clip=2.0)
     >>> answers = survey.assign(affair=survey["affairs"] > 0)
@@ -143,7 +144,7 @@ class PseudoPosteriorMechanism:
             _checks.check_number(self.quantile, "quantile", low=0.0, high=1.0, open_low=True)
         elif self.clip is None or self.record_weight == "lipschitz":
             raise InputError(
-                "quantile=None: must be given where weights are computed from the bounds; clip alone needs none"
+                "quantile=None: required if weights are computed from the bounds; with clip alone, omit it"
             )
 
     def __repr__(self) -> str:
@@ -154,17 +155,18 @@ class PseudoPosteriorMechanism:
     def fit(
         self, confidential: FrameLike, *, rng: RngLike = None, unweighted: Fitted | None = None, **sampler: Any
     ) -> FittedMechanism:
-        """Fit without weights, find the weights, fit with them, and keep the draws of the truncated space.
+        """Compute weights from an unweighted fit, refit with them, and drop draws above the quantile.
 
         Parameters
         ----------
         confidential : pandas.DataFrame or Dataset
+            The data as collected.
         rng : int, Generator or None
-            One stream for each fit; the same seed gives the same draws. Omit it for a release: the guarantee assumes that the
-            seed of the fit cannot be found, and `Release.save` checks the seed of `generate` alone.
+            Seed or generator, with one stream per fit. Omit it for a release: the guarantee assumes that the seed of the fit
+            cannot be found, and `Release.save` checks only the seed of `generate`.
         unweighted : Fitted, optional
-            A fit of the same synthesizer to the same data without weights; it is then not fitted again, which
-            saves half the time where several `scale` and `shift` are compared.
+            A fit of the same synthesizer to the same data without weights, which is then not repeated. This saves half of the
+            time when several values of `scale` and `shift` are compared.
         **sampler
             Options of the synthesizer's `fit`.
 
@@ -175,8 +177,9 @@ class PseudoPosteriorMechanism:
         Raises
         ------
         InputError
-            If the synthesizer has no likelihood, draws a record with the help of its own confidential value, or `unweighted`
-            has weights, is of another synthesizer or of other records; and as `lipschitz_weights` and the synthesizer's `fit`.
+            If the synthesizer has no likelihood or draws records given their own confidential values, or `unweighted` has
+            weights or is a fit of another synthesizer or other records; and as in `lipschitz_weights` and the synthesizer's
+            `fit`.
         """
         first, second, third = _rng.spawn(rng, 3)
         frame = _checks.check_frame(confidential, "confidential")
@@ -206,11 +209,11 @@ class PseudoPosteriorMechanism:
         second: np.random.Generator,
         sampler: Mapping[str, Any],
     ) -> FittedMechanism:
-        """Fit with clipped contributions, all draws kept: under none of them is a contribution beyond the bound."""
+        """Fit with clipped contributions; all draws satisfy the bound and are kept."""
         if unweighted is not None:
-            raise InputError("unweighted: with clip the first fit is in the declared units too; leave it out")
+            raise InputError("unweighted: does not apply with clip, because the first fit also uses `units`; omit it")
         if "weights" in sampler:
-            raise InputError("weights: the mechanism computes the record weights itself; give record_weight")
+            raise InputError("weights: the mechanism computes the record weights itself; use record_weight")
         synthesizer: Any = self.synthesizer
         options = {"units": self.units, **sampler}
         weights: LipschitzWeights | None = None
@@ -226,22 +229,22 @@ class PseudoPosteriorMechanism:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedMechanism(Result):
-    """A weighted fit without the draws that must not be used, and what it costs to draw from it.
+    """Weighted fit, restricted to the kept draws, with its privacy accounting.
 
     Attributes
     ----------
     mechanism : PseudoPosteriorMechanism or ScalarWeightMechanism
-        The synthesizer fitted.
+        The mechanism that was fitted.
     fitted : Fitted
-        The weighted fit with the kept draws alone: the dropped ones are not in it, so nothing can be generated from them.
+        The weighted fit with only the kept draws, so that datasets cannot be generated from the dropped draws.
     accounting : EpsilonResult or ClippedEpsilon
-        Of one dataset; ``accounting.for_datasets(m)`` of m.
+        Accounting of one dataset; use ``accounting.for_datasets(m)`` for m datasets.
     weights : LipschitzWeights or None
-        The weights, with the sensitivities and the bound of the unweighted fit; None where there is none, with `clip`.
+        The weights, with the sensitivities and the bound of the unweighted fit. None with `clip` and without Lipschitz weights.
     chains : Diagnostics
-        Of the whole chains of the weighted fit.
+        Diagnostics of the complete chains of the weighted fit.
     matched : MatchedWeight or None
-        The search for a scalar weight.
+        Result of the search for a scalar weight.
     """
 
     _figure: ClassVar[str] = "lipschitz.plot_sensitivities"
@@ -255,39 +258,39 @@ class FittedMechanism(Result):
 
     @property
     def synthesized(self) -> tuple[str, ...]:
-        """The variables that get synthetic values."""
+        """Synthesized variables."""
         return tuple(self.fitted.synthesized)
 
     @property
     def record_weights(self) -> FloatArray:
-        """The weights of the fit, shape (n,)."""
+        """Weights of the fit, shape (n,)."""
         return np.asarray(self.fitted.weights)
 
     @property
     def tried(self) -> pd.DataFrame:
-        """The scalar weights tried and the bounds they achieved, one row a refit; empty without a search."""
+        """Scalar weights and achieved bounds, one row per refit; empty without a search."""
         columns = ["weight", "lipschitz_bound"]
         return pd.DataFrame(columns=columns, dtype=float) if self.matched is None else self.matched.to_frame()
 
     def generate(self, m: int, rng: RngLike = None) -> Release:
-        """Generate m synthetic datasets, each from a kept draw of its own.
+        """Generate m synthetic datasets, each from its own kept draw.
 
         Parameters
         ----------
         m : int
-            Number of datasets; each costs ``accounting.epsilon_per_draw``.
+            Number of datasets; the epsilon of each is ``accounting.epsilon_per_draw``.
         rng : int, Generator or None
-            As for the synthesizer.
+            Seed or generator, as in the synthesizer's `generate`.
 
         Returns
         -------
         Release
-            Its provenance holds the accounting of these m datasets.
+            The release; its provenance contains the accounting of the m datasets.
 
         Raises
         ------
         InputError
-            If m is not a whole number >= 1, or above the number of kept draws.
+            If m is not a whole number >= 1, or exceeds the number of kept draws.
         """
         release = self.fitted.generate(m, rng)
         spent = self.accounting.for_datasets(release.m)
@@ -310,12 +313,12 @@ class FittedMechanism(Result):
         return np.asarray(self.fitted.log_likelihood())
 
     def diagnostics(self) -> Diagnostics:
-        """Return the diagnostics of the whole chains of the weighted fit; a warning by name when they are bad."""
+        """Return the diagnostics of the weighted fit's chains; warn if they are bad."""
         self.chains.warn()
         return self.chains
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a record: unweighted sensitivity, weight, weighted sensitivity."""
+        """Return one row per record: unweighted sensitivity, weight, weighted sensitivity."""
         index = pd.RangeIndex(self.record_weights.size, name="record")
         columns = {"weight": self.record_weights, "sensitivity": self.accounting.sensitivity}
         if self.weights is not None:
@@ -323,7 +326,7 @@ class FittedMechanism(Result):
         return pd.DataFrame(columns, index=index)
 
     def summary(self) -> pd.DataFrame:
-        """Return the whole accounting, one row a quantity."""
+        """Return the accounting, one row per quantity."""
         first = [] if self.weights is None else [self.weights.summary().loc[["unweighted lipschitz_bound"]]]
         weights = self.record_weights
         rows = {"mean weight": weights.mean(), "records of weight 0": float((weights == 0).sum())}
@@ -332,30 +335,30 @@ class FittedMechanism(Result):
 
     @property
     def title(self) -> str:
-        """The cost of a draw, and what the number does not say."""
+        """Sentences that state the mechanism, epsilon and the limits of the guarantee."""
         before = "" if self.weights is None else f" Unweighted Lipschitz bound {self.weights.lipschitz_bound:.4g}."
         return f"{self.mechanism!r}.{before} {self.accounting.title}"
 
 
 def check_synthesizer(synthesizer: Any) -> None:
-    """Raise unless the object is a specification that can be fitted."""
+    """Raise an error unless the object is a synthesizer specification."""
     if isinstance(synthesizer, type) or not callable(getattr(synthesizer, "fit", None)):
         raise InputError(
-            f"synthesizer={_checks.shown(synthesizer)}: must be the specification of a synthesizer, an object with fit"
+            f"synthesizer={_checks.shown(synthesizer)}: must be the specification of a synthesizer, an object with a fit method"
         )
 
 
 def fit_synthesizer(
     synthesizer: Synthesizer, confidential: pd.DataFrame, weights: Any, rng: RngLike, sampler: Mapping[str, Any]
 ) -> Fitted:
-    """Fit, and raise unless a dataset made from a draw depends on the confidential values through the draw alone."""
+    """Fit, and raise an error if datasets depend on confidential values other than by the draw."""
     if "weights" in sampler:
         raise InputError("weights: the mechanism computes the record weights itself")
     fitted = synthesizer.fit(confidential, weights=weights, rng=rng, **sampler)
     if not fitted.records_independent:
         raise InputError(
-            f"synthesizer={synthesizer!r}: draws a record with the help of its own confidential value, so a release would not "
-            "be a function of the parameters alone and no epsilon would hold; take "
+            f"synthesizer={synthesizer!r}: draws records given their own confidential values, so a release would not "
+            "depend on the parameters alone, and no epsilon would hold; use "
             'allocation="predictive" (FiniteMixture) or membership="released" (DPMPM)'
         )
     return fitted
@@ -368,11 +371,11 @@ def first_fit(
     rng: RngLike,
     sampler: Mapping[str, Any],
 ) -> Fitted:
-    """Return the fit without weights: the one given, when it is of this synthesizer and these records."""
+    """Return the unweighted fit: the given fit after validation, or a new fit."""
     if unweighted is None:
         return fit_synthesizer(synthesizer, confidential, None, rng, sampler)
     if getattr(unweighted, "weights", None) is not None:
-        raise InputError("unweighted: was fitted with weights; give a fit without")
+        raise InputError("unweighted: was fitted with weights; pass a fit without weights")
     if getattr(unweighted, "specification", None) != synthesizer:
         raise InputError(
             f"unweighted: is a fit of {getattr(unweighted, 'specification', type(unweighted).__name__)!r}, not of {synthesizer!r}"
@@ -388,11 +391,11 @@ def truncate(
     weights: LipschitzWeights,
     matched: MatchedWeight | None = None,
 ) -> FittedMechanism:
-    """Account for a weighted fit, and drop the draws outside the truncated parameter space."""
-    # What a record adds to the pseudo posterior is not always its weight times its log-likelihood: the fit knows.
+    """Return the accounting of a weighted fit without the draws above the quantile."""
+    # The contribution of a record is not always its weight times its log-likelihood, so the fit computes it.
     kept = 1.0 if quantile is None else quantile
     accounting = achieved_epsilon(refit.pseudo_log_likelihood(), n=weights.weights.size, quantile=kept)
-    # The fit has warned already if its chains are bad.
+    # `_diagnose` does not warn; the fit already warned if its chains are bad.
     return FittedMechanism(
         mechanism, refit.keep_draws(accounting.kept), accounting, weights, refit._diagnose(), matched
     )

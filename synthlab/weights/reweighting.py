@@ -1,7 +1,7 @@
-r"""Weights by which every record uses what the bound of the file allows (Hu, Savitsky and Williams).
+r"""Weights that raise the sensitivity of every record toward the bound (Hu, Savitsky and Williams).
 
-A mechanism pays for its most sensitive record. The others reach less far, and their weights can be raised until they reach
-as far, at the same epsilon.
+The most sensitive record determines the epsilon of a mechanism. The weights of the other records can be raised until their
+sensitivity reaches the bound, without increasing epsilon.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from synthlab.exceptions import InputError
 def reweighted(weights: object, sensitivity: object, *, share: float = 0.95) -> FloatArray:
     r"""Return ``clip(k alpha_i Delta / Delta_i, 0, 1)``.
 
-    With :math:`\Delta_i` what record i reaches under its weight, and :math:`\Delta` the largest of them, the new weights lift
-    each record to k times the bound, or to the weight 1.
+    Let :math:`\Delta_i` be the weighted sensitivity of record i, and :math:`\Delta` the largest of these. The new weights raise
+    the sensitivity of each record to k times the bound, or its weight to 1.
 
     Parameters
     ----------
@@ -26,27 +26,28 @@ def reweighted(weights: object, sensitivity: object, *, share: float = 0.95) -> 
     sensitivity : array_like of shape (n,)
         Delta_i of the same fit: ``achieved_epsilon(...).sensitivity``.
     share : float in (0, 1]
-        k. Below 1, since more weight moves the posterior of the refit, and its bound with it.
+        k; default 0.95. It should be below 1, because larger weights change the posterior of the refit and its bound.
 
     Returns
     -------
     numpy.ndarray of float, shape (n,)
-        In [0, 1]. A record of weight 0 keeps it: it reaches 0, whatever its weight.
+        Weights in [0, 1]. A record of weight 0 keeps its weight.
 
     Raises
     ------
     InputError
-        If an argument is out of its range, the shapes differ, no record reaches beyond 0, or every weight comes to 0.
+        If an argument is out of its range, the shapes differ, all sensitivities are 0, or all new weights are 0.
 
     Notes
     -----
-    The rule is that of the abstract, "such that their individual Lipschitz bounds approach the bound for the entire database";
-    the factor k keeps the bound of the refit near the old one. What the refit costs says `achieved_epsilon`, not this function.
+    The rule follows the abstract of the paper: "such that their individual Lipschitz bounds approach the bound for the entire
+    database". The factor k keeps the bound of the refit near the old bound. Compute the epsilon of the refit with
+    `achieved_epsilon`.
 
-    More weight is not always more utility. The rule lifts the records in the middle to what the bound allows; those far out, whose
-    weight is near 0, keep it, so that the tails count for less than before. In `synthlab replicate strict` it pays where the
-    weights are mild (incomes at scale 1, where epsilon falls as well), and makes synthetic data worse where they are not, whether
-    the model is right or wrong.
+    Larger weights do not always increase utility. The rule raises the weights of records in the middle of the distribution. The
+    weights of outlying records remain near 0, so that the tails have less relative influence than before. In `synthlab
+    replicate strict`, the rule improves utility if the weights are mild (incomes at scale 1, where epsilon also decreases).
+    Otherwise it reduces utility, whether the model is correct or not.
 
     References
     ----------
@@ -68,10 +69,12 @@ def reweighted(weights: object, sensitivity: object, *, share: float = 0.95) -> 
     if (alpha > 1).any():
         raise InputError(f"weights: must be in [0, 1]; {_checks.first_of(alpha > 1)}, are not")
     if (reached < 0).any() or not reached.any():
-        raise InputError("sensitivity: must be >= 0, and above 0 for a record at least")
+        raise InputError("sensitivity: must be >= 0, and above 0 for at least one record")
     lifted = np.divide(share * reached.max(), reached, out=np.ones_like(reached), where=(reached > 0) & (alpha > 0))
     with np.errstate(over="ignore"):
         found = np.clip(alpha * lifted, 0.0, 1.0)
     if not found.any():
-        raise InputError(f"share={share!r}, the reweight of a mechanism: is so small that every weight comes to 0")
+        raise InputError(
+            f"share={share!r} (`reweight` of a mechanism): is so small that all weights are 0; use a larger value"
+        )
     return np.asarray(found, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The exponential mechanism as one weight for all records, at a wanted Lipschitz bound."""
+"""Exponential mechanism as one weight for all records, with a target Lipschitz bound."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ScalarWeightMechanism:
-    r"""Any synthesizer with a likelihood, made private by one weight for all records.
+    r"""Private synthesizer with one weight for all records.
 
-    With the log-likelihood as utility and the prior as base measure the exponential mechanism is the posterior with the
-    likelihood to the power :math:`\alpha = \epsilon / (2 \Delta)`. A posterior with that weight is wider than the one
-    Delta was taken from and achieves a larger bound than wanted, so by default the weight is changed until the
-    bound of the refit is the wanted one: the fair opponent of `PseudoPosteriorMechanism`.
+    With the log-likelihood as utility and the prior as base measure, the exponential mechanism is the posterior whose
+    likelihood is raised to the power :math:`\alpha = \epsilon / (2 \Delta)`. The posterior with this weight is wider than the
+    unweighted posterior that gave Delta, and its bound exceeds the target. By default, the weight is adjusted until the refit
+    has the target bound. This allows a fair comparison with `PseudoPosteriorMechanism`.
 
     Parameters
     ----------
     synthesizer : Synthesizer
         The specification of a model with a log-likelihood.
     lipschitz_bound : float > 0
-        The wanted Delta_alpha; epsilon of a draw is twice that.
+        Target value of Delta_alpha; the epsilon of a draw is twice this value.
     quantile : float in (0, 1]
-        Share of the draws kept.
+        Share of kept draws.
     tolerance : float > 0
-        Relative distance from `lipschitz_bound` that is near enough.
+        Maximum relative distance from `lipschitz_bound`; default 0.01.
     max_fits : int
-        Most refits; 1: the first weight, whatever it achieves.
+        Maximum number of refits; default 12. With 1, the first weight is used.
     start : float in (0, 1], optional
-        First weight tried; by default that of the formula, ``lipschitz_bound / Delta``.
+        First weight. Default: ``lipschitz_bound / Delta``.
 
     Raises
     ------
@@ -49,7 +49,7 @@ class ScalarWeightMechanism:
 
     Notes
     -----
-    The same words of caution as for `PseudoPosteriorMechanism`.
+    The guarantee has the same limits as for `PseudoPosteriorMechanism` without `clip`.
 
     Examples
     --------
@@ -81,13 +81,14 @@ class ScalarWeightMechanism:
     def fit(
         self, confidential: FrameLike, *, rng: RngLike = None, unweighted: Fitted | None = None, **sampler: Any
     ) -> FittedMechanism:
-        """Fit without weights, then with one weight for all until the bound is the wanted one.
+        """Fit without weights, then adjust one weight until the refit has the target bound.
 
         Parameters
         ----------
         confidential : pandas.DataFrame or Dataset
+            The data as collected.
         rng : int, Generator or None
-            Every refit has the same seed, so that the bound moves with the weight and not with the noise of the draws. Omit it
+            Seed or generator. All refits have the same seed, so that their bounds differ only because of the weight. Omit it
             for a release, as in `PseudoPosteriorMechanism.fit`.
         unweighted : Fitted, optional
             A fit of the same synthesizer to the same data without weights.
@@ -97,17 +98,17 @@ class ScalarWeightMechanism:
         Returns
         -------
         FittedMechanism
-            `matched` holds every weight tried.
+            The fit; `matched` contains all weights that were tried.
 
         Raises
         ------
         InputError
-            As `PseudoPosteriorMechanism.fit`.
+            As in `PseudoPosteriorMechanism.fit`.
 
         Warns
         -----
         ConvergenceWarning
-            If no refit comes near enough to the wanted bound.
+            If no refit is within the tolerance of the target bound.
         """
         first, second = _rng.spawn(rng, 2)
         frame = _checks.check_frame(confidential, "confidential")

@@ -210,7 +210,9 @@ def test_300_columns_and_a_column_of_thousands_of_values() -> None:
     someone = sl.Intruder(known=["sex"], synthesized=["job", "name"])  # a column that is neither would be an identifier
     result = evaluated(long, other, someone, variables=["job", "name"], control=unseen)
     assert "'name'" in result.not_measured["pmse"][0]
-    assert "'name' is no measurement and has 51,872 values, more than 1,000" in result.not_measured["closest_record"][0]
+    assert (
+        "'name' is not a measurement and has 51,872 values, more than 1,000" in result.not_measured["closest_record"][0]
+    )
     assert result["closest_record"].variables == ("job",)
 
 

@@ -77,7 +77,7 @@ def test_in_a_census_every_unique_is_a_population_unique() -> None:
     [
         (None, "requires survey weights"),
         (sl.SurveyDesign(strata="town"), "requires survey weights"),
-        (sl.SurveyDesign(weights=PEOPLE["w"] / PEOPLE["w"].mean()), "as normalised weights do"),
+        (sl.SurveyDesign(weights=PEOPLE["w"] / PEOPLE["w"].mean()), "like normalized weights"),
     ],
 )
 def test_it_says_why_it_does_not_apply(design: sl.SurveyDesign | None, reason: str) -> None:
@@ -152,7 +152,7 @@ def test_a_synthesized_design_variable_is_warned_of_and_the_report_says_so() -> 
     assert "'w' is said to be synthesized, and has its confidential values" in dict(copied.warnings)[UNCHANGED]
     assert "DesignVariableWarning" not in dict(copied.warnings)
     assert "is said to be synthesized, and has its confidential values row by row" in copied.to_html()
-    with pytest.warns(DesignVariableWarning, match="the design of another"):
+    with pytest.warns(DesignVariableWarning, match="the synthetic design of another"):
         sl.evaluate(PEOPLE, RELEASE, WHO, design=sl.SurveyDesign(weights="w", strata="sex"))
 
 

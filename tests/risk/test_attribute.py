@@ -164,7 +164,7 @@ def test_an_excluded_guess_stays_excluded():
     [
         ({"guesses": 1.0}, r"shapes \(2,\), \(\), \(2, 1\) must be"),
         ({"release": 1.0}, r"must be \(S,\), \(S, G\), \(S, m\)"),
-        ({"release": np.empty((2, 0))}, "none of them 0"),
+        ({"release": np.empty((2, 0))}, "with no dimension 0"),
         ({"own": "no"}, "own='no': must be log densities, which are numbers"),
         ({"guesses": [["a"], ["b"]]}, "guesses: must be log densities"),
         ({"prior": "flat"}, "prior='flat': must be 1 log probabilities"),
@@ -195,7 +195,7 @@ def test_warnings():
     people = pd.DataFrame({"y": [1.0, 2.0, 3.0]})
     few = KnownVariance(people, 1.0, 50.0, n_draws=20)
     with pytest.warns(
-        LowEffectiveSampleSizeWarning, match="1 of 1 targets rest on fewer than 50 effective draws of 20"
+        LowEffectiveSampleSizeWarning, match="1 of 1 targets have fewer than 50 effective draws out of 20"
     ):
         attribute_risk(people, people, fitted=few, radius=0.5, targets=[2], grid=3)
     far = people.assign(y=[-5.0, -5.0, -5.0])

@@ -243,7 +243,7 @@ def test_warnings():
     ("change", "error", "match"),
     [
         ({"known": ["ill"]}, InputError, "known and synthesized overlap in 'ill'"),
-        ({"target": "key"}, InputError, "target='key': is known to the intruder"),
+        ({"target": "key"}, InputError, "target='key': is a known variable"),
         ({"target": "other"}, InputError, "target='other': is not among the synthesized"),
         ({"known": []}, InputError, "must name at least one"),
         ({"known": ["wealth"]}, InputError, "known: 'wealth' not in confidential"),
@@ -255,7 +255,7 @@ def test_warnings():
         ({"convention": "irc"}, InputError, "convention='irc': cap does not use it"),
         ({"norm": "euclidean"}, InputError, "norm='euclidean': cap takes 'box'"),
         ({"absent": "guess"}, InputError, "absent='guess'"),
-        ({"absent": "zero", "variant": "tcap"}, InputError, "leaves absent keys out"),
+        ({"absent": "zero", "variant": "tcap"}, InputError, "excludes absent keys"),
         ({"threshold": 0}, InputError, "threshold=0"),
         ({"target": ["ill"]}, InputError, r"target=\['ill'\]: must be the name of one column, .*: target='ill'"),
         ({"target": 3}, InputError, "target=3: must be the name of one column"),

@@ -86,5 +86,5 @@ def test_wide_text_is_refused_before_memory_is_taken(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(size_limits, "DESIGN_CELLS", 100)
     people = pd.DataFrame({"k": [f"a{i}" for i in range(12)]})
-    with pytest.raises(InputError, match="variables: with 'k' the files make more than 100 cells"):
+    with pytest.raises(InputError, match="variables: with 'k' the files have more than 100 cells"):
         sl.closest_record(people, people, people + "x")

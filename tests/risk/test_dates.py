@@ -248,7 +248,7 @@ def test_what_a_radius_cannot_be_is_refused_by_name(case: str) -> None:
 def test_where_dates_have_no_meaning_they_are_refused() -> None:
     frame, release = people(120)
     someone = sl.Intruder(known=["sex"], synthesized=["born"], radius=1, radius_kind="absolute", norm="mahalanobis")
-    with pytest.raises(InputError, match="the date 'born' has a radius in days"):
+    with pytest.raises(InputError, match="'born', a date with a radius in days"):
         intruder_risk(frame, release, someone)
 
     class Fit:

@@ -244,7 +244,7 @@ def test_the_number_of_people_like_a_target() -> None:
     by_value = _matcher("by value")
     assert given_counts(same, by_value.first, by_value.profile, 8).tolist() == same[by_value.first].tolist()
     same[7] = 2.5
-    with pytest.raises(InputError, match="N_t differs between records"):
+    with pytest.raises(InputError, match="N_t must be equal for records"):
         given_counts(same, by_value.first, by_value.profile, 8)
     size = Population(None, np.array([5.0, 0.5])).size(
         Pairs(np.array([0, 1, 1]), np.array([3, 1, 2]), np.array([1, 2]))

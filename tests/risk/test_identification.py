@@ -378,7 +378,7 @@ class TestBadInput:
         for name in ("radius_kind", "boundary", "norm", "missing", "convention"):
             with pytest.raises(InputError, match=f"{name}='sideways': must be one of"):
                 self.run(people, **{name: "sideways"})
-        with pytest.raises(InputError, match="is no ball"):
+        with pytest.raises(InputError, match="requires norm="):
             self.run(people, convention="irc", norm="euclidean")
 
     def test_what_is_not_a_frame(self, people):

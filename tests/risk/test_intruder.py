@@ -209,11 +209,11 @@ def test_a_census_of_other_kinds_of_values():
     assert outside({("f", 1): 2, ("m", 2): 1}).tolist() == [0, 0, 0]
     with pytest.raises(
         InputError,
-        match="population: counts fewer people than the file for 1 of 2 kinds of targets, the first of them that of the "
+        match="population: counts fewer people than the file for 1 of 2 kinds of targets, the first of them the "
         "record in row 0",
     ):
         outside({("f", 1): 1, ("m", 2): 1})
-    with pytest.raises(InputError, match="the first of them that of the record in row 2"):
+    with pytest.raises(InputError, match="the first of them the record in row 2"):
         outside({("f", 1): 8, ("m", 1): 5})
 
 
@@ -247,12 +247,12 @@ def test_an_interval_of_an_unsynthesized_and_of_a_synthesized_number():
 @every(
     ("knowledge", "message"),
     [
-        ({"town": OneOf([{"b"}, {"b"}])}, r"knowledge\['town'\]: is false of 1 of 2 records"),
+        ({"town": OneOf([{"b"}, {"b"}])}, r"knowledge\['town'\]: is false for 1 of 2 records"),
         (
             {"town": OneOf({"a": {"a"}})},
-            r"knowledge\['town'\]: OneOf says nothing of the values of \d+ of \d+ records, the first at position \d",
+            r"knowledge\['town'\]: OneOf has no set for the values of \d+ of \d+ records, the first at position \d",
         ),
-        ({"town": OneOf([{"a"}])}, "OneOf has 1 sets, there are 2 records"),
+        ({"town": OneOf([{"a"}])}, "OneOf has 1 sets, but there are 2 records"),
         ({"town": OneOf([set(), {"b"}])}, "a set of OneOf is empty"),
         ({"town": OneOf(["a", "b"])}, "must be a set of values"),
         ({"town": OneOf("ab")}, "OneOf takes a mapping"),
@@ -408,16 +408,16 @@ def test_selections_that_cannot_be(selection, message):
         ({"draws": "many"}, "draws='many'"),
         ({"in_file": "yes"}, "in_file='yes'"),
         ({"threshold": 1.0}, "threshold=1.0"),
-        ({"released": "models"}, "models: released='models' needs"),
-        ({"models": 3}, "models: are given, and released="),
-        ({"in_file": False}, "in_file=False: needs N_t"),
-        ({"in_file": False, "weights": [1], "population": [1]}, "one of them"),
+        ({"released": "models"}, "models: required with released='models'"),
+        ({"models": 3}, "models: not allowed with released="),
+        ({"in_file": False}, "in_file=False: requires N_t"),
+        ({"in_file": False, "weights": [1], "population": [1]}, "either weights or population"),
         ({"weights": [1]}, "weights: counts people outside the file"),
-        ({"released": "models", "models": 3, "strategy": "mode"}, 'strategy="mode": is for released="nothing"'),
+        ({"released": "models", "models": 3, "strategy": "mode"}, 'strategy="mode": requires released="nothing"'),
         ({"released": "models", "models": 3, "draws": "exact", "parameters": "drawn"}, "parameters='fixed'"),
         ({"knowledge": {}}, "knowledge: must be a mapping"),
         ({"knowledge": {"town": {1, 2}}}, r"knowledge\['town'\]: must be an Interval or a OneOf, got set"),
-        ({"selection": {"a": OneOf({1: {1}})}}, r"selection\['a'\]: give OneOf a list"),
+        ({"selection": {"a": OneOf({1: {1}})}}, r"selection\['a'\]: pass OneOf a list"),
     ],
 )
 def test_scenarios_that_cannot_be(options, message):
@@ -440,7 +440,7 @@ def test_scenarios_that_do_not_fit_the_data(options, message):
 
 
 def test_n_t_must_be_the_same_for_targets_of_whom_the_same_is_known():
-    with pytest.raises(InputError, match="population: N_t differs"):
+    with pytest.raises(InputError, match="population: N_t must be equal"):
         attack(people("aa"), "aa", in_file=False, population=[3.0, 4.0])
     cells = pd.MultiIndex.from_tuples([("f", "a")], names=["sex", "town"])
     with pytest.raises(InputError, match="population: counts must be finite"):

@@ -67,7 +67,7 @@ def test_a_mahalanobis_distance_does_not_depend_on_the_unit(unit):
 )
 def test_a_mahalanobis_distance_has_one_radius_without_unit(change):
     true = pd.DataFrame({"x": [0.0, 4.0, 1.0], "y": [0.0, 1.0, 3.0]})
-    with pytest.raises(InputError, match='norm="mahalanobis": has no unit'):
+    with pytest.raises(InputError, match='norm="mahalanobis": requires one number'):
         intruder_risk(true, true, Intruder(known=[], synthesized=["x", "y"], norm="mahalanobis", **change))
 
 

@@ -446,12 +446,15 @@ def test_options_of_fit_are_a_mapping(sampler, survey):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"released": "everything", "models": sl.CART(["town"])}, "takes fitted models"),
-        ({"released": "models", "models": 3}, "models: int is no synthesizer"),
-        ({"released": "models", "models": sl.CART(["sick"])}, "models: make no values of 'town'"),
+        ({"released": "everything", "models": sl.CART(["town"])}, "requires fitted models"),
+        ({"released": "models", "models": 3}, "models: int is not a synthesizer"),
+        (
+            {"released": "models", "models": sl.CART(["sick"])},
+            "models: must simulate all synthesized variables, but not 'town'",
+        ),
         (
             {"released": "models", "models": sl.CART(["town"]), "draws": "exact"},
-            'draws="exact": takes one released model',
+            'draws="exact": requires one released model',
         ),
         (
             {"released": "models", "models": sl.DPMPM(["sex", "town"], ["town"], classes=4, membership="record")},

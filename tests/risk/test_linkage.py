@@ -212,7 +212,8 @@ def test_more_errors(survey, monkeypatch):
     with pytest.raises(RowAlignmentError, match="has 10 rows"):
         linkage_risk(survey, survey.iloc[:10], someone)
     with pytest.raises(
-        InputError, match="known: no pair of records shares the values of .'region'. with synthetic dataset 1"
+        InputError,
+        match="known: no confidential record has the same values of .'region'. as a record of synthetic dataset 1",
     ):
         linkage_risk(survey, survey.assign(region=99), Intruder(known=["region"], synthesized=[ODD]))
     monkeypatch.setattr("synthlab.risk.linkage._linkage_input.MAX_PAIRS", 1000)

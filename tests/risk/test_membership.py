@@ -60,7 +60,7 @@ def test_where_few_draws_speak_for_a_dataset_no_number_is_given() -> None:
     draw = np.random.default_rng(1)
     many = pd.DataFrame({"a": draw.integers(0, 40, 300).astype(str)})
     fitted = sl.DirichletMultinomial(["a"]).fit(many, rng=1, draws=500)
-    with pytest.warns(LowEffectiveSampleSizeWarning, match="nor for 1 of 1 datasets"):
+    with pytest.warns(LowEffectiveSampleSizeWarning, match="and for 1 of 1 datasets"):
         found = sl.membership_risk(many, fitted.generate(m=1, rng=1), fitted, targets=[0, 1, 2])
     assert np.isnan(found.release).all()
     assert found.effective_draws[0] < 100

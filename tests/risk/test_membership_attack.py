@@ -243,7 +243,7 @@ def test_of_several_records_the_one_told_best_is_named():
     assert found.worst == "z"
     assert found.auc[1] == 1
     assert (found.auc[[0, 2]] < 1).all()
-    assert "told best of 3 is row 4" in found.title
+    assert "largest AUC of 3 records: row 4" in found.title
     assert found.epsilon == found.epsilon_lower[1]
 
 
@@ -289,7 +289,7 @@ def test_two_workers_find_the_same_as_one(monkeypatch, sees):
 
 
 def test_too_few_fits_for_a_rate():
-    with pytest.warns(UndefinedStatisticWarning, match="20 fits were tested.*rate of 0.01.*it takes 100"):
+    with pytest.warns(UndefinedStatisticWarning, match="20 test fits .*rate of 0.01.*use at least 200 fits"):
         found = sl.membership_attack(PEOPLE, COPY, fits=40, rng=1, n_jobs=1)
     assert np.isnan(found.true_positives).all()
 
@@ -336,7 +336,7 @@ def test_the_interval_of_an_area_covers_it():
         ({"adjacency": "both"}, "adjacency='both'"),
         (
             {"adjacency": "add-remove", "replacement": PEOPLE.iloc[[0]]},
-            "replacement: a record that is left out has none",
+            "replacement: does not apply to adjacency",
         ),
         (
             {"confidential": PEOPLE.assign(x=[1, 2, 3, 4, 5]), "replacement": PEOPLE.iloc[[1]]},
@@ -348,9 +348,9 @@ def test_the_interval_of_an_area_covers_it():
         ),
         ({"replacement": PEOPLE}, "replacement: must be one row with the columns of confidential"),
         ({"replacement": PEOPLE[["x"]].iloc[[0]]}, "replacement"),
-        ({"synthesizer": Home}, "must be a synthesizer, an object with fit"),
+        ({"synthesizer": Home}, "must be a synthesizer, an object with a fit method"),
         ({"confidential": PEOPLE.iloc[:0]}, "confidential: has 0 rows"),
-        ({"confidential": PEOPLE.iloc[:1]}, "confidential: has one record"),
+        ({"confidential": PEOPLE.iloc[:1]}, "confidential: has only 1 record"),
         ({"confidential": PEOPLE.assign(x=np.inf)}, "'x' of confidential has an infinite number"),
     ],
 )

@@ -158,12 +158,14 @@ def test_a_design_that_does_not_fit_a_synthetic_dataset_says_whose_it_is(measure
         ask(frame, [fine, holed_], design=DESIGN)
     with pytest.raises(InputError, match=f"^synthetic_design, {where}must be finite numbers above 0"):
         ask(frame, [fine, negative], design=DESIGN, synthetic_design=sl.SurveyDesign(weights="weight"))
-    with pytest.raises(InputError, match="^synthetic_design, read from .*: weights: has 7 entries, .* has 120 records"):
+    with pytest.raises(
+        InputError, match="^synthetic_design, read from .*: weights: has 7 entries, but .* has 120 records"
+    ):
         ask(frame, fine, design=DESIGN, synthetic_design=sl.SurveyDesign(weights=[1.0] * 7))
     with pytest.raises(InputError, match="^synthetic_design, read from .*: strata: 'county' not in"):
         ask(frame, fine, design=DESIGN, synthetic_design=sl.SurveyDesign(strata="county"))
     half = sl.Release([frame.head(60)], rows="aligned")
-    with pytest.raises(InputError, match="weights: has 120 entries, .* has 60 records"):
+    with pytest.raises(InputError, match="weights: has 120 entries, but .* has 60 records"):
         ask(frame, half, design=sl.SurveyDesign(weights=frame["weight"]))
 
 

@@ -421,14 +421,14 @@ def test_a_clip_that_keeps_nothing_is_refused(people):
 @every(
     ("options", "message"),
     [
-        ({"clip": None, "units": {}}, "units: is for a clipped likelihood"),
-        ({"clip": None, "record_weight": "lipschitz"}, "record_weight: is for a clipped likelihood"),
-        ({"reweight": 0.9}, "reweight: is for the mechanism without clip"),
+        ({"clip": None, "units": {}}, "units: requires .clip."),
+        ({"clip": None, "record_weight": "lipschitz"}, "record_weight: requires .clip."),
+        ({"reweight": 0.9}, "reweight: does not apply with clip"),
         ({"record_weight": "other"}, "record_weight='other': must be None, a function of one record, or 'lipschitz'"),
         ({"record_weight": np.ones(2)}, "record_weight=.*: must be None, a function of one record, or 'lipschitz'"),
         ({"record_weight": pd.DataFrame({"a": [0.5, 1.0]}), "quantile": None}, "record_weight=.*: must be None"),
-        ({"record_weight": "lipschitz", "quantile": None}, "quantile=None: must be given .* clip"),
-        ({"clip": None, "quantile": None}, "quantile=None: must be given .* clip"),
+        ({"record_weight": "lipschitz", "quantile": None}, "quantile=None: required if .* clip"),
+        ({"clip": None, "quantile": None}, "quantile=None: required if .* clip"),
         ({"units": [1]}, "units"),
     ],
 )
@@ -474,15 +474,15 @@ def test_a_weight_that_depends_on_who_was_asked_before_is_refused(people):
 
     for weight in (far_from_the_largest, once):
         mechanism = PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], clip=4.0, record_weight=weight)
-        with pytest.raises(InputError, match="^record_weight: gave a record another weight when asked again"):
+        with pytest.raises(InputError, match="^record_weight: returned another weight for a record in the second call"):
             mechanism.fit(people, rng=1, **SHORT)
 
 
 def test_what_a_clipped_fit_does_not_take(people):
     mechanism = PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], clip=4.0)
-    with pytest.raises(InputError, match="give record_weight"):
+    with pytest.raises(InputError, match="use record_weight"):
         mechanism.fit(people, weights=np.ones(len(people)))
-    with pytest.raises(InputError, match="unweighted: with clip"):
+    with pytest.raises(InputError, match="unweighted: does not apply with clip"):
         mechanism.fit(people, unweighted=object())
     with pytest.raises(InputError, match="'target_accept', which the Metropolis sampler does not have"):
         mechanism.fit(people, target_accept=0.9)
@@ -494,7 +494,7 @@ def test_a_budget_that_overflows_is_refused(people):
     model = sl.NegativeBinomial("trips ~ 1")
     spent = PseudoPosteriorMechanism(synthesizer=model, clip=4e307).fit(people, rng=1, **SHORT).accounting
     assert np.isfinite(spent.epsilon_total_replace)
-    with pytest.raises(InputError, match="m=1000: the epsilon of so many datasets is beyond the largest float"):
+    with pytest.raises(InputError, match="m=1000: the epsilon of m datasets exceeds the largest float"):
         spent.for_datasets(1000)
     assert spent.for_datasets(2).m == 2
 

@@ -78,9 +78,9 @@ def test_the_largest_values_by_draw_and_by_record(
 
 def test_log_likelihoods_that_cannot_be_read() -> None:
     for bad in (np.nan, np.inf):
-        with pytest.raises(InputError, match="holds NaN or plus infinity"):
+        with pytest.raises(InputError, match="contains NaN or plus infinity"):
             _chunked_log_likelihood.reduce_blocks(np.where(LOG == -4.0, bad, LOG), 4, 1.0)
-        with pytest.raises(InputError, match="holds NaN or plus infinity"):
+        with pytest.raises(InputError, match="contains NaN or plus infinity"):
             _chunked_log_likelihood.reduce_blocks(
                 np.where(LOG == -4.0, bad, LOG), 4, 1.0, np.zeros(4)
             )  # a record of weight 0 too
@@ -92,20 +92,20 @@ def test_log_likelihoods_that_cannot_be_read() -> None:
         0.0,
         2.0,
     ]
-    with pytest.raises(InputError, match=r"1 of 4 records have probability 0 .* 1 of 5 draws are such"):
+    with pytest.raises(InputError, match=r"1 of 4 records have probability 0 .*1 of 5 draws have such a record"):
         _chunked_log_likelihood.reduce_blocks(hidden, 4, 1.0)
     for given, n, match in (
         (LOG, 5, r"5 draws of 4 records, not of n=5; it is transposed"),
         (LOG, 3, r"5 draws of 4 records, not of n=3"),
-        ([LOG[:, :2], LOG[:4, 2:]], 4, "block 2 has 4 draws, the first one has 5"),
+        ([LOG[:, :2], LOG[:4, 2:]], 4, "block 2 has 4 draws, but the first block has 5"),
         ([LOG, LOG[:, :0]], 4, "both at least 1"),
         (np.empty((0, 4)), 4, "both at least 1"),
         (iter([LOG]), 4, "an iterator can be read once"),
-        (lambda: [], 4, "there are no records"),
+        (lambda: [], 4, "has no records"),
     ):
         with pytest.raises(InputError, match=match):
             _chunked_log_likelihood.reduce_blocks(given, n, 1.0)
-    with pytest.raises(InputError, match="weights: there are 3 of them"):
+    with pytest.raises(InputError, match="weights: has 3 values"):
         _chunked_log_likelihood.reduce_blocks(LOG, 3, 1.0, np.ones(3))
     for options in (
         {},
@@ -173,7 +173,7 @@ def test_one_weight_for_all_by_the_formula_and_by_search() -> None:
     assert found.summary()["value"].tolist() == [found.weight, found.lipschitz_bound, 4.0, len(asked)]
     assert found.to_frame().equals(found.tried)
     assert "after 3 refits; the first weight tried, 0.4, reached 6.325" in found.title
-    with pytest.warns(ConvergenceWarning, match="the nearest of 1 refits"):
+    with pytest.warns(ConvergenceWarning, match="the closest of 1 refits"):
         assert not match_lipschitz_bound(bound_of, 4.0, start=0.4, max_fits=1).matched
     with pytest.warns(ConvergenceWarning):
         short = match_lipschitz_bound(bound_of, 20.0, start=0.5)

@@ -51,7 +51,7 @@ def test_blocks_take_their_own_weights():
 @pytest.mark.parametrize(
     ("weights", "options", "message"),
     [
-        ([1.0, 1.0], {}, "there are 2 of them, log_likelihood has more records"),
+        ([1.0, 1.0], {}, "has 2 values, but log_likelihood has more records"),
         ([1.0] * 4, {}, "4 draws of 3 records, not of n=4"),
         ([1.0, -1.0, 0.0], {}, "must be >= 0; 1 of 3 entries, the first at position 1, are not"),
         ([0.0, 0.0, 0.0], {}, "all weights are zero"),
@@ -106,7 +106,7 @@ def test_the_solver_with_a_bound_that_grows_as_the_posterior_spreads():
 
 def test_noise_is_met_with_a_warning_and_the_nearest_weight():
     rng = np.random.default_rng(1)
-    with pytest.warns(ConvergenceWarning, match="the nearest of 6 refits"):
+    with pytest.warns(ConvergenceWarning, match="the closest of 6 refits"):
         found = match_lipschitz_bound(
             lambda w: 10 * w * np.exp(rng.normal(0, 0.2)), 4.0, start=0.4, tolerance=1e-9, max_fits=6
         )
@@ -122,7 +122,7 @@ def test_a_target_above_the_unweighted_bound():
 
 
 def test_weight_1_is_tried_where_every_smaller_one_stays_below():
-    with pytest.warns(ConvergenceWarning, match="the nearest of 2 refits, weight 1, reaches 1"):
+    with pytest.warns(ConvergenceWarning, match="the closest of 2 refits, weight 1, reaches 1"):
         found = match_lipschitz_bound(lambda w: w, 5.0, start=0.4)
     assert found.tried["weight"].tolist() == [0.4, 1.0]
     # A power law through two refits points above 1, and the answer is below it.
@@ -160,9 +160,9 @@ def test_a_transposed_matrix_is_no_privacy_statement():
             call()
     with pytest.raises(InputError, match="log_likelihood"):
         achieved_epsilon(log.T, np.ones(30), quantile=1.0)
-    with pytest.raises(InputError, match="n: must be given where weights are not"):
+    with pytest.raises(InputError, match="n: required without weights"):
         achieved_epsilon(log, quantile=1.0)
-    with pytest.raises(InputError, match="n=20: there are 30 weights"):
+    with pytest.raises(InputError, match="n=20: must equal the number of weights, 30"):
         achieved_epsilon(log, np.ones(30), n=20, quantile=1.0)
 
 

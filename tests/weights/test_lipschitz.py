@@ -91,7 +91,7 @@ def test_impossible_records_in_a_dropped_draw():
     assert found.kept.tolist() == [True, True, True, False, True]
     assert np.isfinite(found.sensitivity).all()
     assert found.draw_sensitivity[3] == np.inf
-    with pytest.raises(InputError, match=r"1 of 4 records have probability 0 .* 1 of 5 draws"):
+    with pytest.raises(InputError, match=r"1 of 4 records have probability 0 .*1 of 5 draws"):
         lipschitz_weights(log, n=np.shape(log)[1], quantile=1.0)
 
 
@@ -131,9 +131,9 @@ def test_weights_of_zero_are_refused_only_when_all_are():
         (np.empty((3, 0)), r"got \(3, 0\)"),
         (iter([LOG]), "an iterator can be read once"),
         ((b for b in [LOG]), "an iterator can be read once"),
-        ([LOG[:, :2], LOG[:3, 2:]], "block 2 has 3 draws, the first one has 5"),
+        ([LOG[:, :2], LOG[:3, 2:]], "block 2 has 3 draws, but the first block has 5"),
         (lambda: [LOG[0]], r"got \(4,\)"),
-        (lambda: [], "there are no records"),
+        (lambda: [], "has no records"),
         (lambda: [[["a"]]], "block 1: must be a matrix of numbers"),
     ],
 )
@@ -144,7 +144,7 @@ def test_bad_matrices(log, message):
 
 def test_a_function_that_gives_other_blocks_the_second_time():
     supply = iter([[LOG], [LOG[:, :2]]])
-    with pytest.raises(InputError, match="gave 4 records at the first reading and 2 at the second"):
+    with pytest.raises(InputError, match="returned 4 records in the first call and 2 in the second"):
         lipschitz_weights(lambda: next(supply), n=4, quantile=0.9)
 
 

@@ -81,7 +81,7 @@ def test_bad_input():
         sl.policy_frontier(evaluate, {}, limit=0.5)
     with pytest.raises(InputError, match="'scale' has no values"):
         sl.policy_frontier(evaluate, {"scale": []}, limit=0.5)
-    with pytest.raises(InputError, match="'risk' has no values, or a name the table needs"):
+    with pytest.raises(InputError, match="'risk' has no values, or a reserved name"):
         sl.policy_frontier(evaluate, {"risk": [1]}, limit=0.5)
     with pytest.raises(InputError, match=r"must return \(risk, loss\)"):
         sl.policy_frontier(lambda scale: 1.0, {"scale": [1]}, limit=0.5)
@@ -90,7 +90,7 @@ def test_bad_input():
     for function in (None, "x"):
         with pytest.raises(InputError, match=f"evaluate={function!r}: must be a function evaluate"):
             sl.policy_frontier(function, {"scale": [1]}, limit=0.5)
-    with pytest.raises(InputError, match="settings: 1 is no name of an argument"):
+    with pytest.raises(InputError, match="settings: 1 is not text"):
         sl.policy_frontier(evaluate, {1: [1]}, limit=0.5)
     with pytest.raises(InputError, match=r"settings\['scale'\]=1.0: must be a list of values to try"):
         sl.policy_frontier(evaluate, {"scale": 1.0}, limit=0.5)

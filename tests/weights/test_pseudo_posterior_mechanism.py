@@ -186,7 +186,7 @@ def test_less_scale_costs_less(survey):
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
 def test_a_record_drawn_from_its_own_value_is_refused(survey, synthesizer):
     mechanism = PseudoPosteriorMechanism(synthesizer=synthesizer, quantile=0.9)
-    with pytest.raises(InputError, match="with the help of its own confidential value"):
+    with pytest.raises(InputError, match="given their own confidential values"):
         mechanism.fit(survey, rng=1, **SMALL)
 
 
@@ -258,6 +258,6 @@ def test_a_scalar_weight_at_an_equal_bound(survey):
 def test_the_formula_alone(survey):
     synthesizer = sl.DirichletMultinomial(["region"], given=["works"])
     mechanism = ScalarWeightMechanism(synthesizer=synthesizer, lipschitz_bound=1.0, quantile=0.9, max_fits=1)
-    with pytest.warns(ConvergenceWarning, match="the nearest of 1 refits"):
+    with pytest.warns(ConvergenceWarning, match="the closest of 1 refits"):
         fitted = mechanism.fit(survey, rng=2, draws=500)
     assert fitted.accounting.lipschitz_bound == fitted.matched.tried["lipschitz_bound"].iloc[0]

@@ -50,11 +50,11 @@ def test_under_the_same_draws_the_bound_is_the_share_of_what_it_was():
         ([1.0, -1.0], [1.0, 1.0], 0.9, "weights: must be >= 0"),
         ([1.0, 0.5], [1.0], 0.9, r"sensitivity: must have shape \(2,\)"),
         ([1.0, 0.5], [1.0, -1.0], 0.9, "sensitivity: must be >= 0"),
-        ([1.0, 0.5], [0.0, 0.0], 0.9, "above 0 for a record"),
+        ([1.0, 0.5], [0.0, 0.0], 0.9, "above 0 for at least one record"),
         ([1.0, 0.5], [1.0, np.inf], 0.9, "sensitivity: must be a vector of finite numbers"),
         ([1.0, 0.5], [1.0, 1.0], 0.0, "share=0.0"),
         ([1.0, 0.5], [1.0, 1.0], 1.1, "share=1.1"),
-        ([0.3, 0.3], [1.0, 1.0], 5e-324, "share=5e-324, the reweight of a mechanism: is so small"),
+        ([0.3, 0.3], [1.0, 1.0], 5e-324, "share=5e-324.*: is so small"),
     ],
 )
 def test_bad_input(weights, sensitivity, share, message):
@@ -124,13 +124,13 @@ def test_files_of_a_function_and_their_streams():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"sizes": []}, "sizes: name at least one"),
+        ({"sizes": []}, "sizes: must contain at least one"),
         ({"sizes": [1]}, "sizes: must be ints >= 2"),
         ({"sizes": [10_000_000]}, "sizes: must be at most [0-9,]+, the number of records of data$"),
         ({"files": 0}, "files=0"),
         ({"mechanism": 3}, "mechanism"),
         ({"data": 3}, "data"),
-        ({"data": lambda n, rng: pd.DataFrame({"rate_marriage": [1, 2]})}, "asked for 50 records and returned 2"),
+        ({"data": lambda n, rng: pd.DataFrame({"rate_marriage": [1, 2]})}, "must return 50 records, but it returned 2"),
     ],
 )
 def test_experiments_that_cannot_be_done(women, changes, message):

@@ -93,9 +93,9 @@ def test_bad_input():
         sl.whack_a_mole([0.5], [np.nan])
     with pytest.raises(InputError, match="threshold=2"):
         sl.whack_a_mole(BEFORE, AFTER, 2)
-    with pytest.raises(InputError, match="give both, or neither"):
+    with pytest.raises(InputError, match="pass both or neither"):
         sl.whack_a_mole(BEFORE, AFTER, expected_after=AFTER)
-    with pytest.raises(InputError, match="null: averages 3 datasets, before averages 2"):
+    with pytest.raises(InputError, match="null: averages 3 datasets, but before averages 2"):
         sl.whack_a_mole(np.zeros((4, 2)), np.zeros((4, 2)), null=np.zeros((4, 3)))
     with pytest.raises(InputError, match="before='x': must be an Identification"):
         sl.whack_a_mole("x", AFTER)

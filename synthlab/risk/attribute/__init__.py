@@ -1,1 +1,1 @@
-"""Attribute disclosure."""
+"""Measures of attribute disclosure."""

@@ -1,4 +1,4 @@
-"""From two frames to CAP scores: the checks of `cap`, the codes of its keys, and each variant's score and weight."""
+"""Input checks, key codes and scores of the variants of `cap`."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def prepare(
     intruder: Intruder,
     target: str,
 ) -> tuple[list[Values], str, Intruder]:
-    """Check the variables, and return all data as codes, when a value is right, and the intruder with the radius used.
+    """Check the variables; return the coded data, the match rule, and the intruder.
 
-    The confidential data come first, as targets, and last, as if released: with ``missing="never"`` a missing key has
-    another code there, so that it does not equal itself.
+    The confidential data are first in the list as the targets and last as if they were released. With
+    ``missing="never"`` a missing key has different codes in the two, so that it does not equal itself.
     """
     names = _checks.check_columns(frame, as_given(intruder, intruder.known), "known", where="confidential")
     _checks.check_column(frame, target, "target", where="confidential")
     if target in names:
-        raise InputError(f"target={target!r}: is known to the intruder, who guesses what is not known")
+        raise InputError(f"target={target!r}: is a known variable; choose a variable that the intruder does not know")
     if target not in intruder.synthesized:
         raise InputError(
-            f"target={target!r}: is not among the synthesized variables of the intruder, one of which is guessed"
+            f"target={target!r}: is not among the synthesized variables of the intruder; choose one of them"
         )
     missing = intruder.missing
     used = [*names, target]
@@ -57,7 +57,7 @@ def prepare(
     columns = zip(*(block_codes(everything, [name], missing) for name in names), strict=True)
     closed = intruder.boundary == "closed"
     if not width:
-        # Negative codes are those of missing values that equal nothing.
+        # A negative code is a missing value that equals no other value.
         labels = [np.where(c < 0, np.nan, c) for c in block_codes(everything, [target], missing)]
         ends = [(label, label) for label in labels]
         closed = True
@@ -73,7 +73,7 @@ def prepare(
 
 
 def near_words(intruder: Intruder, target: str, width: Mapping[str, float]) -> str:
-    """Say when a value of the target counts as the right one."""
+    """Describe which values of the target count as correct."""
     if not width:
         return f"{target} is equal"
     span = _checks.radius_words(width[target], target, intruder.radius_kind)
@@ -81,7 +81,7 @@ def near_words(intruder: Intruder, target: str, width: Mapping[str, float]) -> s
 
 
 def radius_of(frame: pd.DataFrame, intruder: Intruder, target: str) -> Radius:
-    """Return the radius of the keys and the target; a single radius is for the measured ones."""
+    """Return the radius of the keys and the target, without unused variables."""
     if isinstance(intruder.radius, Mapping):
         return {c: r for c, r in intruder.radii.items() if c == target or c in intruder.known}
     others = len(intruder.synthesized) > 1 and not _checks.looks_continuous(frame[target])
@@ -89,26 +89,26 @@ def radius_of(frame: pd.DataFrame, intruder: Intruder, target: str) -> Radius:
 
 
 def numbers(series: pd.Series, missing: str) -> FloatArray:
-    """Return the values; a missing one that is a category becomes the one infinite value."""
+    """Return the values; with ``missing="category"`` missing values become infinity."""
     values = _checks.exact_float(series)
     return np.where(np.isnan(values), np.inf, values) if missing == "category" else values
 
 
 def interval(values: FloatArray, size: float, radius_kind: str) -> tuple[FloatArray, FloatArray]:
-    """Return the ends around each value; NaN around NaN, which holds nothing."""
+    """Return the ends of the interval around each value; NaN gives an empty interval."""
     category = np.isinf(values)
     centre = np.where(category, 0.0, values)
     with np.errstate(over="ignore"):  # an end beyond the largest float is infinite
         half = _checks.half_width(size, centre, radius_kind)
         lower, upper = centre - half, centre + half
-    # Open or closed, the interval of the infinite value holds it alone: NaN sorts behind infinity.
+    # The interval of infinity contains only infinity, open or closed, because NaN sorts after infinity.
     return np.where(category, np.finfo(float).max, lower), np.where(category, np.nan, upper)
 
 
 def score(
     targets: Values, release: Values, variant: str, absent: str, threshold: float
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return each target's score and its weight in the mean, and whether its key is absent from the release."""
+    """Return the score and weight of each target, and whether its key is absent."""
     if variant.startswith("tcap"):
         return _targeted(targets, release, variant, threshold)
     scores, empty = _equivalence_classes.class_scores(targets, release)
@@ -125,7 +125,7 @@ def score(
 def _targeted(
     targets: Values, release: Values, variant: str, threshold: float
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return the share of the disclosive records of the class that is right, where there are any."""
+    """Return the TCAP scores and weights, and whether the key of a target is absent."""
     chosen = _equivalence_classes.disclosive(release, threshold)
     scores, none = _equivalence_classes.class_scores(targets, chosen)
     weight = (~none).astype(np.float64)

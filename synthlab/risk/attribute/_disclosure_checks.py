@@ -1,4 +1,4 @@
-"""Carriers of a disclosure: one level of the target, or one level together with one level of a key."""
+"""Levels, and pairs of levels, that account for most disclosed records."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Pair = tuple[object, object, object, int, int, int, float]
 
 
 def one_way(values: pd.Series, levels: IntArray, disclosed: BoolArray, kept: BoolArray) -> Level:
-    """Return the level with most disclosed records, and how many it has among the records kept and the disclosed ones.
+    """Return the level with the most disclosed records, with its counts and shares.
 
-    `values` are those of the target, `levels` their codes in the order of first appearance; of equally frequent levels the
-    first one counts.
+    `values` are the values of the target and `levels` their codes in the order of first appearance. Among equally frequent
+    levels, the first is returned.
     """
     counts = np.bincount(levels[disclosed])
     if not counts.size:
@@ -32,9 +32,10 @@ def one_way(values: pd.Series, levels: IntArray, disclosed: BoolArray, kept: Boo
 def two_way(
     keys: pd.DataFrame, values: pd.Series, levels: IntArray, cells: IntArray, disclosed: BoolArray, more_than: int
 ) -> list[Pair]:
-    """Return for each pair of a key's level and a level of the target the disclosed records, all, and those of the key.
+    """Return record counts for each pair of a key level and a level of the target.
 
-    Disclosed records count where more than `more_than` of them have the same keys and the same value of the target.
+    The counts are of disclosed records, of all records with the pair, and of all records with the key level. Disclosed
+    records are counted only if more than `more_than` of them have the same keys and the same value of the target.
     """
     large = disclosed & (np.bincount(cells[disclosed], minlength=cells.max() + 1)[cells] > more_than)
     told_levels = pd.factorize(values, use_na_sentinel=False)[1]

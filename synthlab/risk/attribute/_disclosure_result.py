@@ -1,4 +1,4 @@
-"""The result of attribute disclosure: its shares, and what carries them."""
+"""Result of `attribute_disclosure`."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from synthlab.risk.attribute import _disclosure_checks as _of_one
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AttributeDisclosureResult(Result):
-    """Confidential records whose value of a variable follows from what the intruder knows.
+    """Confidential records whose target value is determined by the known variables.
 
     Attributes
     ----------
     determined : numpy.ndarray of bool, shape (n,)
-        Whether all confidential records with the record's known values have its value of the target.
+        Whether all confidential records with the same known values have the same value of the target.
     present : numpy.ndarray of bool, shape (n, m)
         Whether the record's known values occur in the dataset.
     claimed : numpy.ndarray of bool, shape (n, m)
-        Whether they do, always with one value of the target.
+        Whether the record's known values occur in the dataset with exactly one value of the target.
     disclosed : numpy.ndarray of bool, shape (n, m)
-        Whether that value is the record's own.
+        Whether this single value is also the record's confidential value.
     synthetic_determined : numpy.ndarray of float, shape (m,)
-        Share of the synthetic records whose known values have one value of the target in their dataset.
+        Share of the synthetic records whose known values occur with exactly one value of the target in the dataset.
     levels : numpy.ndarray of int, shape (n,)
         Code of each record's value of the target, in the order of first appearance.
     cells : numpy.ndarray of int, shape (n,)
-        Code of each record's known values and value of the target together.
+        Code of each record's combination of known values and value of the target.
     counted : numpy.ndarray of bool, shape (n,)
-        Whether the record's value of the target is none of the harmless ones. Where it is one, the record is False in the
-        four arrays above.
+        Whether the record's value of the target is not harmless. A record with a harmless value is False in
+        `determined`, `present`, `claimed` and `disclosed`.
     records : pandas.DataFrame, n rows
         Keys and target of the confidential data.
     intruder : Intruder
-        Who knows what; ``intruder.known`` are the keys.
+        The intruder; ``intruder.known`` are the keys.
     target : str
-        The variable that follows.
+        The variable whose value is disclosed.
     """
 
     _table: ClassVar[str] = "to_frame"
@@ -68,11 +68,11 @@ class AttributeDisclosureResult(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per synthetic dataset 1..m.
 
-        Dorig, iS, DiS, DiSCO and DiSDiO are shares of the confidential records, Dsyn of the synthetic ones; `TCAP` is
-        DiSCO / DiS, the share of the claims that are right (Taub and Elliot), `TCAP_present` DiSCO / iS, what R's synthpop
-        calls TCAP; NaN where the denominator is 0. `level_share` is the share of the disclosed records that have the most
-        frequent disclosed value; `max_denom` and `mean_denom` say how many of them share keys and value, at most and on
-        average over the cells that have any (NaN without any).
+        Dorig, iS, DiS, DiSCO and DiSDiO are shares of the confidential records; Dsyn is a share of the synthetic records.
+        `TCAP` is DiSCO / DiS, the share of correct claims (Taub and Elliot). `TCAP_present` is DiSCO / iS, which R's
+        synthpop calls TCAP. Both are NaN if the denominator is 0. `level_share` is the share of the disclosed records
+        with the most frequent disclosed value. `max_denom` and `mean_denom` are the maximum and the mean number of
+        disclosed records in a cell of keys and value; the mean is over nonempty cells (NaN if there are none).
         """
         sizes = [np.bincount(self.cells[one]) for one in self.disclosed.T]
         with np.errstate(invalid="ignore"):
@@ -95,20 +95,23 @@ class AttributeDisclosureResult(Result):
         return float(np.bincount(self.levels[disclosed]).max() / disclosed.sum()) if disclosed.any() else np.nan
 
     def check_1way(self, more_than: int = 50, share: float = 0.9) -> pd.DataFrame:
-        """Return for each dataset the value of the target with most disclosed records, which may carry the disclosure.
+        """Return the target value with the most disclosed records in each dataset.
+
+        The value is flagged if the numbers of disclosed records with the value exceed both thresholds.
 
         Parameters
         ----------
         more_than : int
-            The value is flagged if more disclosed records than this have it,
+            Threshold for the number of disclosed records with the value; default 50.
         share : float in [0, 1]
-            and more than this share of all disclosed records.
+            Threshold for their share of all disclosed records; default 0.9.
 
         Returns
         -------
         pandas.DataFrame
-            One row per dataset: the value (`level`), the confidential records with it and their share (harmless ones left
-            out), the disclosed records, those with the value and their share, and whether it is flagged.
+            One row per dataset: the value (`level`), the number and share of confidential records with the value
+            (without harmless values), the number of disclosed records, the number and share of disclosed records with
+            the value, and whether the value is flagged.
 
         Raises
         ------
@@ -124,23 +127,26 @@ class AttributeDisclosureResult(Result):
         return pd.DataFrame(table, index=pd.RangeIndex(1, self.m + 1, name="dataset"), columns=list(_of_one.ONE_WAY))
 
     def check_2way(self, more_than: int = 4, share: float = 0.8) -> pd.DataFrame:
-        """Return the pairs of a key's value and a target's value that are disclosed in large groups.
+        """Return pairs of a key value and a target value with many disclosed records.
 
-        Where nearly all people of one region are well, the release tells nothing that is not known.
+        A flagged pair is usually common knowledge: if nearly all people of a region are healthy, the release reveals
+        nothing new about them.
 
         Parameters
         ----------
         more_than : int
-            Disclosed records count where more than this many share all keys and the value of the target.
+            Threshold of the group size: disclosed records are counted if more than this many have the same keys and
+            target value; default 4.
         share : float in [0, 1]
-            A pair is flagged if more than this share of the confidential records with the key's value have the target's.
+            Threshold of the share: a pair is flagged if more than this share of the confidential records with the key
+            value have the target value; default 0.8.
 
         Returns
         -------
         pandas.DataFrame
-            One row per dataset and pair, most disclosed records first: key, its value, the target's value (`level`), the
-            disclosed records counted, all confidential records of the pair, those with the key's value, the share of the
-            one in the other, and whether it is flagged.
+            One row per dataset and pair, sorted by decreasing number of disclosed records: the key, its value, the target
+            value (`level`), the number of disclosed records, the number of confidential records with the pair, the number
+            with the key value, the ratio of these two numbers, and whether the pair is flagged.
 
         Raises
         ------
@@ -157,7 +163,7 @@ class AttributeDisclosureResult(Result):
         ]
         counts = dict.fromkeys(["dataset", "disclosed", "records", "key_records"], "int64")
         table = pd.DataFrame(rows, columns=["dataset", *_of_one.TWO_WAY])
-        # A frame without rows has the same types, so that it can be filtered by `flagged`.
+        # Set the dtypes of an empty table too, so that it can be filtered by `flagged`.
         return table.astype({**counts, "key": str, "share_of_key": "float64", "flagged": "bool"})
 
     @property

@@ -1,7 +1,7 @@
-"""Equivalence classes: for every target, how many records of its class have a value near its own.
+"""Counts of records of an equivalence class whose value is near the target's value.
 
-Arrays only. A class is an integer code of the key variables; a value is a number, or the code of a
-category; near means within an interval, for a category the interval that holds its own code alone.
+The functions take arrays. A class is an integer code of the key variables. A value is a number or the code of a
+category. "Near" means within an interval; the interval of a category contains only its own code.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from synthlab._typing import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
-    """The classes, values and intervals of the n records of one dataset.
+    """Classes, values and intervals of the n records of one dataset.
 
     codes : (n,) class of each record. keys : (n, k) code of each key variable. value, lower, upper : (n,)
-    the value and the interval of values that would be taken for it. closed : whether the ends belong to it.
+    the value and the interval of values that count as correct. closed : whether the interval includes its ends.
     """
 
     codes: IntArray
@@ -29,14 +29,14 @@ class Values:
     closed: bool
 
     def take(self, rows: IntArray | BoolArray) -> Values:
-        """Return some of the records."""
+        """Return the selected records."""
         return Values(
             self.codes[rows], self.keys[rows], self.value[rows], self.lower[rows], self.upper[rows], self.closed
         )
 
 
 def class_size(codes: IntArray, release: Values) -> IntArray:
-    """Return how many released records are in each of the classes `codes`."""
+    """Return the number of released records in each of the classes `codes`."""
     ordered = np.sort(release.codes)
     return (np.searchsorted(ordered, codes, side="right") - np.searchsorted(ordered, codes, side="left")).astype(
         np.int64
@@ -44,15 +44,16 @@ def class_size(codes: IntArray, release: Values) -> IntArray:
 
 
 def count_near(codes: IntArray, lower: FloatArray, upper: FloatArray, release: Values) -> IntArray:
-    """Return how many released records of class ``codes[i]`` have a value in interval i, shape (len(codes),)."""
+    """Return the number of released records of class ``codes[i]`` in interval i."""
     one_each = np.ones((len(release.codes), 1), dtype=np.int64)
     return sums_near(codes, lower, upper, release, one_each)[:, 0]
 
 
 def sums_near(codes: IntArray, lower: FloatArray, upper: FloatArray, release: Values, counts: IntArray) -> IntArray:
-    """Return the sums of `counts`, (released, k), over the records of class ``codes[i]`` in interval i, (len(codes), k).
+    """Sum `counts` over the released records of class ``codes[i]`` in interval i.
 
-    Class and rank of the value make one sorted integer, so each target costs two binary searches.
+    `counts` has shape (released, k) and the result has shape (len(codes), k). The class and the rank of the value are
+    combined into one sorted integer, so that each target needs two binary searches.
     """
     known = ~np.isnan(release.value)
     distinct = np.unique(release.value[known])
@@ -69,17 +70,17 @@ def sums_near(codes: IntArray, lower: FloatArray, upper: FloatArray, release: Va
 
 
 def nearest_classes(keys: IntArray, release: Values) -> tuple[IntArray, IntArray]:
-    """Return, for each row of `keys`, the released classes that differ in the fewest key variables.
+    """Return the released classes that differ from each row in the fewest keys.
 
     Parameters
     ----------
     keys : (t, k)
-        Codes of the key variables of the targets; a negative code equals nothing.
+        Codes of the key variables of the targets; a negative code equals no other code.
 
     Returns
     -------
     target, codes : (p,) each
-        Pairs of a row of `keys` and a class; all classes at the smallest distance are there.
+        Pairs of a row of `keys` and a class, with all classes at the smallest distance.
     """
     classes, first = np.unique(release.codes, return_index=True)
     released = release.keys[first]
@@ -95,14 +96,14 @@ def nearest_classes(keys: IntArray, release: Values) -> tuple[IntArray, IntArray
 
 
 def class_scores(targets: Values, release: Values) -> tuple[FloatArray, BoolArray]:
-    """Return the share of each target's released class that is near its value, and whether the class is empty."""
+    """Return the share of each target's class near its value, and whether it is empty."""
     size = class_size(targets.codes, release)
     near = count_near(targets.codes, targets.lower, targets.upper, release)
     return np.divide(near, size, out=np.zeros(size.shape), where=size > 0), size == 0
 
 
 def nearest_scores(targets: Values, release: Values) -> FloatArray:
-    """Return the share near the target's value among the released records of the nearest classes."""
+    """Return the share of records near the target's value in the nearest classes."""
     pair, codes = nearest_classes(targets.keys, release)
     near = count_near(codes, targets.lower[pair], targets.upper[pair], release)
     total = np.bincount(pair, weights=class_size(codes, release), minlength=len(targets.codes))
@@ -110,7 +111,7 @@ def nearest_scores(targets: Values, release: Values) -> FloatArray:
 
 
 def marginal_scores(targets: Values, release: Values) -> FloatArray:
-    """Return the share near the target's value among all released records."""
+    """Return the share of all released records that are near the target's value."""
     nothing = np.zeros(len(release.codes), dtype=np.int64)
     everyone = Values(nothing, release.keys, release.value, release.lower, release.upper, release.closed)
     near = count_near(np.zeros(len(targets.codes), dtype=np.int64), targets.lower, targets.upper, everyone)
@@ -118,27 +119,27 @@ def marginal_scores(targets: Values, release: Values) -> FloatArray:
 
 
 def best_constant(targets: Values, counts: IntArray | None = None) -> float:
-    """Return the largest share of the targets for whom one and the same answer is right; 0 without targets.
+    """Return the largest share of targets for whom one constant answer is correct.
 
-    `counts`, (n,), says how many targets there are of each kind; None: one.
+    `counts`, shape (n,), is the number of targets that each row represents; None means 1. Without targets, return 0.
     """
     people = np.ones(len(targets.codes), dtype=np.int64) if counts is None else counts
     there = ~np.isnan(targets.lower)
     upper = np.where(np.isnan(targets.upper), np.inf, targets.upper)
     (starts, begun), (ends, ended) = (_ranked(values[there], people[there]) for values in (targets.lower, upper))
-    # The most intervals overlap where one begins; an open one holds what lies just above.
+    # The number of overlapping intervals is largest at the start of an interval (just above it for open intervals).
     over = ended[np.searchsorted(ends, starts, side="left" if targets.closed else "right")]
     most = begun[np.searchsorted(starts, starts, side="right")] - over
     return float(most.max(initial=0) / max(int(people.sum()), 1))
 
 
 def _ranked(values: FloatArray, counts: IntArray) -> tuple[FloatArray, IntArray]:
-    """Return the values in order, and the sum of the counts before each place, (n + 1,)."""
+    """Return the sorted values and the cumulative counts before each, shape (n + 1,)."""
     order = np.argsort(values)
     return values[order], np.concatenate([[0], np.cumsum(counts[order])])
 
 
 def disclosive(release: Values, threshold: float) -> Values:
-    """Return the released records at least `threshold` of whose class is near their own value (WEAP)."""
+    """Return the released records whose WEAP is at least `threshold`."""
     share, _ = class_scores(release, release)
     return release.take(share >= threshold - 1e-12)

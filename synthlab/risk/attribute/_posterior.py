@@ -1,4 +1,4 @@
-"""From a fit and its guesses to posteriors: the log densities, a batch of records at a time, and their scores."""
+"""Log densities and posteriors of guesses, in batches of records."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ from synthlab.release import Release
 from synthlab.risk.attribute.guess_posterior import guess_posterior, together
 from synthlab.risk.posterior._candidate_values import guesses_for
 
-AT_ONCE = 10_000_000  # log densities held together: draws x records
+AT_ONCE = 10_000_000  # log densities in memory at a time: draws x records
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """One target: its guesses, which is true, the probabilities before (G,) and after (G, columns), and the ESS (m,)."""
+    """Posterior of one target: G guesses, position of the truth, probabilities, ESS.
+
+    The prior `before` has shape (G,), the posterior `after` (G, columns), and `ess` (m,).
+    """
 
     guesses: pd.DataFrame
     truth: int
@@ -30,7 +33,7 @@ class Found:
     ess: FloatArray
 
     def rank(self) -> FloatArray:
-        """Return the place of the truth among the guesses in each column, ties halved."""
+        """Return the rank of the truth among the guesses in each column; ties are averaged."""
         own = self.after[self.truth]
         return np.asarray(1.0 + (self.after > own).sum(axis=0) + ((self.after == own).sum(axis=0) - 1) / 2)
 
@@ -41,10 +44,12 @@ class Found:
 
 
 def check_fitted(frame: pd.DataFrame, release: Release, fitted: Any) -> tuple[str, ...]:
-    """Return the variables a fit synthesizes, or raise when it has no density or was fitted to other records."""
+    """Return the synthesized variables; raise if the fit has no density or other data."""
     missing = [a for a in ("log_density", "confidential", "synthesized") if not hasattr(fitted, a)]
     if missing:
-        raise InputError(f"fitted: {type(fitted).__name__} has no {', '.join(missing)}; see guess_posterior for arrays")
+        raise InputError(
+            f"fitted: {type(fitted).__name__} has no {', '.join(missing)}; use guess_posterior with arrays"
+        )
     names = tuple(fitted.synthesized)
     check_fitted_to(frame, fitted, "fitted")
     for number, other in enumerate(release, start=1):
@@ -53,13 +58,14 @@ def check_fitted(frame: pd.DataFrame, release: Release, fitted: Any) -> tuple[st
     weighting = getattr(getattr(fitted, "specification", None), "weighting", "")
     if getattr(fitted, "weights", None) is not None and weighting == "component":
         raise InputError(
-            'fitted: with weighting="component" a record\'s part of the posterior is not its weighted density'
+            'fitted: weighting="component" is not supported, because a record does not enter the posterior through its '
+            "weighted density; fit with another weighting"
         )
     return names
 
 
 def contributions(fitted: Any, frame: pd.DataFrame, rows: IntArray) -> FloatArray:
-    """Return what records add to the log of the posterior of a fit, weighted or clipped as it is, shape (draws, rows)."""
+    """Return the contributions of records to the log posterior, shape (draws, rows)."""
     if getattr(fitted, "weights", None) is None and getattr(fitted, "clipped", None) is None:
         return np.asarray(fitted.log_density(frame.iloc[rows]))
     return np.asarray(fitted.pseudo_log_likelihood())[:, rows]
@@ -101,7 +107,7 @@ def posteriors(
         density = fitted.log_density(pd.concat([g for _, g, _ in waiting], ignore_index=True))
         cuts = np.cumsum([len(g) for _, g, _ in waiting])[:-1]
         for (record, table, place), part in zip(waiting, np.split(density, cuts, axis=1), strict=True):
-            if weights is not None:  # a weight of 0 makes minus infinity 0, as in the posterior
+            if weights is not None:  # 0 times minus infinity counts as 0, as in the weighted posterior
                 part = np.where(weights[record] > 0, part, 0.0) * weights[record]
             yield _posterior(table, place, part, release, uniform, apart)
         waiting, size = [], 0

@@ -1,4 +1,4 @@
-"""Attribute disclosure by keys that determine a value: Dorig, DiSCO, DiS and both readings of TCAP."""
+"""Attribute disclosure by keys that determine a value: Dorig, DiS, DiSCO and TCAP."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ def attribute_disclosure(
     target: str,
     harmless: Sequence[object] = (),
 ) -> AttributeDisclosureResult:
-    r"""Share of the people whose value of a variable follows from what the intruder knows, in the data and the release.
+    r"""Measure how often the known variables determine the value of a target.
 
-    The known values k determine the target in a file if all its records with k have one value of it. A confidential record
-    is disclosed if its known values determine the target in the release, and rightly:
+    The known values k determine the target in a file if all records with k have the same value of the target. A confidential
+    record is disclosed if its known values determine the target in the release and the value is correct:
 
     .. math:: DiSCO = \frac{1}{n} \#\{i : s_{k_i t_i} = s_{k_i} > 0\},
 
-    where :math:`s_k` and :math:`s_{kt}` count the synthetic records with known values k, and with target t besides.
+    where :math:`s_k` is the number of synthetic records with known values k, and :math:`s_{kt}` the number of synthetic
+    records with known values k and target value t.
 
     Parameters
     ----------
@@ -44,15 +45,15 @@ def attribute_disclosure(
     synthetic : DataFrame, sequence of DataFrames, Release, or paths of files
         m datasets, of any number of rows.
     intruder : Intruder
-        `known` are the keys, at least one, compared by value; `target` is among `synthesized`. With ``missing="category"``
-        a missing value is a value like others; "never" is an error, because records whose missing value equals no other value
-        form no classes.
+        The intruder. `known` are the keys (at least one), compared by value; `synthesized` contains `target`. With
+        ``missing="category"`` missing values are equal to each other. "never" is an error, because records whose missing
+        value equals no other value form no classes.
     target : str
-        The variable that is to follow, compared by value. A continuous one is refused: by value nothing would ever follow;
-        `group_numbers` makes groups of it.
+        The sensitive variable, compared by value. A continuous variable is an error, because its values are almost never
+        equal; convert it to groups with `group_numbers`.
     harmless : sequence of values
-        Values of the target that do no harm when they are told, such as "no illness": whoever has one is counted nowhere,
-        but for the denominators n and the number of synthetic records. None or NaN stands for a missing value.
+        Values of the target whose disclosure does no harm, such as "no illness". Records with these values count only in
+        the denominators (n and the number of synthetic records). None or NaN means a missing value. Default: none.
 
     Returns
     -------
@@ -61,8 +62,8 @@ def attribute_disclosure(
     Raises
     ------
     InputError
-        If the intruder knows nothing, the target is none of the synthesized variables or looks continuous, a variable is
-        not in both files, an option of the intruder plays no part here, or a harmless value is no value of the target.
+        If the intruder has no known variables, the target is not a synthesized variable or looks continuous, a variable is
+        not in both files, an option of the intruder does not apply, or a harmless value does not occur in the target.
     DtypeMismatchError
         A column holds numbers in one frame and text in the other.
     MissingValueError
@@ -70,18 +71,25 @@ def attribute_disclosure(
 
     Notes
     -----
-    The order of the rows plays no part. Where the keys say much about the target in the population they do so in any useful
-    release; a high `level_share` means that one frequent value makes up most of what is disclosed.
+    The order of the rows is irrelevant. If the keys predict the target well in the population, they do so in any useful
+    release. A high `level_share` means that most disclosed records have one frequent value.
 
-    R's synthpop 1.9-3 (``disclosure``) gives the same numbers as percentages, with these differences. What it calls TCAP is
-    `TCAP_present`; `TCAP` here is that of the literature. A missing value is a value, as with ``missing="category"``. Numbers are
-    grouped on request, here by `group_numbers`. ``not.targetlev`` is `harmless`; there it makes records unique that are not
-    (UiO, repU), and counts for its TCAP only keys that the release has with another value; here it does not touch
-    `replicated_uniques`, and `TCAP_present` stays DiSCO / iS. Its checks are the methods `check_1way` and `check_2way`, in shares
-    and with a row also where nothing is flagged. It matches tables by position where the text order of ungrouped numbers is not
-    their order, and is wrong there; here values are matched by value. It counts a key's level that the release only declares as
-    present in it; it takes a level called "Missing" for a missing value; and it looks at the first dataset alone where
-    any column, key or not, is whole in one file and has fractions in the other. ``synthlab crosscheck synthpop`` shows both.
+    R's synthpop 1.9-3 (``disclosure``) returns the same numbers as percentages, with these differences:
+
+    - TCAP in synthpop is `TCAP_present` here; `TCAP` here follows the literature.
+    - synthpop always treats missing values as with ``missing="category"``, and a level called "Missing" as a missing value.
+    - synthpop groups numbers on request; here, use `group_numbers`.
+    - ``not.targetlev`` corresponds to `harmless`. In synthpop it also makes records unique that are not unique (UiO, repU),
+      and TCAP counts only keys that occur in the release with another value. Here, `harmless` does not affect
+      `replicated_uniques`, and `TCAP_present` remains DiSCO / iS.
+    - The checks of synthpop correspond to `check_1way` and `check_2way`, which return shares and also return rows that are
+      not flagged.
+    - synthpop matches tables by position and is wrong if ungrouped numbers, sorted as text, are in another order than the
+      sorted numbers. Here, values are matched by value.
+    - synthpop counts a declared level of a key as present even if it has no records in the release.
+    - synthpop uses only the first dataset if a column, key or not, has whole numbers in one file and fractions in the other.
+
+    ``synthlab crosscheck synthpop`` compares the two implementations.
 
     References
     ----------
@@ -102,13 +110,13 @@ def attribute_disclosure(
     check_intruder(intruder, "attribute_disclosure", ("missing",))
     target = _checks.check_text(target, "target")
     if target not in intruder.synthesized:
-        raise InputError("target: is not among the synthesized variables of the intruder, one of which is to follow")
+        raise InputError("target: is not among the synthesized variables of the intruder; choose one of them")
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=frame)
     own, others = key_codes(frame, release, intruder, "attribute_disclosure", target, refused=REFUSED)
     if target in radius_names(intruder) or _checks.looks_continuous(frame[target]):
         raise InputError(
-            f"target={target!r}: holds measurements, which are never equal; give groups of them, such as group_numbers makes"
+            f"target={target!r}: holds measurements, which are almost never equal; convert them to groups with group_numbers"
         )
     values = [one[target] for one in (frame, *release)]
     kept, *rest = _not_harmless(values, harmless)
@@ -142,7 +150,7 @@ def attribute_disclosure(
 
 
 def _joined(keys: Sequence[IntArray], targets: Sequence[IntArray]) -> tuple[IntArray, list[IntArray]]:
-    """Return one code per record of key and target together, of the confidential data and of each dataset."""
+    """Return one code per record for the combination of key and target, in each file."""
     ends = np.cumsum([codes.size for codes in keys])[:-1]
     target = np.concatenate(targets)
     pairs = np.concatenate(keys) * np.int64(target.max(initial=0) + 1) + target
@@ -151,7 +159,7 @@ def _joined(keys: Sequence[IntArray], targets: Sequence[IntArray]) -> tuple[IntA
 
 
 def _not_harmless(values: Sequence[pd.Series], harmless: Sequence[object]) -> list[BoolArray]:
-    """Return where a value is none of the harmless ones, each of which must be a value somewhere."""
+    """Return which values are not harmless; raise if a harmless value never occurs."""
     what = "a list of values of the target"
     if (
         isinstance(harmless, str | bytes | Set | Mapping)
@@ -166,6 +174,8 @@ def _not_harmless(values: Sequence[pd.Series], harmless: Sequence[object]) -> li
             raise InputError(f"harmless: must be {what}, got {_checks.described(one)} at position {position}")
         same = [(series.isna() if pd.isna(one) else (series == one).fillna(False)).to_numpy(bool) for series in values]
         if not any(s.any() for s in same):
-            raise InputError(f"harmless: the value at position {position} of {len(listed)} is no value of the target")
+            raise InputError(
+                f"harmless: the value at position {position} of {len(listed)} does not occur in the target; remove it"
+            )
         found = [f | s for f, s in zip(found, same, strict=True)]
     return [~f for f in found]

@@ -1,6 +1,6 @@
-"""Attribute disclosure under worst-case knowledge: of one record, to an intruder who knows all others.
+"""Attribute disclosure risk of a record if the intruder knows all other records.
 
-Reiter, Wang and Zhang (2014); Hu (2019).
+References: Reiter, Wang and Zhang (2014); Hu (2019).
 """
 
 from __future__ import annotations
@@ -29,18 +29,19 @@ MIN_ESS = 50.0
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AttributeRiskResult(AttackResult):
-    """The intruder's posterior over guesses for the synthesized values of the targets.
+    """Posterior over guesses for the synthesized values of the targets.
 
     Attributes
     ----------
     scores : Scores
-        ``scores.attack``: posterior probability of the true values; ``.baseline``: their probability before the
-        release. Each (targets, m), or (targets, 1) where all datasets are used together.
+        ``scores.attack`` is the posterior probability of the true values and ``scores.baseline`` their prior probability.
+        Each has shape (targets, m), or (targets, 1) if all datasets are used together.
     guesses : tuple of pandas.DataFrame
-        For each target, its G guesses with columns ``prior`` and ``posterior`` (mean over the columns of
-        `scores`) next to the synthesized variables, and ``true``.
+        For each target, a table of G guesses: the synthesized variables, ``prior``, ``posterior`` (mean over the columns
+        of `scores`), and ``true``.
     rank : numpy.ndarray of float, shape (targets, m)
-        Place of the truth among the guesses, 1 for the most probable, ties halved; (targets, 1) together.
+        Rank of the truth among the guesses: 1 for the most probable guess; ties are averaged. The shape is (targets, 1) if
+        all datasets are used together.
     ess : numpy.ndarray of float, shape (targets, m)
         Effective number of posterior draws behind the target's posterior, for each dataset.
     targets : numpy.ndarray of int, shape (targets,)
@@ -50,9 +51,9 @@ class AttributeRiskResult(AttackResult):
     draws : int
         Number of posterior draws.
     datasets, prior : str
-        As asked for.
+        The arguments.
     data_kind : {"real", "simulated"} or None
-        The kind that the confidential frame declares.
+        Kind of data that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "attribute.plot_truth"
@@ -74,7 +75,11 @@ class AttributeRiskResult(AttackResult):
         return int(self.ess.shape[1])
 
     def records_to_frame(self) -> pd.DataFrame:
-        """Return one row per target: guesses, probability of the truth before and after, its rank, smallest ESS."""
+        """Return one row per target.
+
+        The columns are the number of guesses, the probability of the truth before and after the release, the mean rank of
+        the truth, and the smallest ESS over the datasets.
+        """
         return pd.DataFrame(
             {
                 "guesses": [len(g) for g in self.guesses],
@@ -87,7 +92,7 @@ class AttributeRiskResult(AttackResult):
         )
 
     def summary(self) -> pd.DataFrame:
-        """Return attack, baseline and excess with intervals, and the share of targets whose truth ranks first."""
+        """Return attack, baseline and excess, and the share of targets with rank 1."""
         table = self.scores.summary()
         first = (self.rank == 1).mean(axis=0)
         table.loc["truth ranks first"] = [first.mean(), np.nan, np.nan, first.min(), first.max()]
@@ -95,7 +100,7 @@ class AttributeRiskResult(AttackResult):
 
     @property
     def title(self) -> str:
-        """The intruder's knowledge and guesses."""
+        """Description of the intruder's knowledge, the guesses and the draws."""
         used = "all together" if self.datasets == "together" else "each by itself"
         return (
             f"Attribute disclosure of {', '.join(self.synthesized)} for {len(self.targets):,} targets, to an intruder "
@@ -118,14 +123,14 @@ def attribute_risk(
     level: float = 0.95,
     progress: bool = False,
 ) -> AttributeRiskResult:
-    r"""Posterior probability of a record's true synthesized values, to an intruder who knows all other records.
+    r"""Compute the posterior probability of the true values, given all other records.
 
-    The intruder has the release Z, the model and its prior, and every record but i, of which only the synthesized
-    values are unknown. For guesses :math:`g`
+    The intruder has the release Z, the model, its prior, and all records except record i. Of record i, only the
+    synthesized values are unknown. For guesses :math:`g`
 
     .. math:: p(g \mid Z, y_{-i}) \propto p(g) \prod_l \int p(Z^{(l)} \mid \theta)\, p(\theta \mid g, y_{-i})\, d\theta,
 
-    the integral by importance sampling from the draws of the fit (`guess_posterior`). Nothing is refitted.
+    The integral is computed by importance sampling from the draws of the fit (`guess_posterior`); the model is not refitted.
 
     Parameters
     ----------
@@ -134,26 +139,28 @@ def attribute_risk(
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets made by `fitted`.
     fitted : Fitted
-        With ``synthesized``, ``weights``, ``confidential`` and ``log_density(frame, as_drawn=)``, as every fit of a
-        model with a density has. Several synthesized variables are guessed jointly.
+        A fit of a model with a density: it has ``synthesized``, ``weights``, ``confidential`` and
+        ``log_density(frame, as_drawn=)``. Several synthesized variables are guessed jointly.
     radius : mapping {variable: number > 0} or number, optional
-        Half-width of the grid around the true value of a numeric variable; others are guessed among the values that
-        occur.
+        Half-width of the grid around the true value of a numeric variable. For other variables, the guesses are the values
+        that occur in the data.
     radius_kind : {"relative", "absolute"}
         "relative": ``radius * abs(y)``; "absolute": `radius` in the units of the variable.
     grid : int
-        Points of the grid of each numeric variable, an odd number >= 3; of whole numbers, as many as there are.
+        Number of grid points of each numeric variable: an odd number >= 3, default 11. A variable with whole numbers has at
+        most as many points as there are whole numbers in the interval.
     targets : array of row positions or boolean mask, optional
-        The persons attacked; default all.
+        The records that are attacked. Default: all records.
     prior : {"uniform", "predictive"}
-        The intruder's belief in the guesses before the release: the same in each, or the model's given
-        the other records. It is the baseline.
+        The intruder's probabilities of the guesses before the release: equal probabilities (default), or the predictive
+        probabilities of the model given the other records. They are the baseline.
     datasets : {"together", "apart"}
-        One posterior given all m datasets, or one given each, and their mean.
+        "together" (default) gives one posterior given all m datasets; "apart" gives the mean of the m posteriors given one
+        dataset each.
     level : float in (0, 1)
-        Level of the intervals.
+        Level of the intervals; default 0.95.
     progress : bool
-        Show a progress bar on standard error if it takes more than a second.
+        Whether to show a progress bar on standard error after one second. Default False.
 
     Returns
     -------
@@ -162,22 +169,22 @@ def attribute_risk(
     Raises
     ------
     InputError
-        `fitted` has no density or was fitted to other data; a numeric variable without a radius; a grid that is a
-        point (a relative radius around 0, or one that reaches no other whole number), even, or too large.
+        If `fitted` has no density or was fitted to other data, a numeric variable has no radius, `grid` is even or too
+        large, or the grid is a single point (a relative radius around 0, or a radius that reaches no other whole number).
 
     Warns
     -----
     LowEffectiveSampleSizeWarning
-        Fewer than 50 effective draws for some target: refit with more, or read its posterior as noise. Models with many
-        parameters spread p(Z | theta) so widely over the draws that no number of draws is enough.
+        If a target has fewer than 50 effective draws. Its posterior is noise; refit with more draws. For models with many
+        parameters, p(Z | theta) varies so much over the draws that no number of draws is enough.
     NoBetterThanBaselineWarning
-        The release adds nothing to the probability of the truth.
+        If the release does not increase the mean probability of the truth.
 
     Notes
     -----
-    The grid is centred at the truth, as in the R package AttributeRiskCalculation: read the probability of the truth
-    against its baseline (1/G for a uniform prior), and do not take the centre for the intruder's knowledge. In a weighted
-    fit the record's likelihood enters the weights to the power of its weight, which is taken as known.
+    The grid is centered at the truth, as in the R package AttributeRiskCalculation. Compare the probability of the truth
+    with its baseline (1/G for a uniform prior); the intruder does not know the center of the grid. In a weighted fit, the
+    likelihood of the record is raised to the power of its weight, which is treated as known.
 
     Symbols: :math:`Y_i^s` the guesses, :math:`y_{-i}` all other records, :math:`\Theta^{(h)}` the draws.
 
@@ -219,7 +226,8 @@ def attribute_risk(
     radii = _checks.check_radius(radius, confidential=frame, known=[], synthesized=names)
     if dates := [c for c, r in radii.items() if isinstance(r, _checks.Days)]:
         raise InputError(
-            f"radius[{dates[0]!r}]: is for numbers, and {dates[0]!r} holds dates; fit the model to a number, such as days since 1970"
+            f"radius[{dates[0]!r}]: {dates[0]!r} holds dates, but the radius applies to numbers; fit the model to a number, such "
+            "as days since 1970"
         )
     check_grid(frame, rows, radii, radius_kind)
     drawn = log_release(fitted, release)
@@ -253,8 +261,8 @@ def _warn_if_low(ess: FloatArray, draws: int) -> None:
     low = ess.min(axis=1) < MIN_ESS
     if low.any():
         warn(
-            f"{int(low.sum()):,} of {low.size:,} targets rest on fewer than {MIN_ESS:g} effective draws of {draws:,}, the least "
-            f"on {ess.min():.1f}: their posteriors are noise; fit with more draws, or a model with fewer parameters",
+            f"{int(low.sum()):,} of {low.size:,} targets have fewer than {MIN_ESS:g} effective draws out of {draws:,} (smallest: "
+            f"{ess.min():.1f}); their posteriors are noise. Fit with more draws, or fit a model with fewer parameters",
             LowEffectiveSampleSizeWarning,
             stacklevel=3,
         )

@@ -1,6 +1,6 @@
-"""Correct attribution probability: the intruder reads a value off the synthetic records with the same keys.
+"""Correct attribution probability (CAP) of a target variable, given key variables.
 
-Elliot (2014); Taub, Elliot, Pampaka and Smith (2018); Taub and Elliot (2019); Baillargeon and Charest (2020).
+References: Elliot (2014); Taub, Elliot, Pampaka and Smith (2018); Taub and Elliot (2019); Baillargeon and Charest (2020).
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ class CapResult(AttackResult):
     scores : Scores
         ``scores.attack``, ``.baseline`` and ``.weight``, each (targets, m).
     absent : numpy.ndarray of bool, shape (targets, m)
-        Whether the target's key occurs in no synthetic record.
+        Whether no synthetic record of the dataset has the target's key.
     counted : numpy.ndarray of bool, shape (targets, m)
         Whether the target is in the denominator.
     confidential : float
-        The same measure on the confidential data against themselves: what releasing them would give.
+        CAP if the confidential data are released unchanged.
     best_constant : float
-        The largest share of the targets for whom one answer, the same for all, is right: what an intruder without the release
-        reaches who knows the distribution, and more than the baseline, who draws from it.
+        The largest share of the targets for whom one constant answer is correct. An intruder who knows the distribution but
+        not the release can reach this share. It is not below the baseline, which draws from the distribution.
     targets : numpy.ndarray of int, shape (targets,)
         Row positions of the targets.
     intruder : Intruder
@@ -62,11 +62,11 @@ class CapResult(AttackResult):
     target : str
         The variable guessed.
     variant, absent_rule : str
-        As asked for.
+        The variant, and the rule for absent keys.
     near : str
-        When a value counts as the right one.
+        Description of the values that count as correct.
     data_kind : {"real", "simulated"} or None
-        The kind that the confidential frame declares.
+        Kind of data that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "attribute.plot_attack"
@@ -119,43 +119,45 @@ def cap(
     threshold: float = 1.0,
     level: float = 0.95,
 ) -> CapResult:
-    r"""Correct attribution probability of a target variable, given the variables an intruder knows, the keys.
+    r"""Compute the correct attribution probability (CAP) of a target variable.
 
-    The intruder takes the synthetic records with the keys of person i and believes one of them, at random:
+    The intruder knows the keys of person i, and draws a record at random from the synthetic records with these keys:
 
     .. math:: CAP_i^{(l)} = \frac{\#\{h : K_h^{*(l)} = K_i,\; t_h^{*(l)} \in B(t_i, r)\}}{\#\{h : K_h^{*(l)} = K_i\}}.
 
     The baseline guesses from the margin of the confidential data, :math:`\#\{h : t_h \in B(t_i, r)\} / n`. A rational intruder
-    without the release gives the answer that is right most often, the same to everybody: `best_constant`.
-    Attack and baseline are means over the same targets, in each dataset, then over the m datasets.
+    without the release gives the same answer for all targets, the one that is correct most often: `best_constant`.
+    Attack and baseline are means over the same targets in each dataset, and then over the m datasets.
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected; its records are the targets.
     synthetic : DataFrame, sequence of DataFrames, or Release
-        m datasets. Rows need not be about the same persons, nor be as many.
+        m datasets. They can be about other persons and have another number of rows than `confidential`.
     intruder : Intruder
-        `known` are the keys, at least one, compared by value, released unchanged or not. `radius` is the half-width of
-        the interval around the true value of a numeric target that is right. With ``missing="never"`` a missing key
-        or target equals nothing, not even itself: then it is never the right one, in no baseline and in no reference, and
-        no record without a target is disclosive. `targets` are the persons attacked.
+        The intruder. `known` are the keys (at least one), compared by value; they can be synthesized. `radius` is the
+        half-width of the interval of correct values around the true value of a numeric target. With ``missing="never"`` a
+        missing key or target equals no value, not even itself. It is then never correct, neither in the attack nor in the
+        baseline, and a record with a missing target is not disclosive. `targets` are the persons attacked.
     target : str
-        The variable the intruder wants to know, one of the synthesized.
+        The sensitive variable; one of ``intruder.synthesized``.
     variant : {"cap", "dcap", "tcap", "tcap_released"}
-        Whom the mean is over. "cap": every target, an absent key scoring 0. "dcap": the targets whose key occurs
-        in the release. "tcap": the targets whose key has disclosive released records; each scores the share of
-        these that is right. "tcap_released": the same, each target weighted by disclosive released records over
-        targets in its class, which is the mean over the disclosive released records of Taub and Elliot.
+        The targets that the mean includes. "cap" (default): all targets; an absent key scores 0. "dcap": the targets whose
+        key occurs in the release. "tcap": the targets whose key has disclosive released records; the score is the share
+        of these records that is correct. "tcap_released": like "tcap", but each target is weighted by the number of
+        disclosive released records divided by the number of targets in its class. This is the mean over the disclosive
+        released records of Taub and Elliot.
     absent : {None, "zero", "drop", "marginal", "nearest"}
-        A key that no synthetic record has. None: the variant's own. "zero": the intruder is wrong. "drop": the
-        target is left out of the denominator. "marginal": the intruder guesses from the margin of the
-        release. "nearest": from the synthetic records that differ in the fewest keys. Only "drop" for TCAP.
+        Rule for keys that no synthetic record has. None (default): the rule of the variant. "zero": the intruder is wrong.
+        "drop": the target is excluded from the denominator. "marginal": the intruder guesses from the margin of the
+        release. "nearest": the intruder guesses from the synthetic records that differ in the fewest keys. TCAP allows
+        only "drop".
     threshold : float in (0, 1]
-        TCAP: a released record is disclosive when at least this share of its class has its value (the
-        within-equivalence-class attribution probability, WEAP).
+        For TCAP only: a released record is disclosive if at least this share of its class has its value (the
+        within-equivalence-class attribution probability, WEAP). Default 1.
     level : float in (0, 1)
-        Level of the intervals.
+        Level of the intervals; default 0.95.
 
     Returns
     -------
@@ -164,8 +166,8 @@ def cap(
     Raises
     ------
     InputError
-        Unknown variables; a target that is known, or not among the synthesized; a target that looks continuous without a
-        radius; `absent` that TCAP does not have; a number out of its range.
+        If a variable is unknown, the target is a known variable or not a synthesized variable, a target that looks
+        continuous has no radius, `absent` does not apply to TCAP, or a number is out of its range.
     DtypeMismatchError
         A column holds numbers in one frame and text in the other.
     MissingValueError
@@ -174,22 +176,25 @@ def cap(
     Warns
     -----
     NoBetterThanBaselineWarning
-        The keys help no more than the margin does.
+        If guessing with the keys is on average not better than guessing from the margin.
     UndefinedStatisticWarning
-        In some dataset no target counts; that dataset is left out of the mean (NaN when it holds for all).
+        If the denominator of a dataset contains no target. The dataset is excluded from the mean, which is NaN if all
+        datasets are excluded.
 
     Notes
     -----
     R's synthpop 1.9-3 (``disclosure``) calls "cap" DCAP, its baseline baseCAPd and ``confidential`` CAPd, in percent. CAPs is
-    ``confidential`` of the release in its own place. What it calls TCAP has another denominator, see `attribute_disclosure`.
+    ``confidential`` of `cap` with the release in place of the confidential data. Its TCAP has another denominator, see
+    `attribute_disclosure`.
 
-    The names are used loosely: papers and programs call either treatment of absent keys CAP or DCAP. `describe` of
-    the result states the denominator.
-    A high CAP is no disclosure by itself: where the keys tell much about the target in the population, they do so in
-    any useful release. ``confidential`` is what releasing the data unchanged would give; with m small and
-    classes small CAP of a good synthesizer lies far below it.
+    Papers and programs use the names CAP and DCAP for either treatment of absent keys. `describe` of the result states the
+    denominator.
 
-    Cost: O(n log n) a dataset; "nearest" adds absent patterns times released patterns.
+    A high CAP is not a disclosure by itself: if the keys predict the target well in the population, they do so in any useful
+    release. ``confidential`` is the CAP of releasing the data unchanged. If m and the classes are small, the CAP of a
+    good synthesizer is far below it.
+
+    Cost: O(n log n) per dataset; "nearest" adds the number of absent patterns times the number of released patterns.
 
     References
     ----------
@@ -220,7 +225,7 @@ def cap(
     _checks.check_choice(variant, "variant", tuple(OWN_ABSENT))
     rule = OWN_ABSENT[variant] if absent is None else _checks.check_choice(absent, "absent", tuple(ABSENT_WORDS))
     if variant.startswith("tcap") and rule != "drop":
-        raise InputError(f"absent={absent!r}: {variant} leaves absent keys out by definition; use 'drop' or None")
+        raise InputError(f"absent={absent!r}: {variant} excludes absent keys by definition; use 'drop' or None")
     threshold = _checks.check_number(threshold, "threshold", low=0.0, high=1.0, open_low=True)
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     rows = _checks.check_targets(intruder.targets, len(frame))
@@ -252,8 +257,8 @@ def _warn_if_undefined(scores: Scores, variant: str) -> None:
     nobody = int((scores.weight.sum(axis=0) == 0).sum())
     if nobody:
         warn(
-            f"no target is in the denominator of {variant.upper()} in {nobody} of {scores.weight.shape[1]} datasets: it is "
-            "0/0 there, reported as NaN, and left out of the mean",
+            f"no target is in the denominator of {variant.upper()} in {nobody} of {scores.weight.shape[1]} datasets: their "
+            "value is NaN, and the mean excludes them",
             UndefinedStatisticWarning,
             stacklevel=3,
         )

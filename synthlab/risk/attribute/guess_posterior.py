@@ -1,7 +1,7 @@
-"""The intruder's posterior over guesses, by importance sampling from posterior draws already made.
+"""Posterior over guesses of an intruder, by importance sampling from posterior draws.
 
-Arrays only: S draws of the parameters from the posterior given the confidential data, a record i, G guesses for
-its synthesized values, m synthetic datasets.
+The functions take arrays, for S posterior draws of the parameters given the confidential data, G guesses for the
+synthesized values of a record i, and m synthetic datasets.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 
-LARGEST = 1e300  # of finite log densities: their differences and doubles are floats
+LARGEST = 1e300  # larger finite log densities could overflow when they are subtracted or doubled
 
 
 def guess_posterior(
@@ -20,23 +20,23 @@ def guess_posterior(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     r"""Return the posterior over guesses for one record, given each synthetic dataset.
 
-    With draws :math:`\theta_s` given all records, the weights
+    The draws :math:`\theta_s` are given all records. The weights
     :math:`w_s(g) = f(g \mid \theta_s) / f(y_i \mid \theta_s)` turn them into draws given the other records and the
-    guess, and
+    guess, so that
 
     .. math:: p(Z^{(l)} \mid g, y_{-i}) \approx \frac{\sum_s w_s(g)\, p(Z^{(l)} \mid \theta_s)}{\sum_s w_s(g)}.
 
     Parameters
     ----------
     own : array of shape (S,)
-        log f(y_i | theta_s), as in the posterior (times the record's weight in a weighted fit).
+        log f(y_i | theta_s), as in the posterior (multiplied by the record's weight in a weighted fit).
     guesses : array of shape (S, G)
-        The same with each guess in the place of y_i.
+        log f(g | theta_s) of each guess g, also multiplied by the record's weight in a weighted fit.
     release : array of shape (S, m)
-        log p(Z(l) | theta_s) of each dataset, up to a constant of its own.
+        log p(Z(l) | theta_s) of each dataset, up to one constant per dataset.
     prior : array of shape (G,), optional
-        log probability of the guesses before the release, up to a constant; None: that of the model given the
-        other records, ``mean of f(g) / f(y_i)``. -inf excludes a guess.
+        Log probabilities of the guesses before the release, up to a constant. Default: the predictive probabilities of
+        the model given the other records, the mean of ``f(g) / f(y_i)``. -inf excludes a guess.
 
     Returns
     -------
@@ -50,8 +50,8 @@ def guess_posterior(
     Raises
     ------
     InputError
-        If an argument holds no numbers, the shapes do not fit, a log density is NaN or plus infinity, one in `own` is
-        infinite, or all guesses or all of a dataset's densities are 0.
+        If an argument does not contain numbers, the shapes do not agree, a log density is NaN or plus infinity, a value of
+        `own` is infinite, all guesses have density 0, or a dataset has density 0 under every guess.
 
     References
     ----------
@@ -80,13 +80,13 @@ def guess_posterior(
     shapes = own.shape, guesses.shape, release.shape
     if tuple(map(len, shapes)) != (1, 2, 2) or len({shape[0] for shape in shapes}) > 1 or 0 in sum(shapes, ()):
         raise InputError(
-            f"own, guesses, release: shapes {', '.join(map(str, shapes))} must be (S,), (S, G), (S, m), none of them 0"
+            f"own, guesses, release: shapes {', '.join(map(str, shapes))} must be (S,), (S, G), (S, m), with no dimension 0"
         )
     infinite = int((~np.isfinite(own)).sum())
     if infinite:
         raise InputError(
-            f"own: {infinite} of {own.size} log densities are infinite or NaN; the draws were made with the record at its own "
-            "value, which has a finite one under each of them"
+            f"own: {infinite} of {own.size} log densities are infinite or NaN; the record's own value must have a finite log "
+            "density under every draw"
         )
     for name, values in (("guesses", guesses), ("release", release)):
         if np.isnan(values).any() or np.isposinf(values).any():
@@ -95,7 +95,7 @@ def guess_posterior(
         raise InputError("guesses: every guess has density 0 (minus infinity) under every draw")
     for name, values in (("own", own), ("guesses", guesses), ("release", release)):
         if np.abs(values[np.isfinite(values)]).max(initial=0.0) > LARGEST:
-            raise InputError(f"{name}: a finite log density is beyond {LARGEST:g}, and no density is")
+            raise InputError(f"{name}: a log density is larger than {LARGEST:g} in absolute value; pass log densities")
     weight = guesses - own[:, None]
     total = logsumexp(weight, axis=0)
     before = total if prior is None else _checked(prior, guesses.shape[1])
@@ -111,7 +111,7 @@ def guess_posterior(
         sums = logsumexp(joint, axis=0)
         if not np.isfinite(sums).any():
             raise InputError(f"release: dataset {dataset + 1} has density 0 (minus infinity) under every guess")
-        if np.isfinite(sums).all():  # else no draw at all speaks for some guess
+        if np.isfinite(sums).all():  # otherwise a guess has weight 0 under every draw
             ess[dataset] = np.exp(2 * sums - logsumexp(2 * joint, axis=0)).min()
     return np.exp(after - logsumexp(after, axis=0)), np.exp(before), ess
 
@@ -131,7 +131,7 @@ def _checked(prior: FloatArray, guesses: int) -> FloatArray:
 
 
 def together(posterior: FloatArray, prior: FloatArray) -> FloatArray:
-    """Return the posterior given all m datasets, shape (G,), from those given each, shape (G, m).
+    """Return the posterior given all datasets, (G,), from one posterior each, (G, m).
 
     The datasets are independent given the confidential data, so their likelihoods multiply.
     """

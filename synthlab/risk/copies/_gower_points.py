@@ -1,4 +1,4 @@
-"""Records as points, whose distance is that of Gower."""
+"""Records as points whose Manhattan distance is Gower's distance."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from synthlab import _checks
 from synthlab._system import size_limits
 from synthlab._typing import FloatArray, IntArray
 
-MOST_LEVELS = 1_000  # of a category: each is a column
+MOST_LEVELS = 1_000  # maximum number of levels of a category; each level is a column
 
 
 def without_distance(
     frames: Sequence[pd.DataFrame], names: Sequence[str], categories: Collection[str]
 ) -> dict[str, str]:
-    """Return the variables that cannot be compared, each with the reason; categories of few values are taken first.
+    """Return the reason for each variable that cannot be compared.
 
-    `frames` are the confidential data, the control sample, and the synthetic datasets.
+    `frames` are the confidential data, the control sample, and the synthetic datasets. If the files are too large,
+    categories with few levels are kept first.
     """
     _checks.check_same_kind(frames[0], [frames[1]], names, "control")
     labels = ["confidential", "control", *(f"synthetic dataset {i}" for i in range(1, len(frames) - 1))]
@@ -32,7 +33,7 @@ def without_distance(
             if name not in categories and any(_checks.holds_loose_numbers(frame[name]) for frame in frames):
                 reasons[name] = _checks.loose_numbers(name)
             elif levels > MOST_LEVELS:
-                reasons[name] = f"{name!r} is no measurement and has {levels:,} values, more than {MOST_LEVELS:,}"
+                reasons[name] = f"{name!r} is not a measurement and has {levels:,} values, more than {MOST_LEVELS:,}"
             else:
                 cells[name] = codes.size * levels
         else:
@@ -42,12 +43,12 @@ def without_distance(
                 if np.isinf(_checks.measurements(frame[name])).any()
             ]
             if infinite:
-                reasons[name] = f"{name!r} of {infinite[0]} has an infinite number, which has no distance"
+                reasons[name] = f"{name!r} of {infinite[0]} has an infinite value, which has no distance"
     total = 0
     for name in sorted(cells, key=cells.__getitem__):
         total += cells[name]
         if total > size_limits.DESIGN_CELLS:
-            reasons[name] = f"with {name!r} the files make more than {size_limits.DESIGN_CELLS:,} cells"
+            reasons[name] = f"with {name!r} the files have more than {size_limits.DESIGN_CELLS:,} cells"
     return reasons
 
 
@@ -74,7 +75,7 @@ def as_points(frames: Sequence[pd.DataFrame], names: Sequence[str], categories: 
 
 
 def _number(values: FloatArray, n: int) -> list[FloatArray]:
-    """Return a number as a part of the confidential range, and where it is missing if it is anywhere."""
+    """Return the values scaled by the confidential range, and an indicator of missing values."""
     lost = np.isnan(values)
     there = values[:n][~lost[:n]]
     low, high = (float(there.min()), float(there.max())) if there.size else (0.0, 0.0)

@@ -1,4 +1,4 @@
-"""Distance to the closest record, to the confidential data and to people the synthesizer never saw."""
+"""Distance to the closest record in the confidential data and in a holdout sample."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from synthlab.matching.kernel import block_codes
 from synthlab.release import as_release
 from synthlab.risk.copies._gower_points import as_points, without_distance
 
-UNLIKELY = 1e-4  # chance that a control sample of other people holds as many records of the data
+UNLIKELY = 1e-4  # probability that a holdout sample of other people has this many records in common with the data
 SAME = 1e-9  # distances that differ by less are equal
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ClosestRecordResult(Result):
-    """Share of the released records whose closest record is a confidential one, and not one of a control sample.
+    """Share of released records whose closest record is confidential, not holdout.
 
     Attributes
     ----------
     share : numpy.ndarray of float, shape (m,)
-        That share; a released record as near to several records counts in parts.
+        Share of the released records that are closer to the confidential data than to the holdout sample. A released
+        record with several closest records contributes the share of these that are confidential.
     expected : float
-        What it would be had the release been drawn without looking at the confidential records: their share of the
-        confidential and control records together.
+        Expected share if the release does not depend on the confidential records: n / (n + controls).
     standard_error : numpy.ndarray of float, shape (m,)
-        Its standard deviation if it were so: which records are confidential and which are control is then pure chance.
+        Standard deviation of `share` under this hypothesis, in which records are confidential or holdout at random.
     distance, control_distance : numpy.ndarray of float, shape (m,)
-        Median distance of the released records to the closest confidential and the closest control record: the share of
-        the variables that differ, a number by its part of the range.
+        Median distance of the released records to the closest confidential record and to the closest holdout record. The
+        distance is Gower's, in [0, 1] within the confidential range.
     n, controls : int
-        Confidential records, and records of the control sample.
+        Numbers of confidential records and of holdout records.
     variables : tuple of str
         The compared variables.
     """
@@ -62,7 +62,7 @@ class ClosestRecordResult(Result):
 
     @property
     def z(self) -> FloatArray:
-        """Standard errors by which each share exceeds the expected one; NaN where chance leaves no room."""
+        """Excess of each share in standard errors; NaN if the standard error is 0."""
         room = np.where(self.standard_error > 0, self.standard_error, np.nan)
         return np.asarray((self.share - self.expected) / room)
 
@@ -80,12 +80,12 @@ class ClosestRecordResult(Result):
 
     @property
     def title(self) -> str:
-        """Return the share in a sentence."""
+        """Sentence that states the share."""
         on_average = " on average" if self.m > 1 else ""
         return (
-            f"{self.share.mean():.1%} of the released records{on_average} are nearer to one of the {self.n:,} confidential records "
-            f"than to one of {self.controls:,} that were never seen; chance gives {self.expected:.1%}, give or take "
-            f"{self.standard_error.mean():.1%}"
+            f"{self.share.mean():.1%} of the released records{on_average} are closer to the {self.n:,} confidential records "
+            f"than to the {self.controls:,} holdout records; the share expected by chance is {self.expected:.1%} (standard "
+            f"error {self.standard_error.mean():.1%})"
         )
 
 
@@ -98,30 +98,31 @@ def closest_record(
     categorical: ColumnNames = (),
     missing: Missing = "category",
 ) -> ClosestRecordResult:
-    r"""Share of the released records that are nearer to the confidential data than to a control sample.
+    r"""Measure how many released records are closer to the data than to a holdout sample.
 
-    The control sample is of the same population, and the synthesizer never saw it. With T(z) the records nearest to the
-    released record z among the n confidential and c control ones,
+    The holdout sample comes from the same population and was not used for synthesis. Let T(z) be the records that are
+    closest to the released record z among the n confidential records and the c holdout records. Then
 
-    .. math:: share = \frac{1}{n_s} \sum_z \frac{\#\{confidential \in T(z)\}}{\#T(z)},
+    .. math:: share = \frac{1}{n_s} \sum_z \frac{\#\{confidential \in T(z)\}}{\#T(z)}.
 
-    which is n / (n + c) on average where the release depends on the population alone. Its standard error is that of
-    choosing at random which n of the n + c records are confidential.
+    The expected share is n / (n + c) if the release depends only on the population. The standard error is the standard
+    deviation of the share if n of the n + c records are labeled confidential at random.
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
-        The data as collected, from which the release was made: all of them, for a record left out here counts as unseen.
+        The data as collected. Include all records that were used for synthesis.
     synthetic : DataFrame, sequence of DataFrames, Release, or CSV paths
         m datasets, of any number of rows.
     control : pandas.DataFrame or Dataset, c rows
-        People of the same population whom the synthesizer did not see.
+        Holdout sample: records of the same population that were not used for synthesis.
     variables : sequence of str, optional
-        The compared variables. Default: all columns that the three files share.
+        The compared variables. Default: all columns that the three files have in common.
     categorical : sequence of str
-        Variables stored as numbers that are categories.
+        Categorical variables that are stored as numbers. Default: none.
     missing : {"category", "raise", "never"}
-        A missing value is a value of its own, see Notes, or an error. ("never" is refused.)
+        Meaning of a missing value: "category" (default) is a value of its own, see Notes; "raise" is an error. "never" is
+        not supported and raises `InputError`.
 
     Returns
     -------
@@ -130,23 +131,24 @@ def closest_record(
     Raises
     ------
     InputError
-        If the control sample has no rows, holds mostly records of the confidential data (a part of the file the release was
-        made from is no control), a variable is not in all files, or the files are too large to be compared.
+        If `control` has no rows or contains mostly records of the confidential data (a subset of the confidential data is
+        not a holdout sample), a variable is not in all files, or the files are too large to compare.
     DtypeMismatchError
         A column holds numbers in one file and text in another.
 
     Warns
     -----
     UndefinedStatisticWarning
-        All records are equally near to the released ones of a dataset, and `z` is NaN.
+        If all confidential and holdout records are equally close to the released records of a dataset; `z` is then NaN.
 
     Notes
     -----
-    The distance is that of Gower (1971): the mean over the variables of ``|x - y|`` over the confidential range for numbers and dates, of 0
-    or 1 otherwise. A missing category is a category; a missing number lies in the middle of the range, and one away from
-    those that are there.
+    The distance is Gower's (1971), the mean of the distances of the variables. The distance of numbers and dates is ``|x - y|``
+    divided by the confidential range; the distance of categories is 0 or 1. A missing category is a level of its own. A
+    missing number is placed at the middle of the range, with an additional distance of 1 to every observed number.
 
-    A release of nothing but new people can still disclose values of people; a share at its expectation is no proof.
+    A share at its expected value does not prove that the release is safe: synthetic records of new people can still
+    disclose values of confidential records.
 
     References
     ----------
@@ -161,16 +163,16 @@ def closest_record(
     >>> rng = np.random.default_rng(1)
     >>> seen, unseen = (pd.DataFrame(rng.normal(size=(200, 3)), columns=list("abc")) for _ in range(2))
     >>> print(sl.closest_record(seen, seen + 0.01, unseen).title)  # doctest: +NORMALIZE_WHITESPACE
-    100.0% of the released records are nearer to one of the 200 confidential records than to one of 200 that were never seen; chance
-    gives 50.0%, give or take 2.5%
+    100.0% of the released records are closer to the 200 confidential records than to the 200 holdout records; the share
+    expected by chance is 50.0% (standard error 2.5%)
     """
-    why = {"never": "a record with a value that equals none is at no distance from the others"}
+    why = {"never": "a record with a value that equals no other value has no distance to other records"}
     _checks.check_meaning(missing, "closest_record", why)
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=frame)
     others = _checks.check_frame(control, "control")
     if not len(others):
-        raise InputError("control: has no rows")
+        raise InputError("control: has no rows; pass a holdout sample with at least 1 record")
     if variables is None:
         variables = [c for c in frame.columns if c in release[0].columns and c in others.columns]
     names = _checks.check_columns(frame, variables, "variables", where="confidential", allow_empty=False)
@@ -194,7 +196,7 @@ def compare_files(
     names: Sequence[str],
     categories: Collection[str],
 ) -> ClosestRecordResult:
-    """Return the result for files that were checked."""
+    """Return the result for validated files."""
     first, second, *released = as_points([frame, others, *release], names, set(categories))
     distinct, member = np.unique(np.vstack([first, second]), axis=0, return_inverse=True)
     own, unseen = (np.bincount(part, minlength=len(distinct)) for part in np.split(member.ravel(), [len(first)]))
@@ -204,8 +206,8 @@ def compare_files(
     n, c = len(first), len(second)
     if not all(error):
         warn(
-            f"in {int((error == 0).sum())} of {error.size} datasets all records are equally near, so that chance leaves no room: their "
-            "standard error is 0 and z is NaN",
+            f"in {int((error == 0).sum())} of {error.size} datasets all confidential and control records are equally close to the "
+            "released records: the standard error of these datasets is 0 and z is NaN",
             UndefinedStatisticWarning,
             stacklevel=3,
         )
@@ -215,7 +217,10 @@ def compare_files(
 def _compare(
     released: FloatArray, distinct: FloatArray, own: IntArray, unseen: IntArray
 ) -> tuple[float, float, float, float]:
-    """Return share, standard error, and both median distances; `own` and `unseen` count the records at each point."""
+    """Return share, standard error and both median distances of one dataset.
+
+    `own` and `unseen` are the numbers of confidential and holdout records at each distinct point.
+    """
     from sklearn.neighbors import BallTree
 
     points, times = np.unique(released, axis=0, return_counts=True)
@@ -243,17 +248,17 @@ def _compare(
 
 
 def check_unseen(frame: pd.DataFrame, control: pd.DataFrame, names: Sequence[str]) -> None:
-    """Raise where most of the control records that could show it are records of the confidential data."""
+    """Raise an error if the holdout sample contains mostly confidential records."""
     from scipy import stats
 
     own, others = block_codes([frame, control], list(names), "category")
     times = np.bincount(own, minlength=1 + max(int(own.max(initial=0)), int(others.max(initial=0))))
     among: BoolArray = times[others] > 0
     by_chance = float((times[own] > 1).mean())
-    # Where nearly every record has a twin, people of the same population often all have one.
+    # If nearly all confidential records have duplicates, a genuine holdout sample can consist of duplicates too.
     luck = float(stats.binom.sf(int(among.sum()) - 1, among.size, by_chance))
     if among.mean() > (1 + by_chance) / 2 and luck < UNLIKELY:
         raise InputError(
-            f"control: {int(among.sum()):,} of its {len(control):,} records are among the confidential ones; a control sample holds "
-            "people whom the synthesizer did not see, and a part of the file the release was made from is none"
+            f"control: {int(among.sum()):,} of its {len(control):,} records are among the confidential ones; pass a holdout sample "
+            "that was not used for synthesis, because a subset of the confidential data does not qualify"
         )

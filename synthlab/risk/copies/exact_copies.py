@@ -1,4 +1,4 @@
-"""Exact copies: released records that equal a confidential one, whatever the order of the rows."""
+"""Exact copies: released records that equal a confidential record."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class ExactCopiesResult(Result):
     copies : numpy.ndarray of int, shape (m,)
         Released records that equal at least one confidential record.
     unique_copies : numpy.ndarray of int, shape (m,)
-        Those of them that equal exactly one: a record that is unique in the confidential data.
+        Released records that equal exactly one confidential record, which is unique in the confidential data.
     records : int
         Records in each synthetic dataset.
     n : int
         Confidential records.
     duplicates : int
-        Confidential records that equal another confidential record; a copy of one of these points at no single person,
-        though it may still tell a value that all of them have.
+        Confidential records that equal another confidential record. A copy of such a record does not identify a single
+        person, but it can disclose a value that all of them have.
     variables : tuple of str
         The compared variables.
     """
@@ -53,7 +53,7 @@ class ExactCopiesResult(Result):
 
     @property
     def share(self) -> float:
-        """Share of the released records that are copies, mean over the datasets."""
+        """Share of the released records that are copies: the mean over the datasets."""
         return float(self.copies.mean()) / self.records
 
     @property
@@ -68,7 +68,7 @@ class ExactCopiesResult(Result):
 
     @property
     def title(self) -> str:
-        """Return the counts in a sentence."""
+        """Sentence that states the counts."""
         return sentence(self, _count)
 
 
@@ -79,11 +79,11 @@ def exact_copies(
     variables: ColumnNames | None = None,
     missing: Missing = "category",
 ) -> ExactCopiesResult:
-    """Count the released records that equal a confidential record in every compared variable.
+    """Count released records that equal a confidential record in all variables.
 
-    The order of the rows plays no part: it also sees a confidential file that was shuffled or sorted. With few variables
-    of few values copies are bound to occur; compare their share with that of the confidential records
-    that equal another (`duplicate_share`), and look at the copies of unique records.
+    The order of the rows is irrelevant, so that the function also detects a shuffled or sorted confidential file. Copies are
+    unavoidable if there are few variables with few values. Compare `share` with `duplicate_share`, the share of confidential
+    records that equal another one, and look at the copies of unique records.
 
     Parameters
     ----------
@@ -92,9 +92,10 @@ def exact_copies(
     synthetic : DataFrame, sequence of DataFrames, Release, or paths of files
         m datasets, of any number of rows.
     variables : sequence of str, optional
-        The variables compared, by value. Default: all columns of `confidential` that the synthetic data have too.
+        The variables compared by value. Default: all columns that `confidential` and the synthetic data have in common.
     missing : {"category", "never", "raise"}
-        A missing value equals a missing value, or equals none, so that its record is no copy, or is an error.
+        Meaning of a missing value. "category" (default): missing values are equal. "never": a missing value equals no
+        value, so that its record is never a copy. "raise": a missing value is an error.
 
     Returns
     -------
@@ -103,7 +104,9 @@ def exact_copies(
     Raises
     ------
     InputError
-        If a variable is not in both files, they share none, or one holds different kinds of values in them.
+        If a variable is not in both files, or the files have no variable in common.
+    DtypeMismatchError
+        If a column holds numbers in one file and text in the other.
     MissingValueError
         Missing values with ``missing="raise"``.
 
@@ -128,7 +131,7 @@ def exact_copies(
     for number, one in enumerate((frame, *release)):
         where = f"synthetic dataset {number}" if number else "confidential"
         _checks.check_finite_or_missing(one, names, where=where, numeric=[], missing=missing)
-    # A record that equals none has a negative code of its own: the last place counts them, and is emptied.
+    # A record that equals no other record has a negative code; index -1 refers to the last element, which is always 0.
     own, *others = (np.where(codes < 0, -1, codes) for codes in block_codes([frame, *release], names, missing))
     times = np.bincount(own[own >= 0], minlength=2 + max(int(codes.max(initial=0)) for codes in (own, *others)))
     return ExactCopiesResult(
@@ -142,7 +145,7 @@ def exact_copies(
 
 
 def sentence(result: ExactCopiesResult, write: Callable[..., str]) -> str:
-    """Return the counts in a sentence, with numbers of records as `write` writes them."""
+    """Return the counts in a sentence; `write` formats the numbers of records."""
     average = " on average" if result.m > 1 else ""
     found = float(result.copies.mean())
     copies, unique = (

@@ -16,17 +16,19 @@ from synthlab.exceptions import InputError
 from synthlab.matching.kernel import block_codes
 from synthlab.release import as_release
 
-RECORDS = 1000  # released records that are compared
+RECORDS = 1000  # maximum number of compared released records
 FEWEST = 50
-COMPARISONS = 500_000_000  # of values, in all datasets
-FEW_VALUES = 12  # a number with at most so many distinct values is a category
+COMPARISONS = 500_000_000  # maximum number of compared values in all datasets
+FEW_VALUES = 12  # a number with at most this many distinct values is a category
 SAME = 1e-6  # distances that differ by less are equal
 SEED = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NearCopiesResult(Result):
-    """Share of released records that are closer to a confidential record than that record's own nearest neighbor.
+    """Share of released records that are near copies of a confidential record.
+
+    A near copy is closer to a confidential record than that record's own nearest neighbor.
 
     Attributes
     ----------
@@ -53,7 +55,7 @@ class NearCopiesResult(Result):
 
     @property
     def title(self) -> str:
-        """The largest share in a sentence."""
+        """Sentence that states the largest share."""
         return (
             f"In dataset {int(self.share.argmax()) + 1}, {self.share.max():.1%} of {self.compared:,} released records are closer to "
             "a confidential record than that record's own nearest neighbor in the confidential data."
@@ -67,12 +69,13 @@ def near_copies(
     variables: ColumnNames | None = None,
     categorical: ColumnNames = (),
 ) -> NearCopiesResult:
-    r"""Measure how many released records are closer to a confidential record than its own nearest neighbor.
+    r"""Measure how many released records are near copies of a confidential record.
 
-    No holdout sample is required. For the released record z let t(z) be the closest confidential record, and d' the distance of
-    t(z) to the closest other confidential record. For an independent sample of the same population, the share of records with
+    A near copy is closer to a confidential record than that record's own nearest neighbor. A holdout sample is not required.
+    For the released record z, let t(z) be the closest confidential record, and d' the distance of t(z) to the closest
+    other confidential record. For an independent sample of the same population, the share of records with
     :math:`d(z, t(z)) < d'` is about one half with many variables and up to two thirds with few. It is close to 1 if records are
-    copied with small changes. A large share is not proof: `closest_record` with a holdout sample is the better measure.
+    copied with small changes. A large share does not prove copying; `closest_record` with a holdout sample is a better measure.
 
     Parameters
     ----------
@@ -83,7 +86,7 @@ def near_copies(
     variables : sequence of str, optional
         The compared variables, at least two. Default: all columns that both files have.
     categorical : sequence of str
-        Variables stored as numbers that are categories.
+        Categorical variables that are stored as numbers. Default: none.
 
     Returns
     -------
@@ -98,9 +101,9 @@ def near_copies(
 
     Notes
     -----
-    The distance is the number of variables that differ; a number or date with more than 12 distinct values contributes the
-    difference of its relative ranks, each within its own file, so that a change of units does not hide a copy. A missing value is a
-    category of its own; a missing number has the middle rank. At most 1,000 released records of each dataset are
+    The distance is the number of variables that differ. A number or date with more than 12 distinct values contributes the
+    difference of its relative ranks, each within its own file, so that a change of units does not hide a copy. A missing value is
+    a category of its own; a missing number has the middle rank. At most 1,000 released records of each dataset are
     compared, and fewer in very large files.
 
     Examples
@@ -124,7 +127,8 @@ def near_copies(
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     if len(names) < 2:
         raise InputError(
-            "variables: near copies require at least 2 variables; within a single one every record has a close neighbor"
+            "variables: near copies require at least 2 variables, because with a single variable every record has a close "
+            "neighbor"
         )
     if len(frame) < 3:
         raise InputError("confidential: near copies require at least 3 records")
@@ -141,7 +145,7 @@ def near_copies(
 def _columns(
     frame: pd.DataFrame, other: pd.DataFrame, names: Sequence[str], categories: Collection[str]
 ) -> tuple[FloatArray, FloatArray, list[bool]]:
-    """Return both files as (p, rows) ranks and codes, and which of the columns are ranks."""
+    """Return both files as ranks and codes, shape (p, rows), and which columns are ranks."""
     here: list[Any] = []
     there: list[Any] = []
     ranks: list[bool] = []
@@ -159,7 +163,7 @@ def _columns(
 
 
 def _share(own: FloatArray, released: FloatArray, ranks: Sequence[bool]) -> float:
-    """Return the share of the released records that are closer to a record than that record's own nearest neighbor."""
+    """Return the share of the released records that are near copies."""
     closer: float = 0.0
     step = max(1, 4_000_000 // own.shape[1])
     for start in range(0, released.shape[1], step):

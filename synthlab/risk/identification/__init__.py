@@ -1,1 +1,1 @@
-"""Identification risk by matching."""
+"""Measures of identification risk by matching."""

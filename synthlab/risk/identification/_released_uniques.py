@@ -1,4 +1,4 @@
-"""Sample uniques that a release replicates, and how many of them are expected to be alone in the population."""
+"""Sample uniques that a release replicates, and expected population uniques among them."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ from synthlab.risk.identification.replicated_uniques import (
 )
 from synthlab.risk.population.population_counts import PopulationCountsResult, population_counts
 
-SAME_WEIGHTS = 0.95  # share of the released weights that are those of confidential records
-SIX_DIGITS = 2e-5  # more than the relative distance of a number times a factor when both are rounded to six digits
+SAME_WEIGHTS = 0.95  # minimum share of released weights that equal confidential weights
+SIX_DIGITS = 2e-5  # exceeds the relative error of a product whose factors are rounded to six digits
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReleasedUniquesResult(Result):
-    """Population uniques among the sample uniques, and those of them that are unique with the same values in a release.
+    """Sample uniques, replicated uniques and expected population uniques of a release.
 
     Attributes
     ----------
     counts : PopulationCountsResult
-        The confidential data: sample uniques, N_t of each record, and the chances that follow.
+        Sample uniques, N_t of each record and the resulting probabilities, for the confidential data.
     replicated : numpy.ndarray of bool, shape (m, n)
-        Sample uniques whose values exactly one record of the dataset has.
+        Whether the record is a sample unique and exactly one record of the dataset has its known values.
     with_weight : ReplicatedUniquesResult or None
-        The uniques where the intruder knows the survey weight too, if the release has those of the file, up to a factor.
+        Uniques for an intruder who also knows the survey weight. None unless the release contains the confidential weights,
+        up to a factor.
     """
 
     _table: ClassVar[str] = "to_frame"
@@ -49,17 +50,17 @@ class ReleasedUniquesResult(Result):
 
     @property
     def population_uniques(self) -> FloatArray:
-        """Expected population uniques among the replicated sample uniques of each dataset."""
+        """Expected number of population uniques among the replicated uniques, per dataset."""
         return np.asarray(self.replicated @ self.counts.alone, dtype=np.float64)
 
     @property
     def correct_matches(self) -> FloatArray:
-        """Expected correct matches of the replicated sample uniques of each dataset."""
+        """Expected number of correct matches of the replicated uniques, per dataset."""
         return np.asarray(self.replicated @ self.counts.match, dtype=np.float64)
 
     @property
     def title(self) -> str:
-        """The replicated sample uniques that are population uniques, in a sentence."""
+        """Sentence that states the expected population uniques among the replicated uniques."""
         return (
             f"{self.counts.title}. In the release: {count(float(self.population_uniques.mean()))} and "
             f"{count(float(self.correct_matches.mean()))}"
@@ -78,7 +79,7 @@ class ReleasedUniquesResult(Result):
 def released_uniques(
     confidential: pd.DataFrame, release: Release, intruder: Intruder, design: SurveyDesign
 ) -> ReleasedUniquesResult:
-    """Count them by value, for an intruder who knows at least one variable."""
+    """Count replicated uniques, and the expected population uniques among them."""
     missing = intruder.missing
     counts = population_counts(
         confidential, intruder.known, design, missing="raise" if missing == "raise" else "category"
@@ -92,7 +93,7 @@ def released_uniques(
     if frames is not None and weight not in intruder.known:
         known = [*intruder.known, weight]
         shared = [c for c in confidential.columns if c in frames[0].columns and c not in known]
-        if shared:  # an intruder is after something; what it is plays no part
+        if shared:  # `Intruder` requires a synthesized variable; it does not affect the result
             wiser = replicated_uniques(
                 confidential, frames, Intruder(known=known, synthesized=shared[:1], missing="category")
             )
@@ -100,10 +101,11 @@ def released_uniques(
 
 
 def with_own_weights(confidential: pd.DataFrame, release: Release, design: SurveyDesign) -> list[pd.DataFrame] | None:
-    """Return the datasets with the survey weights in the numbers of the confidential data; None where they are others.
+    """Return the datasets with their survey weights on the scale of the confidential weights.
 
-    They are those of the file where at most one in twenty differs, in whatever order of the records: as they are, or all
-    multiplied by one number, as normalised weights are, and rounded to no less than six digits.
+    Return None if the released weights are not the confidential weights. They count as the confidential weights if at most
+    5% of them differ, in any order of the records. They can be unchanged or all multiplied by one factor, like normalized
+    weights, and rounded to six digits or more.
     """
     name = design.weights
     if not isinstance(name, str) or not all(name in one.columns for one in release):
@@ -120,7 +122,7 @@ def with_own_weights(confidential: pd.DataFrame, release: Release, design: Surve
 
 
 def _in_numbers_of(own: FloatArray, released: FloatArray) -> FloatArray | None:
-    """Return each released weight as the confidential one that it equals, up to a factor; `own` are in order."""
+    """Replace each released weight by the confidential one it equals; `own` is sorted."""
     there = released[np.isfinite(released) & (released > 0)]
     for factor in (1.0, float(np.median(own) / np.median(there))) if there.size else ():
         scaled = released * factor

@@ -17,30 +17,30 @@ from synthlab.matching.kernel import Intervals
 from synthlab.matching.match_inputs import Prepared, exact_floats, prepare
 from synthlab.risk.identification.identification_risk import IdentificationRiskResult, identification_risk
 
-PERMUTED = 20  # releases in which the synthesized values belong to other people
-TARGETS = 1000  # people looked up in the search
-PAIRS = 400_000  # of a target and a released record, compared in the search
-MOST = 6  # variables that the search adds one after another
-SEED = 1  # of the targets and the permutations
+PERMUTED = 20  # number of releases with permuted synthesized values
+TARGETS = 1000  # maximum number of targets in the search
+PAIRS = 400_000  # maximum number of pairs of a target and a released record in the search
+MOST = 6  # maximum number of variables that the search adds one by one
+SEED = 1  # seed of the sample of targets and of the permutations
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChosenVariablesResult(Result):
-    """Expected match risk for the best set of synthesized variables, chosen with the truth: an upper bound.
+    """Expected match risk for the best set of synthesized variables (an upper bound).
 
     Attributes
     ----------
     variables : tuple of str
         The synthesized variables that the intruder uses; empty if the known variables alone are best.
     expected_match_risk : numpy.ndarray of float, shape (m,)
-        The expected match risk with these variables, for all targets.
+        The expected match risk with these variables, over all targets.
     searched : float
-        The largest expected match risk per target that the search found among the looked-up targets, mean over the datasets.
+        The largest expected match risk per target that the search found, mean over the datasets. It is computed for the
+        sampled targets.
     permuted : numpy.ndarray of float, shape (20,)
-        The same number for 20 releases whose synthesized columns are permuted together within the cells of the known
-        variables, with an identical search.
+        `searched` for 20 releases whose synthesized columns are permuted together within the cells of the known variables.
     n_targets, looked_up : int
-        Targets, and targets that the search looked up, drawn with seed 1.
+        Number of targets, and number of targets sampled for the search (with seed 1).
     """
 
     _table: ClassVar[str] = "summary"
@@ -54,18 +54,18 @@ class ChosenVariablesResult(Result):
 
     @property
     def adds_to_risk(self) -> bool:
-        """True if the search finds more people than in each of the 20 permuted releases, so that the synthetic values add to the risk."""
+        """Whether the risk exceeds the risk of each of the 20 permuted releases."""
         return bool(self.searched > self.permuted.max(initial=0.0))
 
     @property
     def permuted_range(self) -> tuple[float, float]:
-        """Smallest and largest expected match risk of the permuted releases, scaled to all targets."""
+        """Range of the expected match risks of the permuted releases, for all targets."""
         low, high = float(self.permuted.min()), float(self.permuted.max())
         return low * self.n_targets, high * self.n_targets
 
     @property
     def title(self) -> str:
-        """The risk, the chosen variables and the range of the permuted releases, in a sentence."""
+        """Sentence that states the risk, the variables and the permuted range."""
         low, high = self.permuted_range
         using = ", ".join(self.variables) or "no synthesized variable"
         return (
@@ -75,7 +75,7 @@ class ChosenVariablesResult(Result):
         )
 
     def summary(self) -> pd.DataFrame:
-        """Return one row: the mean and the maximum over the datasets, and the range of the permuted releases."""
+        """Return one row: mean and maximum over the datasets, and the permuted range."""
         low, high = self.permuted_range
         row = {
             "variables": ", ".join(self.variables),
@@ -90,21 +90,21 @@ class ChosenVariablesResult(Result):
 def chosen_variables_risk(
     confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder
 ) -> ChosenVariablesResult:
-    """Return the match risk of an intruder who chooses which of the synthesized variables to use.
+    """Return the match risk of an intruder who chooses the synthesized variables to use.
 
-    An intruder who requires agreement on all synthesized variables is misled by a single variable that was replaced by noise.
-    This function searches the set of synthesized variables with the largest expected match risk: no variable, each single
-    variable, all variables, and sets that grow from the best single variable. The choice uses the true identities, so that the
-    result is an upper bound for an intruder who must choose without them.
+    An intruder who requires agreement on all synthesized variables is misled if one variable was replaced by noise.
+    This function searches for the set of synthesized variables with the largest expected match risk. It tries no variable,
+    each single variable, all variables, and sets that grow from the best single variable. The choice uses the true
+    identities, so that the result is an upper bound for an intruder who must choose without them.
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, Release, or paths of files
-        m datasets of n records; row i is about record i.
+        m datasets of n records; row i belongs to record i.
     intruder : Intruder
-        As `identification_risk`; the search chooses from ``intruder.synthesized``.
+        As in `identification_risk`; the search chooses from ``intruder.synthesized``.
 
     Returns
     -------
@@ -113,13 +113,13 @@ def chosen_variables_risk(
     Raises
     ------
     InputError, RowAlignmentError
-        As `identification_risk`.
+        As in `identification_risk`.
 
     Notes
     -----
-    The search looks up at most 1,000 targets and compares at most 400,000 pairs of a target and a released record with the
-    same known values. It treats several continuous variables as a box. The result for the chosen set uses all targets and the
-    intruder's own norm.
+    The search uses at most 1,000 targets and at most 400,000 pairs of a target and a released record with the same known
+    values. Within the search, the norm is the box norm. The result for the chosen set uses all targets and the norm of the
+    intruder.
 
     Examples
     --------
@@ -163,18 +163,18 @@ def choose_variables(
 
 
 def _using(intruder: Intruder, names: Sequence[str]) -> Intruder:
-    """Return the intruder who uses a part of the synthesized variables."""
+    """Return the intruder with a subset of the synthesized variables."""
     radii = {name: value for name, value in intruder.radii.items() if name in intruder.known or name in names}
     return replace(intruder, synthesized=list(names), radius=radii or None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """The pairs of one dataset: every looked-up target with every released record that has its known values."""
+    """Pairs of a sampled target and a released record with its known values, in one dataset."""
 
-    agree: list[BoolArray]  # of each synthesized variable: (pairs,)
-    offsets: IntArray  # (targets with a pair,), where the pairs of each target begin
-    own: IntArray  # (1 + PERMUTED, targets with a pair), the pair of the own record, -1 if it has other known values
+    agree: list[BoolArray]  # one array of shape (pairs,) per synthesized variable
+    offsets: IntArray  # (targets with a pair,), first pair of each target
+    own: IntArray  # (1 + PERMUTED, targets with a pair), pair of the own record; -1 if its known values differ
 
     def found(self, columns: Sequence[int]) -> FloatArray:
         """Return the expected number of identified targets, in the release and in each permuted one."""
@@ -197,7 +197,7 @@ class _Search:
 
     @classmethod
     def of(cls, prepared: Prepared) -> _Search:
-        """Draw targets, and compare each with the released records that have its known values."""
+        """Sample targets, and compare each with the released records that have its known values."""
         rng = np.random.default_rng(SEED)
         asked, names = prepared.intruder, prepared.intruder.synthesized
         known = [c for c in asked.known if c not in asked.radii]
@@ -243,7 +243,7 @@ class _Search:
             same = other[rows] == codes[rows]
             own[0, same] = (first + rank[rows] - start)[same]
             for draw in range(1, 1 + PERMUTED):
-                moved = by_code[_within(other[by_code], rng)]  # the record whose values take the place of each
+                moved = by_code[_within(other[by_code], rng)]  # record whose values replace the values of each record
                 taken = np.empty(other.size, dtype=np.int64)
                 taken[by_code] = moved
                 own[draw, same] = (first + rank[taken[rows]] - start)[same]
@@ -252,7 +252,7 @@ class _Search:
         return cls(parts, rows.size)
 
     def best(self, every: tuple[int, ...]) -> list[tuple[float, tuple[int, ...]]]:
-        """Return the largest share of identified targets and its set, in the release and in each permuted one."""
+        """Return the largest share of identified targets and its set of variables, per release."""
         seen: dict[tuple[int, ...], FloatArray] = {}
 
         def found(columns: tuple[int, ...]) -> FloatArray:

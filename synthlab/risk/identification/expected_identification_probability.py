@@ -1,8 +1,8 @@
-"""Expected identification probability: what IR tends to as the number of datasets grows, without the noise.
+"""Expected identification probability: the limit of IR as the number of datasets grows.
 
-An average over m = 20 datasets of an indicator is noisy: two releases of one synthesizer differ by more
-than 0.25 for many records. Where the synthesizer knows its predictive distribution there is no need to
-draw: given the parameters, synthetic values are independent, and the expectation is a product.
+The mean of an indicator over m = 20 datasets is noisy: two releases of one synthesizer differ by more than 0.25 for many
+records. If the predictive distribution of the synthesizer is known, drawing datasets is not necessary: given the
+parameters, the synthetic values are independent, and the expectation is a product.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from synthlab.synthesizers._plug_in_normal import PlugInNormal
     from synthlab.synthesizers.base import Fitted
 
-CHUNK = 4_000_000  # pairs of records looked at together
+CHUNK = 4_000_000  # pairs of records in memory at a time
 
 
 def expected_identification_probability(
@@ -32,47 +32,47 @@ def expected_identification_probability(
     draws: int = 100,
     progress: bool = False,
 ) -> FloatArray:
-    r"""Return the expectation of IR over the releases a fitted synthesizer would generate.
+    r"""Return the expected value of IR over the releases of a fitted synthesizer.
 
-    With :math:`p_{hi} = \Pr(y_h^* \in B(y_i, r) \mid \theta)`, the synthetic values being independent given
-    the parameters,
+    Let :math:`p_{hi} = \Pr(y_h^* \in B(y_i, r) \mid \theta)`. The synthetic values are independent given the parameters,
+    so that
 
     .. math:: E(IR_i \mid \theta) = p_{ii} \, \frac{1}{|M_{p,i}|} \sum_{h \in M_{p,i},\, h \ne i} (1 - p_{hi}),
 
-    averaged over posterior draws spread over the chains.
+    which is averaged over posterior draws evenly spaced over the chains.
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
         The records `fitted` was fitted to, in the same order.
     fitted : Fitted
-        With ``predictive_probability(draw, lower, upper, rows)``, as a fitted `FiniteMixture` has, or `plug_in_normal`.
+        A fit with ``predictive_probability(draw, lower, upper, rows)``, such as a fitted `FiniteMixture` or `plug_in_normal`.
     intruder : Intruder
-        The known variables make the patterns; the ball is of the one synthesized variable, which has a radius. Whether its
-        ends belong to it (`boundary`) is the same for a continuous predictive distribution. Missing values (`missing`) mean
-        what they mean in `identification_probability`, in the synthetic values too.
+        The intruder. The known variables define the patterns; the one synthesized variable, which has a radius, defines the
+        ball. The `boundary` does not matter for a continuous predictive distribution. `missing` has the meaning that it has
+        in `identification_probability`, for synthetic values too.
     draws : int
-        Number of posterior draws to average over, at most those there are. The error left is that of the
-        posterior, not of the synthetic values: small already with 50.
+        Maximum number of posterior draws to average over; default 100. The only remaining error is the Monte Carlo error of
+        the posterior draws, which is small even with 50 draws.
     progress : bool
-        Show a progress bar on standard error if it takes more than a second.
+        Whether to show a progress bar on standard error after one second. Default False.
 
     Returns
     -------
     numpy.ndarray of float, shape (n,)
-        In [0, 1].
+        Expected IR of each record, in [0, 1].
 
     Raises
     ------
     InputError
-        If the synthesizer does not give predictive probabilities, or synthesizes something else, or there is more
-        than one synthesized variable.
+        If the fit has no predictive probabilities, or if the intruder's synthesized variables are not the single variable
+        that the fit synthesizes.
     MissingValueError
         Missing values with ``missing="raise"``.
 
     Notes
     -----
-    Cost: draws x the sum of the squared sizes of the patterns.
+    Cost: draws times the sum of the squared pattern sizes.
 
     References
     ----------
@@ -104,7 +104,7 @@ def expected_identification_probability(
     synthesized = list(prepared.intruder.synthesized)
     if synthesized != list(fitted.synthesized) or len(prepared.intruder.radii) != 1:
         raise InputError(
-            f"synthesized={synthesized!r}: must be the one variable with a radius that fitted synthesizes, "
+            f"synthesized={synthesized!r}: must be the one variable with a radius that `fitted` synthesizes, "
             f"{list(fitted.synthesized)!r}"
         )
     column = synthesized[0]

@@ -1,7 +1,7 @@
-"""Identification probability IR: how sparse the neighbourhood of a record is, if the record is in it.
+"""Identification probability (IR): the share of a record's pattern outside its ball.
 
-Hu, Savitsky and Williams (2022), section 2. It feeds the risk weights, and is not the match risk
-T / c of `identification_risk`: IR is the share of the pattern OUTSIDE the ball around the target.
+Hu, Savitsky and Williams (2022), section 2. The risk weights are computed from IR. IR is not the match risk T / c of
+`identification_risk`: it is the share of the pattern OUTSIDE the ball around the target.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ class IdentificationProbabilityResult(Result):
     record : numpy.ndarray of float, shape (n,)
         IR_i, the mean over the datasets.
     confidential : numpy.ndarray of float, shape (n,)
-        IR_i^c, the same on the confidential data: the baseline.
+        IR_i^c, the identification probability if the confidential data are released: the baseline.
     pattern_size : numpy.ndarray of int, shape (n, m)
-        :math:`|M_p|`: how many records share the known values of record i, itself included.
+        :math:`|M_p|`: the number of records with the known values of record i, including record i.
     contains_true : numpy.ndarray of bool, shape (n, m)
         T_i(l): whether the synthetic value of record i lies in the ball around its true value.
     singleton : numpy.ndarray of bool, shape (n,)
-        Records alone in their pattern in the confidential data.
+        Whether the record is the only record of its pattern in the confidential data.
     intruder : Intruder
-        The comparison of records.
+        The intruder, which defines how records are compared.
     data_kind : {"real", "simulated"} or None
-        The kind that the confidential frame declares.
+        Kind of data that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "risk.plot_identification_probability"
@@ -57,7 +57,7 @@ class IdentificationProbabilityResult(Result):
 
     @property
     def title(self) -> str:
-        """Records, datasets, and what the intruder knows."""
+        """Number of records and datasets, and description of the intruder."""
         head = f"Identification probability (IR) of {len(self.confidential):,} records, m = {self.m}"
         return f"{head}\n{self.intruder.describe()}"
 
@@ -72,12 +72,12 @@ class IdentificationProbabilityResult(Result):
         return int(self.per_dataset.shape[1])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per dataset 1..m: mean, quartiles, 90 % quantile and maximum of IR over the records."""
+        """Return the distribution of IR over the records, one row per dataset 1..m."""
         index = pd.RangeIndex(1, self.m + 1, name="dataset")
         return pd.DataFrame([_describe(column) for column in self.per_dataset.T], index=index)
 
     def summary(self) -> pd.DataFrame:
-        """Return the distribution of IR over the records: confidential and synthetic (mean over datasets)."""
+        """Return the distribution of IR over the records: confidential, and mean over datasets."""
         return pd.DataFrame({"confidential": _describe(self.confidential), "synthetic": _describe(self.record)}).T
 
 
@@ -88,15 +88,16 @@ def identification_probability(
     *,
     singletons: Literal["formula", "certain"] = "formula",
 ) -> IdentificationProbabilityResult:
-    r"""Probability that the intruder, guessing inside the pattern, identifies each record (IR).
+    r"""Compute the identification probability (IR) of each record.
 
-    Let :math:`M_{p,i}` be the records that share i's values of the known variables, and
-    :math:`B(y_i, r)` the ball around i's true values of the synthesized ones. In dataset l
+    Let :math:`M_{p,i}` be the records that have i's values of the known variables, and
+    :math:`B(y_i, r)` the ball around i's true values of the synthesized variables. In dataset l
 
     .. math:: IR_i^{(l)} = T_i^{(l)} \, \frac{\#\{h \in M_{p,i} : y_h^{*(l)} \notin B(y_i, r)\}}{|M_{p,i}|},
        \qquad T_i^{(l)} = 1\{y_i^{*(l)} \in B(y_i, r)\},
 
-    and :math:`IR_i` is the mean over the m datasets. A record in a crowd has a low IR, an isolated one a high IR.
+    and :math:`IR_i` is the mean over the m datasets. A record with many records nearby has a low IR; an isolated record has a
+    high IR.
 
     Parameters
     ----------
@@ -105,12 +106,12 @@ def identification_probability(
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets of n rows. Pass `confidential` itself for the risk of releasing it unchanged.
     intruder : Intruder
-        The known variables make the patterns, compared by value; none: one pattern of n records. The synthesized ones make
-        the ball: within the radius, or equal where there is none. Of its options `boundary`, `missing` and the norms "box" and
-        "euclidean" are for this measure.
+        The intruder. The known variables, compared by value, define the patterns; without known variables, all n records form
+        one pattern. The synthesized variables define the ball: values within the radius, or equal values for a variable
+        without a radius. The options `boundary`, `missing` and `norm` ("box" or "euclidean") apply.
     singletons : {"formula", "certain"}
-        A record alone in its pattern has IR = 0 by the formula, the lowest risk, though an intruder who knows
-        its known variables finds it. "certain" sets its IR to 1.
+        IR of a record that is the only record of its pattern. "formula" (default) gives 0, the lowest risk, although the known
+        variables identify the record. "certain" gives 1.
 
     Returns
     -------
@@ -119,27 +120,26 @@ def identification_probability(
     Raises
     ------
     InputError, RowAlignmentError, DtypeMismatchError, MissingValueError
-        As `identification_risk`. A radius for a known variable is an error.
+        As in `identification_risk`. In addition, a radius for a known variable raises `InputError`.
 
     Warns
     -----
     SingletonPatternWarning
-        Records are alone in their pattern and ``singletons="formula"``.
+        If a record is the only one of its pattern and ``singletons="formula"``.
 
     Notes
     -----
-    In :math:`IR_i^c` a record counts as found, T = 1, whatever the ball: an open ball of half-width 0 holds nothing, not
-    even its centre, and such a record has the highest baseline, ``1 - alpha`` of its marginal weight in `risk_weights`. In a
-    dataset T says whether the released value is in the ball, so the confidential data passed as `synthetic`
-    have IR = 0 there.
+    In :math:`IR_i^c`, T = 1 for every ball. An open ball of half-width 0 is empty and does not contain its own center; such a
+    record has the highest baseline, so that its marginal weight in `risk_weights` is ``1 - alpha``. In a dataset, T is 1 only
+    if the released value is in the ball. If the confidential data are passed as `synthetic`, such a record has IR = 0.
 
-    `Intruder` defines the meanings of a missing value. With ``missing="category"`` a missing known value makes a pattern, and
-    the ball around a missing synthesized value holds the missing values alone. With ``missing="never"`` the pattern of a
-    record with a missing known value and the ball around a missing synthesized value are empty. Such a record does not match
-    itself, so T = 0, and its IR is 0 in the confidential data too. A record with complete known values and a missing
-    synthesized value still counts in its pattern, outside every ball.
+    `Intruder` defines the meanings of a missing value. With ``missing="category"``, records with the same missing known
+    variables form a pattern, and the ball around a missing synthesized value contains only missing values. With
+    ``missing="never"`` the pattern of a record with a missing known value and the ball around a missing synthesized value are
+    empty. Such a record does not match itself, so that T = 0 and its IR is 0 in the confidential data too. A record with
+    complete known values and a missing synthesized value still counts in its pattern, outside every ball.
 
-    Cost: as `identification_risk`, O(n log n) a dataset with one or two continuous variables. The R code of the authors
+    Cost: as in `identification_risk`, O(n log n) per dataset with one or two continuous variables. The R code of the authors
     divides by n (their study has one pattern); the paper and this function divide by :math:`|M_p|`.
 
     References
@@ -181,18 +181,18 @@ def identification_probability(
 
 
 def warn_of_singletons(alone: int, n: int, intruder: Intruder) -> None:
-    """Warn where the formula calls records safe that are alone in their pattern."""
+    """Warn if the formula gives IR = 0 to records that are alone in their pattern."""
     if alone:
         warn(
             f"{alone:,} of {n:,} records are alone in their pattern of {', '.join(intruder.known)}: the formula gives them "
-            'IR = 0, the lowest risk, though they are the most exposed; singletons="certain" gives 1',
+            'IR = 0, the lowest risk, although they are the most exposed; use singletons="certain" to set their IR to 1',
             SingletonPatternWarning,
             stacklevel=3,
         )
 
 
 def _share_outside(inside: IntArray, contains: BoolArray, size: IntArray, certain: BoolArray) -> FloatArray:
-    """IR = T * (|M_p| - inside) / |M_p|, where the pattern is not empty; 1 for records declared certain."""
+    """Return IR: T * (|M_p| - inside) / |M_p|, 0 for an empty pattern, 1 if certain."""
     share: FloatArray = np.divide(size - inside, size, out=np.zeros(size.shape), where=size > 0)
     share *= contains
     share[certain] = 1.0

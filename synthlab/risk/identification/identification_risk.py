@@ -1,8 +1,8 @@
 """Matching-based identification risk.
 
-The intruder knows some variables of a person (released unchanged) and the true values of the
-synthesized ones, and looks for records of the release that agree. Hu's lecture 8, after Reiter
-and Mitra (2009, section 2) and Hornby and Hu (2021).
+The intruder knows some variables of a person (released unchanged) and the true values of the synthesized variables, and
+searches the release for records that agree. See Hu's lecture 8, Reiter and Mitra (2009, section 2), and Hornby and Hu
+(2021).
 """
 
 from __future__ import annotations
@@ -37,36 +37,36 @@ class IdentificationRiskResult(Result):
     Attributes
     ----------
     match_count : numpy.ndarray of int, shape (targets, m)
-        c_i: how many released records match target i in dataset l.
+        c_i: the number of released records that match target i in dataset l.
     contains_true : numpy.ndarray of bool, shape (targets, m)
-        T_i: whether the target's own record is among them (False when c_i = 0).
+        T_i: whether the target's own record is one of these matches (False if c_i = 0).
     unique_true, unique_false : numpy.ndarray of bool, shape (targets, m)
-        K_i: exactly one match, the right one. F_i: exactly one match, a wrong one.
+        K_i: there is exactly one match and it is correct. F_i: there is exactly one match and it is wrong.
     record_match_risk : numpy.ndarray of float, shape (targets, m)
         T_i / c_i, the probability of picking the right record; 0 when c_i = 0.
     n_unique : numpy.ndarray of int, shape (m,)
         s: the number of targets with exactly one match.
     expected_match_risk : numpy.ndarray of float, shape (m,)
-        sum of T_i / c_i, in [0, targets].
+        Sum of T_i / c_i, in [0, targets].
     true_match_rate : numpy.ndarray of float, shape (m,)
-        sum of K_i / N, N the number of targets.
+        Sum of K_i / N, where N is the number of targets.
     false_match_rate : numpy.ndarray of float, shape (m,)
-        sum of F_i / s; NaN where s = 0.
+        Sum of F_i / s; NaN if s = 0.
     targets : numpy.ndarray of int, shape (targets,)
         Row positions of the targets.
     n : int
         Number of records.
     random_guess : float
-        Expected correct guesses of an intruder who picks a record blindly: N / n.
+        Expected number of correct guesses of an intruder who picks records at random: N / n.
     known_only : numpy.ndarray of float, shape (m,)
-        Expected correct guesses of an intruder who uses the known variables compared by value alone, which are
-        released unchanged whatever is synthesized. A target whose own record was changed in one of them is not found.
+        Expected number of correct guesses of an intruder who uses only the known variables that are compared by value. A
+        target is not found if one of these values was changed in its own record.
     baseline : IdentificationRiskResult or None
-        The same measures for the confidential data released as they are (m = 1).
+        The measures for the confidential data released unchanged (m = 1).
     intruder : Intruder
-        When two records match; ``intruder.describe()`` says it in a sentence.
+        The intruder, which defines when two records match; ``intruder.describe()`` states the rule in a sentence.
     data_kind : {"real", "simulated"} or None
-        The kind that the confidential frame declares.
+        Kind of data that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "risk.plot_record_risk"
@@ -82,7 +82,7 @@ class IdentificationRiskResult(Result):
 
     @property
     def title(self) -> str:
-        """Targets, records, datasets, and what the intruder knows."""
+        """Number of targets, records and datasets, and description of the intruder."""
         head = f"Identification risk by matching: {self.targets.size:,} targets, {self.n:,} records, m = {self.m}"
         return f"{head}\n{self.intruder.describe()}"
 
@@ -93,22 +93,22 @@ class IdentificationRiskResult(Result):
 
     @property
     def unique_true(self) -> BoolArray:
-        """K_i, shape (targets, m)."""
+        """K_i, whether the only match is correct, shape (targets, m)."""
         return _checks.read_only((self.match_count == 1) & self.contains_true)
 
     @property
     def unique_false(self) -> BoolArray:
-        """F_i, shape (targets, m)."""
+        """F_i, whether the only match is wrong, shape (targets, m)."""
         return _checks.read_only((self.match_count == 1) & ~self.contains_true)
 
     @property
     def record_match_risk(self) -> FloatArray:
-        """T_i / c_i, shape (targets, m); 0 when nothing matches."""
+        """T_i / c_i, shape (targets, m); 0 if no record matches."""
         return _checks.read_only(self.contains_true / np.maximum(self.match_count, 1))
 
     @property
     def n_unique(self) -> IntArray:
-        """S, shape (m,)."""
+        """Number of targets with exactly one match, shape (m,)."""
         return _checks.read_only((self.match_count == 1).sum(axis=0))
 
     @property
@@ -123,14 +123,14 @@ class IdentificationRiskResult(Result):
 
     @property
     def false_match_rate(self) -> FloatArray:
-        """Sum of F_i / s, shape (m,); NaN where s = 0."""
+        """Sum of F_i / s, shape (m,); NaN if s = 0."""
         unique = self.n_unique
         wrong = self.unique_false.sum(axis=0)
         return _checks.read_only(np.divide(wrong, unique, out=np.full(self.m, np.nan), where=unique > 0))
 
     @property
     def random_guess(self) -> float:
-        """Expected correct guesses of an intruder who picks blindly: N / n."""
+        """Expected number of correct guesses if records are picked at random: N / n."""
         return self.targets.size / self.n
 
     def to_frame(self) -> pd.DataFrame:
@@ -139,18 +139,17 @@ class IdentificationRiskResult(Result):
         return pd.DataFrame({name: getattr(self, name) for name in MEASURES}, index=index)
 
     def records_to_frame(self) -> pd.DataFrame:
-        """Return one row per dataset and target: match_count, contains_true, unique_*, record_match_risk."""
+        """Return the record-level measures, one row per dataset and target."""
         columns = ["match_count", "contains_true", "unique_true", "unique_false", "record_match_risk"]
         index = pd.MultiIndex.from_product([range(1, self.m + 1), self.targets], names=["dataset", "record"])
         return pd.DataFrame({c: getattr(self, c).T.reshape(-1) for c in columns}, index=index)
 
     def summary(self) -> pd.DataFrame:
-        """Return the measures averaged over the m datasets, with their spread and the baselines.
+        """Return the means of the measures over the datasets, with spread and baselines.
 
-        Columns: ``mean``, ``min``, ``max`` over the datasets; ``se``, the Monte-Carlo standard error of
-        the mean (NaN for m = 1); ``confidential``, the confidential data released as they are; and
-        ``known_only`` and ``random_guess`` for the expected match risk. A false match rate is
-        averaged over the datasets in which it is defined.
+        The columns are ``mean``, ``min`` and ``max`` over the datasets; ``se``, the Monte Carlo standard error of the mean
+        (NaN for m = 1); ``confidential``, the value for the confidential data released unchanged; and ``known_only`` and
+        ``random_guess`` for the expected match risk. A false match rate is averaged over the datasets in which it is defined.
         """
         frame = self.to_frame().astype(float)
         spread = frame.std(ddof=1) / np.sqrt(frame.notna().sum())
@@ -163,7 +162,7 @@ class IdentificationRiskResult(Result):
         return table
 
     def most_exposed(self, k: int = 10) -> pd.DataFrame:
-        """Return the k targets with the highest match risk, by row position (no confidential value)."""
+        """Return the row positions and risks of the k targets with the highest match risk."""
         k = _checks.check_count(k, "k")
         mean = self.record_match_risk.mean(axis=1)
         top = np.lexsort((self.targets, -mean))[:k]
@@ -180,11 +179,11 @@ class IdentificationRiskResult(Result):
 def identification_risk(
     confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder
 ) -> IdentificationRiskResult:
-    r"""Expected match risk, true match rate and false match rate of a partially synthetic release.
+    r"""Compute the match-based identification risk of a partially synthetic release.
 
-    For target i and synthetic dataset l, the matches are the records of dataset l that agree with
-    i's confidential record on every known variable and on every synthesized one (equal, or within
-    the radius). With :math:`c_i` matches and :math:`T_i = 1` if i's own record is one of them,
+    For target i and synthetic dataset l, the matches are the records of dataset l that agree with i's confidential record on
+    all known variables and all synthesized variables (equal, or within the radius). Let :math:`c_i` be the number of
+    matches, and :math:`T_i = 1` if i's own record is a match. The measures are
 
     .. math::
 
@@ -200,9 +199,10 @@ def identification_risk(
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, or Release
-        m datasets of n rows; row i is about the person in row i of `confidential`.
+        m datasets of n rows; row i belongs to the person in row i of `confidential`.
     intruder : Intruder
-        The knowledge, and when two records match; with the box or the Euclidean norm, and without partial knowledge.
+        The intruder, which defines the known variables and when two records match. The norm must be the box or the Euclidean
+        norm; partial knowledge is not supported.
 
     Returns
     -------
@@ -211,9 +211,9 @@ def identification_risk(
     Raises
     ------
     InputError
-        Unknown variables; a continuous synthesized variable without a radius; a radius for a variable that is not numeric,
-        or for whole numbers beyond 2**53, which no float tells apart; infinite values; an intruder with options for
-        `intruder_risk`.
+        If a variable is unknown, a continuous synthesized variable has no radius, a radius is given for a variable that is
+        not numeric or has whole numbers beyond 2**53 (floats cannot distinguish these), a value is infinite, or an option of
+        the intruder applies only to `intruder_risk`.
     RowAlignmentError
         Row counts or indices of the frames differ.
     DtypeMismatchError
@@ -224,24 +224,25 @@ def identification_risk(
     Warns
     -----
     NoUniqueMatchWarning
-        No target has exactly one match in some dataset; its false match rate is NaN.
+        If no target has exactly one match in a dataset; the false match rate of the dataset is NaN.
     KnownVariableChangedWarning
-        A known variable differs between the two frames.
+        If a known variable differs between the two frames.
     NoBetterThanBaselineWarning
-        Matching on the synthesized variables finds no more people than the known variables alone.
+        If matching on the synthesized variables does not find more people than the known variables alone.
 
     Notes
     -----
-    Compared by value means that the values are exactly equal, whatever dtypes hold them: 2 equals 2.0, 0 equals -0.0, and
-    neither 2**53 + 1 nor ``Decimal("0.1")`` equals the float next to it (``Decimal("0.5")`` equals 0.5).
+    "Compared by value" means that the values are exactly equal, independent of their dtypes: 2 equals 2.0 and 0 equals -0.0,
+    but neither 2**53 + 1 nor ``Decimal("0.1")`` equals the nearest float (``Decimal("0.5")`` equals 0.5).
 
-    Cost: O(n log n) a dataset with at most two continuous variables and O(n log^(k - 1) n) with k, or, where that is less,
-    the sum over the targets of the smallest number of records within one of their intervals. The Euclidean norm always
-    costs that sum. Datasets are matched at once, on as many cores as ``joblib.parallel_config`` says, by default all.
+    Cost: O(n log n) per dataset with at most two continuous variables and O(n log^(k - 1) n) with k continuous variables. If
+    it is smaller, the cost is the sum over the targets of the number of records within their most selective interval. The
+    Euclidean norm always has this cost. Datasets are matched in parallel; ``joblib.parallel_config`` sets the number of
+    cores (default: all cores).
 
     Symbols of the paper: c_i ``match_count``, T_i ``contains_true``, K_i ``unique_true``, F_i ``unique_false``, s ``n_unique``.
-    In the code of the lecture a missing pair of braces sets T_i = 1 where c_i = 0; the three summaries
-    do not change, here T_i = 0 then, as the definition says.
+    In the code of the lecture, a missing pair of braces sets T_i = 1 if c_i = 0. Here T_i = 0, as defined. The three
+    summaries are identical.
 
     References
     ----------
@@ -295,19 +296,19 @@ def identification_risk(
 
 
 def _known_only(count: IntArray, own: BoolArray) -> FloatArray:
-    """Return the expected correct guesses, (m,): one of `count` records, if the target's own is among them."""
+    """Return the expected number of correct guesses in each dataset, shape (m,)."""
     share = np.ascontiguousarray((own / np.maximum(count, 1)).T)
-    # One dataset at a time, so that the same counts have the same sum to the last bit, whatever m.
+    # Sum one dataset at a time, so that the last bit of the sum does not depend on m.
     return _checks.read_only(share.sum(axis=1))
 
 
 def warn_of(risk: Any, n: int, who: str) -> None:
-    """Warn where no record has exactly one match, or matching finds no more of the n than the known variables do."""
+    """Warn if no record has a unique match, or if matching does not beat the known variables."""
     empty = int((risk.n_unique == 0).sum())
     if empty:
         warn(
-            f"no {who} has exactly one match in {empty} of {risk.m} datasets: the false match rate is 0/0 there and "
-            "reported as NaN",
+            f"no {who} has exactly one match in {empty} of {risk.m} datasets: the false match rate of these datasets is "
+            "undefined (0/0) and returned as NaN",
             NoUniqueMatchWarning,
             stacklevel=3,
         )

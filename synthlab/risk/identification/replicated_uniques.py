@@ -1,4 +1,4 @@
-"""Replicated uniques: people who are alone with their known values in the data, and alone with them in the release."""
+"""Replicated uniques: records with known values that are unique in data and release."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ REFUSED = {"never": "a record whose missing value equals no other value would co
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReplicatedUniquesResult(Result):
-    """Uniques in what the intruder knows, in the confidential data and in each synthetic dataset.
+    """Numbers of unique and replicated unique records of a release.
 
     Attributes
     ----------
     unique : int
-        Confidential records whose known values no other confidential record has.
+        Confidential records whose known values no other confidential record has (unique records).
     found : numpy.ndarray of int, shape (m,)
-        Those of them whose known values the dataset has too, once or more often.
+        Unique records whose known values occur at least once in the dataset.
     replicated : numpy.ndarray of int, shape (m,)
-        Those of them whose known values exactly one synthetic record has.
+        Unique records whose known values occur exactly once in the dataset.
     synthetic_unique : numpy.ndarray of int, shape (m,)
         Synthetic records whose known values no other synthetic record has.
     n, records : int
         Confidential records, and records in each synthetic dataset.
     intruder : Intruder
-        Who knows what; ``intruder.known`` are the keys.
+        The intruder; ``intruder.known`` are the keys.
     """
 
     _table: ClassVar[str] = "to_frame"
@@ -57,7 +57,10 @@ class ReplicatedUniquesResult(Result):
         return self.replicated.size
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per synthetic dataset 1..m, in shares: UiO, UiOiS and repU of n, UiS of the synthetic records."""
+        """Return one row per synthetic dataset 1..m, as shares.
+
+        UiO, UiOiS and repU are shares of the n confidential records; UiS is a share of the synthetic records.
+        """
         columns = {
             "UiO": np.full(self.m, self.unique / self.n),
             "UiS": self.synthetic_unique / self.records,
@@ -68,7 +71,7 @@ class ReplicatedUniquesResult(Result):
 
     @property
     def title(self) -> str:
-        """Return the counts in a sentence."""
+        """Sentence that states the counts."""
         on_average = " on average" if self.m > 1 else ""
         return (
             f"{self.unique:,} of {self.n:,} people are unique in {', '.join(self.intruder.known)}; "
@@ -79,14 +82,15 @@ class ReplicatedUniquesResult(Result):
 def replicated_uniques(
     confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder
 ) -> ReplicatedUniquesResult:
-    r"""Count the people who are unique in what the intruder knows, in the data and with the same values in the release.
+    r"""Count records whose known values are unique in both the data and the release.
 
-    With kd and ks the number of confidential and of synthetic records with the known values k, and n confidential records,
+    Let kd and ks be the numbers of confidential and synthetic records with the known values k, and n the number of
+    confidential records. Then
 
     .. math:: UiO = \#\{k : kd = 1\} / n, \qquad repU = \#\{k : kd = 1,\; ks = 1\} / n.
 
-    The order of the rows plays no part, and nothing is synthesized that the intruder would have to match: it also sees a
-    confidential file that was shuffled, and it is defined for a release of other people than those of the file.
+    The order of the rows is irrelevant, and the synthesized variables are not compared. The function therefore detects a
+    shuffled confidential file, and it also applies to fully synthetic data.
 
     Parameters
     ----------
@@ -95,8 +99,8 @@ def replicated_uniques(
     synthetic : DataFrame, sequence of DataFrames, Release, or paths of files
         m datasets, of any number of rows.
     intruder : Intruder
-        `known` are the keys, at least one, compared by value. With ``missing="category"`` a missing value equals a missing
-        value; "never" is an error, because a record whose missing value equals no other value would count as unique.
+        The intruder. `known` are the keys (at least one), compared by value. With ``missing="category"`` missing values are
+        equal; "never" is an error, because a record whose missing value equals no other value would count as unique.
 
     Returns
     -------
@@ -105,7 +109,7 @@ def replicated_uniques(
     Raises
     ------
     InputError
-        If the intruder knows nothing, a key is not in both files, or an option of the intruder plays no part here.
+        If the intruder has no known variables, a key is not in both files, or an option of the intruder does not apply.
     DtypeMismatchError
         A column holds numbers in one frame and text in the other.
     MissingValueError
@@ -113,13 +117,14 @@ def replicated_uniques(
 
     Notes
     -----
-    A release with the known variables unchanged has repU = UiO, whatever was synthesized.
+    A release with unchanged known variables has repU = UiO, independent of the synthesized variables.
 
-    R's synthpop 1.9-3 gives the same numbers as percentages (``disclosure``), UiOiS of a single key apart, where it counts a
-    level that the release only declares as present; numbers in groups are made here by `group_numbers`. The third row of its
-    ``replicated.uniques`` is the mirror of UiOiS, the uniques of the release found in the confidential data. That function
-    prints numbers to 7 digits and to one width in each file before it compares several keys of mixed kinds, so that equal
-    values may not match; with one key it leaves missing values out, and its third row is 0.
+    R's synthpop 1.9-3 (``disclosure``) returns the same numbers as percentages. The exception is UiOiS of a single key, where
+    synthpop counts a declared level as present even if it has no records in the release. To group numbers as synthpop does,
+    use `group_numbers`. The third row of synthpop's ``replicated.uniques`` is the converse of UiOiS: the uniques of the
+    release that occur in the confidential data. If there are several keys of different types, ``replicated.uniques`` formats
+    numbers with 7 digits and a common width in each file before it compares them, so that equal values might not match. With
+    one key it excludes missing values, and its third row is 0.
 
     References
     ----------
@@ -159,15 +164,15 @@ def check_keys(
     function: str,
     refused: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Return the known variables, the keys of a measure that compares them by value.
+    """Return the known variables after checking that they can be compared by value.
 
-    `refused` gives, for each meaning of a missing value that the measure does not have, the reason.
+    `refused` maps each unsupported meaning of a missing value to the reason.
     """
     known, _ = check_variables(frame, frames, intruder)
     if not known:
-        raise InputError(f"known: is empty; {function} counts people by what the intruder knows")
+        raise InputError(f"known: is empty; {function} requires at least 1 known variable")
     if near := [name for name in known if name in radius_names(intruder)]:
-        raise InputError(f"radius of {near[0]!r}: {function} compares what is known by value; leave it out")
+        raise InputError(f"radius of {near[0]!r}: {function} compares known variables by value; omit this radius")
     _checks.check_meaning(intruder.missing, function, refused)
     return known
 
@@ -180,7 +185,10 @@ def key_codes(
     *more: str,
     refused: Mapping[str, str],
 ) -> tuple[IntArray, list[IntArray]]:
-    """Return one code per record of the known variables, comparable across the files; `more` are checked like them."""
+    """Return one code per record for its known values, comparable across files.
+
+    The variables `more` are checked like the known variables but are not part of the code.
+    """
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=frame)
     known = check_keys(frame, release.frames, intruder, function, refused)
@@ -191,15 +199,15 @@ def key_codes(
         if lost:
             where = f"synthetic dataset {position}" if position else "confidential"
             raise MissingValueError(
-                f'{where}: column {lost[0]!r} has {int(one[lost[0]].isna().sum()):,} missing values; missing="category" '
-                "counts them as a value of their own"
+                f'{where}: column {lost[0]!r} has {int(one[lost[0]].isna().sum()):,} missing values; use missing="category" '
+                "to treat them as a category of their own"
             )
     own, *others = block_codes([frame, *release], known, "category")
     return own, others
 
 
 def radius_names(intruder: Intruder) -> set[str]:
-    """Return the variables that have a radius by name."""
+    """Return the variables that have their own radius."""
     return set(intruder.radius) if isinstance(intruder.radius, Mapping) else set()
 
 

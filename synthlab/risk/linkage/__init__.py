@@ -1,1 +1,1 @@
-"""Record linkage and scored attacks."""
+"""Record linkage, and scores of an intruder's guesses."""

@@ -1,4 +1,4 @@
-"""One-to-one links: in every block the assignment of records to records with the largest sum of match weights."""
+"""One-to-one links with the largest sum of match weights in each block."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from scipy.optimize import linear_sum_assignment
 from synthlab._typing import FloatArray, IntArray
 from synthlab.risk.linkage._splink import Pairs
 
-TIE = 1e-9  # weights closer than this are the same sum of logarithms, added in another order
+TIE = 1e-9  # weights are rounded to this, because the order of summation changes the last digits
 
 
 def assign(
     left_blocks: IntArray, right_blocks: IntArray, pairs: Pairs, rng: np.random.Generator
 ) -> tuple[IntArray, FloatArray]:
-    """Link every record of the left file to at most one of the right file (Jaro 1989).
+    """Link each record of the left file to at most one record of the right file (Jaro 1989).
 
-    Rows and columns of each block are shuffled first, so that records which cannot be told apart are linked at
-    random and never by their place in the file, which is the truth.
+    The rows and columns of each block are shuffled first, so that indistinguishable records are linked at random. Their
+    positions in the files must not be used, because the positions reveal the true links.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def assign(
 
 
 def _places(rows: IntArray) -> IntArray:
-    """Return an array that maps a record's position in the file to its place among `rows`."""
+    """Return an array that maps the position of a record in the file to its index in `rows`."""
     places = np.zeros(int(rows.max()) + 1, dtype=np.int64)
     places[rows] = np.arange(rows.size)
     return places

@@ -1,4 +1,4 @@
-"""From two frames to the tables a linkage program takes: the checks of `linkage_risk`, and its columns as numbers."""
+"""Input checks of `linkage_risk`, and numeric tables for the linkage program."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ MAX_PAIRS = 20_000_000
 def check_linkage(
     frame: pd.DataFrame, frames: Sequence[pd.DataFrame], intruder: Intruder
 ) -> tuple[Intruder, list[str], list[str], dict[str, tuple[float, ...]]]:
-    """Check the variables of both files; return the intruder, the variables blocked on, those compared, and their half-widths."""
+    """Check the variables of all files.
+
+    Return the intruder, the blocking variables, the compared variables, and the half-widths of numeric variables.
+    """
     known, synthesized = check_variables(frame, frames, intruder)
     levels = intruder.radius
     first = {c: levels_of(r)[0] for c, r in levels.items()} if isinstance(levels, Mapping) else levels
@@ -39,10 +42,12 @@ def check_linkage(
         _checks.check_finite_or_missing(one, intruder.used, where=where, numeric=list(radii), missing=intruder.missing)
         pairs = pairs_within_blocks(*(pd.Series(b) for b in block_codes([frame, one], names, intruder.missing)))
         if pairs == 0:
-            raise InputError(f"known: no pair of records shares the values of {names!r} with {where}")
+            raise InputError(
+                f"known: no confidential record has the same values of {names!r} as a record of {where}; block on fewer variables"
+            )
         if pairs > MAX_PAIRS:
             raise InputError(
-                f"known: {names!r} leave {pairs:,} pairs within blocks; more than {MAX_PAIRS:,} is too many"
+                f"known: {names!r} leave {pairs:,} pairs within blocks, more than {MAX_PAIRS:,}; block on more variables"
             )
     warn_if_moved(frame, frames, names)
     told = {c: v if len(v) > 1 else v[0] for c, v in radii.items()}
@@ -58,10 +63,10 @@ def tables_of(
     other_block: IntArray,
     missing: str,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both files with columns v0, v1, ...: numbers where the column is `near`, else codes.
+    """Return both files with columns v0, v1, ...: numbers if the column is in `near`, otherwise codes.
 
-    A missing value is NaN, or a code like others with ``missing="category"``. Records in a negative
-    block have a missing blocking value that matches nothing; they are left out.
+    A missing value is NaN. With ``missing="category"`` a missing category has its own code. Records with a negative block
+    code have a missing blocking value that matches no record; they are dropped.
     """
     tables = []
     codes = {c: block_codes([frame, other], [c], "category") for c in compared}

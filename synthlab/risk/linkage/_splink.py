@@ -1,8 +1,8 @@
 """Match weights of all pairs within blocks; the only module that uses Splink.
 
-Splink compares the records of each pair. Only numbers reach its SQL: the columns are called ``v0``, ``v1``, ... there and
-categories are codes. EM runs here, on the counts of the patterns of agreement. EM in Splink tests the change of the
-parameters and not of the likelihood, and then averages its u with the u of random pairs.
+Splink compares the records of each pair. Its SQL contains only numbers: the columns are called ``v0``, ``v1``, ..., and
+categories are coded. EM is implemented in this module, on the counts of the agreement patterns, because EM in Splink
+checks convergence of the parameters instead of the likelihood and then averages its u with the u of random pairs.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from synthlab.exceptions import ConvergenceWarning
 OTHER_COLUMNS = ("unique_id", "block", "person")
 ITERATIONS = 20_000
 CONVERGED = 1e-13  # relative increase of the log-likelihood in one iteration; rounding errors are near 1e-15
-SMALLEST = 1e-300  # Splink takes the logarithm of this number for a probability of 0
+SMALLEST = 1e-300  # Splink also uses this number instead of a probability of 0 in logarithms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """All pairs of records within blocks: their positions, match weight (log2 of the odds) and match probability."""
+    """Pairs within blocks: positions, match weights (log2 odds) and match probabilities."""
 
     left: IntArray
     right: IntArray
@@ -51,29 +51,31 @@ def match_weights(
     em: bool,
     seed: int,
 ) -> tuple[Pairs, list[dict[str, Any]]]:
-    """Estimate the Fellegi-Sunter model by EM within blocks, and weigh every pair.
+    """Estimate the Fellegi-Sunter model within blocks, and weight every pair.
 
     Parameters
     ----------
     left, right : pandas.DataFrame
         ``unique_id`` and ``person`` (row position), ``block`` (code) and the compared columns ``v0``, ``v1``, ...
     radii : dict
-        The half-widths of the levels of agreement of a numeric column, smallest first; other columns agree or not.
+        Half-widths of the levels of agreement of each numeric column, in increasing order. Other columns have two levels:
+        equal or not.
     relative : bool
-        Whether a half-width is a share of the absolute value on the left; never of a date, whose half-widths are `Days`.
+        Whether a half-width is relative to the absolute value in `left`. Half-widths of dates (`Days`) are always absolute.
     missing : str
-        With "category" two missing numbers agree at the first level, and a missing one disagrees with any other number.
-        Otherwise a pair with a missing value has no level of agreement: it is neither for nor against a match.
+        With "category" two missing numbers agree at the first level, and a missing number disagrees with any other number.
+        Otherwise a pair with a missing value has no level of agreement and does not affect the match weight.
     em : bool
-        Whether m and u are estimated from the pairs alone; otherwise m from the true links, u from random pairs.
+        Whether m and u are estimated from the pairs alone. Otherwise m is estimated from the true links and u from random
+        pairs.
     seed : int
-        Seed of the random pairs. Used only if `em` is False.
+        Seed of the random pairs; used only if `em` is False.
 
     Returns
     -------
     pairs : Pairs
     levels : list of dict
-        Column, level, and the m and u probabilities of each level of agreement.
+        Column, level, m probability and u probability of each level of agreement.
     """
     for library in ("duckdb", "splink"):
         optional_dependencies.load("linkage", library, "linkage_risk")
@@ -81,12 +83,12 @@ def match_weights(
         with _own_random_state():
             return _weigh(left, right, radii, relative, missing, em, seed)
     finally:
-        gc.collect()  # Splink's objects hold each other, and with them the closed database, its memory and its threads
+        gc.collect()  # Splink's objects form reference cycles that keep the closed database and its threads alive
 
 
 @contextmanager
 def _own_random_state() -> Iterator[None]:
-    """Put the state of the standard library's random numbers back: Splink names its tables by them."""
+    """Restore the state of the `random` module, which Splink uses to name its tables."""
     state = random.getstate()
     try:
         yield
@@ -110,12 +112,12 @@ def _weigh(
         link_type="link_only",
         comparisons=[_comparison(c, radii.get(c), relative, missing) for c in left.columns if c not in OTHER_COLUMNS],
         blocking_rules_to_generate_predictions=[block_on("block")],
-        # Every person has one released record, so the prior of a pair in a block is known and not estimated.
+        # Every person has one released record, so that the prior probability of a match is known.
         probability_two_random_records_match=min(0.5, len(left) / pairs_within_blocks(left["block"], right["block"])),
         retain_matching_columns=True,  # with the levels of agreement, named gamma_v0, gamma_v1, ...
     )
     with duckdb.connect(":memory:") as connection:
-        connection.execute("SET threads = 1")  # the same sums in the same order, so the same seed gives the same links
+        connection.execute("SET threads = 1")  # a fixed order of summation makes results reproducible
         api = DuckDBAPI(connection)
         tables = [api.register(t, dataset_display_name=name) for t, name in ((left, "a"), (right, "b"))]
         linker = Linker(tables, settings, log_level=logging.ERROR)
@@ -133,11 +135,11 @@ def _weigh(
 
 
 def _estimate(table: pd.DataFrame, gamma: list[str], model: dict[str, Any]) -> None:
-    """Estimate m and u by EM; write them into the model, and the weights and probabilities into the table of pairs."""
+    """Estimate m and u by EM; update the model and the table of pairs in place."""
     groups = table.groupby(gamma)
     patterns = groups.size()
     levels = [[one for one in c["comparison_levels"] if not one.get("is_null_level")] for c in model["comparisons"]]
-    # Splink numbers the levels downwards to 0, which is "disagree"; a missing value is -1.
+    # Splink numbers the levels in decreasing order down to 0 ("disagree"); a missing value is -1.
     numbers = [np.arange(len(own) - 1, -1, -1) for own in levels]
     codes = patterns.index.to_frame().to_numpy()
     agree = np.column_stack([codes[:, [j]] == own for j, own in enumerate(numbers)]).astype(np.float64)
@@ -161,11 +163,11 @@ def maximize_likelihood(
     Parameters
     ----------
     agree : numpy.ndarray, shape (p, k)
-        For each pattern, 1 at the level of agreement of each compared variable; all 0 for a variable with a missing value.
+        For each pattern, 1 at the level of agreement of each compared variable. All levels of a missing variable are 0.
     counts : numpy.ndarray, shape (p,)
         Number of pairs of each pattern.
     sizes : list of int
-        Number of levels of each variable, from the closest agreement to none; they add up to k.
+        Number of levels of each variable, with sum k. Levels are ordered from the closest agreement to disagreement.
     prior : float
         Probability that a pair is a match.
 
@@ -192,7 +194,7 @@ def maximize_likelihood(
             m, u = (part / (part @ same) for part in ((share * counts) @ agree, ((1 - share) * counts) @ agree))
     warn(
         f"EM has not converged in {ITERATIONS:,} iterations, so the m and u probabilities are not the maximum-likelihood "
-        'estimates; compare more variables, or compare the links with those of estimate="truth"',
+        'estimates; compare more variables, or check the links against estimate="truth"',
         ConvergenceWarning,
         stacklevel=6,  # the caller of linkage_risk
     )
@@ -230,7 +232,7 @@ def _comparison(column: str, radii: tuple[float, ...] | None, relative: bool, mi
 
 
 def _levels(model: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the estimated probabilities of the levels of agreement; None where a level never occurred."""
+    """Return the m and u probabilities of the levels; None for a level that never occurred."""
     return [
         {
             "column": comparison["output_column_name"],

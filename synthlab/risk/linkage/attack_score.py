@@ -1,4 +1,4 @@
-"""Scoring an attack: guesses about people against the confidential data, which the one who scores keeps."""
+"""Score of an intruder's guesses, computed by the holder of the confidential data."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ FEWEST = 20
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AttackScoreResult(AttackResult):
-    """The number of an intruder's guesses that are right.
+    """Score of an intruder's guesses.
 
     Attributes
     ----------
     scores : Scores
-        1 for a right guess, and 1 where the best single guess for all would have been right; (guesses, 1).
+        ``scores.attack`` is 1 for a correct guess, and ``scores.baseline`` is 1 if `best_guess` is correct; shape (guesses, 1).
     records : numpy.ndarray of int, shape (guesses,)
-        Row positions of the people guessed about.
+        Row positions of the people with a guess.
     n : int
         Number of confidential records.
     target : str
         The variable guessed.
     best_guess : object
-        The single value that is right for the most people: the baseline.
+        The constant guess that is correct for the most people: the baseline.
     near : str
-        When a guess counts as right.
+        Description of the guesses that count as correct.
     data_kind : {"real", "simulated"} or None
-        The kind that the confidential frame declares.
+        Kind of data that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "attribute.plot_attack"
@@ -51,15 +51,15 @@ class AttackScoreResult(AttackResult):
 
     @property
     def right(self) -> BoolArray:
-        """The guesses that are right, shape (guesses,); in the hands of an intruder this is the answer itself."""
+        """Whether each guess is correct, shape (guesses,); confidential."""
         return _checks.read_only(self.scores.attack[:, 0] == 1)
 
     @property
     def title(self) -> str:
-        """The column guessed, for how many people, and the baseline."""
+        """Sentence that states the number of correct guesses and the baseline."""
         return (
             f"{int(self.right.sum()):,} of {self.records.size:,} guesses of {self.target} are right (people in the file: "
-            f"{self.n:,}); right when {self.near}; baseline: the one guess that is right for the most people, for everybody"
+            f"{self.n:,}); right when {self.near}; baseline: the constant guess that is right for the most people"
         )
 
 
@@ -76,54 +76,54 @@ def attack_score(
     fewest: int = FEWEST,
     level: float = 0.95,
 ) -> AttackScoreResult:
-    """Score the guesses of an intruder, without giving a single answer away.
+    """Score the guesses of an intruder without revealing an individual answer.
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
-        The data as collected, which the one who scores keeps.
+        The data as collected. The intruder does not see them.
     guesses : pandas.DataFrame
-        One row a person: the column `record`, the row position in `confidential` from 0, and the column `target`, the
-        guess. A person about whom nothing is guessed is left out, or (not with ``missing="category"``) has a missing guess.
+        One row per person: column `record` is the row position in `confidential` (from 0), and column `target` is the guess.
+        Omit a person without a guess, or (except with ``missing="category"``) give a missing guess.
     target : str
-        The variable guessed.
+        The variable that the intruder guesses.
     record : str
-        Name of the column of `guesses` with the row positions.
+        Name of the column of `guesses` with the row positions; default "record".
     radius : mapping {target: number >= 0 or text} or number, optional
-        Half-width of the interval around the true value of a numeric target or a date in which a guess is right; of a date in days, or
-        text as for `Intruder`.
+        Half-width of the interval of correct guesses around the true value of a numeric target or a date. For a date it is in
+        days, or text as for `Intruder`.
     radius_kind : {"relative", "absolute"}
         "relative": ``radius * abs(y)``; "absolute": `radius` in the units of the target.
     boundary : {"closed", "open"}
-        Whether the ends belong to the interval.
+        Whether the interval includes its ends. Default "closed".
     missing : {"raise", "category", "never"}
-        The value of a person guessed about is missing: an error; a value like any other, that a missing guess alone gets
-        right; or one that equals no guess, so that the person is left out.
+        Meaning of a missing true value. "raise" (default): an error. "category": a category for which only a missing guess
+        is correct. "never": it equals no guess, and the person is excluded.
     fewest : int
-        Fewer guesses than this are not scored: the score of one guess is the answer. Those left out do not count.
+        Minimum number of guesses, not counting excluded people; default 20. The score of few guesses would reveal answers.
     level : float in (0, 1)
-        Level of the intervals.
+        Level of the intervals; default 0.95.
 
     Returns
     -------
     AttackScoreResult
-        The baseline is the single value that is right for the most people in the confidential data, guessed for the
-        same people.
+        The baseline is the constant guess that is correct for the most people in the confidential data, scored for the people
+        in `guesses`.
 
     Raises
     ------
     InputError
-        A column is missing; a record is named twice, is no row of `confidential`, or is no whole number; too few
-        guesses; a target that looks continuous without a radius.
+        If a column is missing, a record occurs twice, is not a row of `confidential` or is not a whole number, there are too
+        few guesses, or a target that looks continuous has no radius.
     DtypeMismatchError
-        Guesses are text where the target is a number, or vice versa.
+        If the guesses are text and the target is numeric, or vice versa.
     MissingValueError
-        A person guessed about has no value, and ``missing="raise"``.
+        If the true value of a person with a guess is missing and ``missing="raise"``.
 
     Warns
     -----
     NoBetterThanBaselineWarning
-        The guesses are right no more often than the best single guess.
+        If the guesses are not correct more often than the best constant guess.
 
     Examples
     --------
@@ -181,10 +181,10 @@ def attack_score(
 
 
 def _records(table: pd.DataFrame, record: str, n: int, fewest: int) -> IntArray:
-    """Return the row positions of the people guessed about."""
+    """Return the row positions of the people with a guess."""
     if len(table) < fewest:
         raise InputError(
-            f"guesses: {len(table)} guesses; at least {fewest} are scored together, as the score of one is the answer"
+            f"guesses: {len(table)} guesses; at least {fewest} are required, because the score of few guesses reveals answers"
         )
     values = pd.to_numeric(table[record], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     if not (values == np.floor(values)).all():
@@ -195,14 +195,14 @@ def _records(table: pd.DataFrame, record: str, n: int, fewest: int) -> IntArray:
             f"guesses: column {record!r} must name rows from 0 to {n - 1}; {_checks.first_of(outside)}, do not"
         )
     if np.unique(values).size < values.size:
-        raise InputError(f"guesses: column {record!r} names a person twice")
+        raise InputError(f"guesses: column {record!r} names a person twice; keep one guess per person")
     return values.astype(np.int64)
 
 
 def _near(
     series: pd.Series, rows: IntArray, guessed: pd.Series, size: float, radius_kind: str, closed: bool, missing: str
 ) -> tuple[BoolArray, float, BoolArray]:
-    """Return the guesses in the interval around the truth, the value in most intervals, and whom it is right for."""
+    """Return whether each guess is near the truth, the best constant guess, and its hits."""
     truth = _checks.exact_float(series)
     half = _checks.half_width(size, truth, radius_kind)
     lower, upper = truth - half, truth + half
@@ -223,7 +223,7 @@ def _near(
 
 
 def _in_most(lower: FloatArray, upper: FloatArray, closed: bool) -> float:
-    """Return a value in as many of the intervals as any: closed ones are fullest where one begins."""
+    """Return a value that lies in the largest number of intervals."""
     ends = np.unique(np.concatenate([lower, upper]))
     candidates = ends if closed or ends.size == 1 else (ends[1:] + ends[:-1]) / 2
     begun = np.searchsorted(np.sort(lower), candidates, side="right" if closed else "left")

@@ -37,23 +37,23 @@ class LinkageResult(AttackResult):
     Attributes
     ----------
     scores : Scores
-        ``scores.attack`` is 1 where the link is the right one, ``.baseline`` the chance of a random one-to-one
-        link within the block; each (n, m).
+        ``scores.attack`` is 1 if the link is correct. ``scores.baseline`` is the probability of a correct link if the records
+        of a block are linked at random. Each has shape (n, m).
     linked : numpy.ndarray of int, shape (n, m)
-        Row position of the synthetic record linked to each confidential record; -1 for none.
+        Row position of the synthetic record linked to each confidential record; -1 if there is no link.
     probability : numpy.ndarray of float, shape (n, m)
-        Match probability of the link, in [0, 1]; NaN for none.
+        Match probability of the link, in [0, 1]; NaN if there is no link.
     agreement : pandas.DataFrame
-        Dataset, variable, level of agreement, its probabilities m (among matches) and u (among others), and the
-        match weight log2(m / u); NaN for a level that never occurred.
+        One row per dataset, variable and level of agreement, with its probabilities m (among matches) and u (among
+        nonmatches), and the match weight log2(m / u). The values are NaN for a level that never occurred.
     intruder : Intruder
-        The intruder who links.
+        The intruder.
     blocking, compared : tuple of str
-        The known variables without a radius, and all others.
+        The known variables without a radius, and all other variables.
     thresholds : tuple of float
-        Match probabilities at which `by_threshold` looks.
+        Default match probabilities of `by_threshold`.
     data_kind : {"real", "simulated"} or None
-        The kind that the confidential frame declares.
+        Kind of data that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "attribute.plot_links"
@@ -68,26 +68,27 @@ class LinkageResult(AttackResult):
 
     @property
     def blocking(self) -> tuple[str, ...]:
-        """The variables that must be equal."""
+        """Variables that must be equal within a block."""
         near = self.intruder.radius if isinstance(self.intruder.radius, Mapping) else {}
         return tuple(c for c in self.intruder.known if c not in near)
 
     @property
     def compared(self) -> tuple[str, ...]:
-        """The variables compared within blocks."""
+        """Variables compared within blocks."""
         return tuple(c for c in self.intruder.used if c not in self.blocking)
 
     @property
     def correct(self) -> BoolArray:
-        """The links that are right, shape (n, m)."""
+        """Whether each link is correct, shape (n, m)."""
         return _checks.read_only(self.linked == np.arange(len(self.linked))[:, None])
 
     def by_threshold(self, thresholds: Sequence[float] | None = None) -> pd.DataFrame:
-        """Return what an intruder gets who claims only links of at least some match probability.
+        """Return the success of an intruder who claims only links above a threshold.
 
-        Columns: ``links`` and ``true_links``, means over the m datasets; ``share_true`` of the links that are right,
-        with its interval (``low``, ``high``) and the share ``expected`` of random links for the same people;
-        ``found``, the share of all people who are linked rightly. Shares of no link are NaN.
+        The intruder claims the links whose match probability is at least the threshold. The columns are ``links`` and
+        ``true_links``, the mean numbers of links and correct links over the datasets; ``share_true``, the share of correct
+        links, with its interval (``low``, ``high``); ``expected``, this share for random links of the same people; and
+        ``found``, the share of all people with a correct link. Shares are NaN if there is no link.
 
         Warns
         -----
@@ -114,13 +115,13 @@ class LinkageResult(AttackResult):
         table = pd.DataFrame(list(rows.values()), index=index, columns=names, dtype=np.float64)
         empty = int(table["share_true"].isna().sum()) if thresholds is not None and rows else 0
         if empty:
-            text = f"thresholds: no link reaches {empty} of {len(table)}; their shares are 0/0, reported as NaN"
+            text = f"thresholds: no link reaches {empty} of {len(table)}; their shares are 0/0 and returned as NaN"
             warn(text, UndefinedStatisticWarning, stacklevel=2)
         return table
 
     @property
     def title(self) -> str:
-        """The data linked and the variables compared."""
+        """Description of the linked data and the compared variables."""
         blocks = ", ".join(self.blocking) or "nothing (one block)"
         return (
             f"One-to-one linkage of {len(self.linked):,} records: blocked on {blocks}, compared on "
@@ -139,41 +140,41 @@ def linkage_risk(
     rng: RngLike = None,
     progress: bool = False,
 ) -> LinkageResult:
-    r"""Share of people an intruder links to their own synthetic record, by probabilistic record linkage.
+    r"""Measure how many people are linked to their own record by probabilistic linkage.
 
-    The intruder holds the confidential values of the people, without knowing which released record is whose.
-    Blocks are made by the known variables that have no radius. Within a block of equal ones every pair of records is compared; level k of agreement on a
-    variable adds :math:`\log_2 (m_k / u_k)` to the weight of the pair, with :math:`m_k = \Pr(k \mid match)` and
-    :math:`u_k = \Pr(k \mid no\ match)` estimated by EM from the pairs alone; then every block is assigned
-    one to one with the largest sum of weights. The baseline links at random one to one within blocks: chance
-    ``1 / max(records, released records)`` of the block, or 0 where the own record has left it.
+    The intruder has the confidential values of the people, but does not know which released record belongs to which person.
+    The known variables without a radius define blocks, and all pairs of records within a block are compared. Level k of
+    agreement on a variable adds :math:`\log_2 (m_k / u_k)` to the weight of the pair, where :math:`m_k = \Pr(k \mid match)`
+    and :math:`u_k = \Pr(k \mid no\ match)` are estimated by EM from the pairs alone. The records of each block are then
+    linked one to one so that the sum of weights is largest. The baseline links records one to one at random within blocks.
+    Its probability of a correct link is ``1 / max(records, released records)`` of the block, or 0 if the person's own
+    record is in another block.
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, or Release
-        m datasets of n rows, row i about person i.
+        m datasets of n rows; row i belongs to person i.
     intruder : Intruder
-        Its known variables without a radius are the blocks: records of different values are never compared. With none there
-        is one block. Known variables with a radius and the synthesized variables are
-        compared: one with a radius at the levels of agreement within its first half-width, within its second, ..., closed
-        intervals around the confidential value; one without is equal or not.
-        With ``missing="category"`` missing values make a block. Two missing values of a compared variable agree at its first
-        level, and a missing value disagrees with every other value. With ``missing="never"`` a record with a missing value in
-        a blocking variable is in no pair and gets no link. A missing value of a compared variable has no level of agreement:
-        the comparison counts neither for nor against the pair.
+        The intruder. Known variables without a radius define the blocks; without such variables there is one block. Known
+        variables with a radius and the synthesized variables are compared. A variable with a radius has one level of
+        agreement per half-width: a closed interval around the confidential value. A variable without a radius is equal or
+        not. With ``missing="category"`` missing values define a block of their own; two missing values of a compared
+        variable agree at its first level, and a missing value disagrees with every other value. With ``missing="never"`` a
+        record with a missing blocking variable is in no pair and has no link; a missing value of a compared variable does
+        not affect the weight of the pair.
     estimate : {"em", "truth"}
-        "em": the m and u probabilities from the pairs alone, as an intruder must. "truth": m from the true links and u
-        from random pairs, the most that the model could know: a bound for intruders who estimate better.
+        Estimation of the m and u probabilities. "em" (default) uses only the pairs, like an intruder. "truth" estimates m
+        from the true links and u from random pairs; it bounds the success of intruders with better estimates.
     thresholds : sequence of number in [0, 1]
-        Match probabilities for `by_threshold`.
+        Default match probabilities of `by_threshold`.
     level : float in (0, 1)
-        Level of the intervals.
+        Level of the intervals; default 0.95.
     rng : int, Generator or None
-        One stream a dataset, for links among records that cannot be told apart.
+        Seed or generator for links among indistinguishable records, with one stream per dataset.
     progress : bool
-        Show a progress bar on standard error if it takes more than a second.
+        Whether to show a progress bar on standard error after one second. Default False.
 
     Returns
     -------
@@ -182,31 +183,32 @@ def linkage_risk(
     Raises
     ------
     ExtraUnavailableError
-        Splink is not installed.
+        If Splink is not installed.
     InputError
-        Unknown, repeated or overlapping variables; a numeric variable that looks continuous without a radius;
-        radii that do not increase; more than 20 million pairs within blocks.
+        If variables are unknown, repeated or overlapping, a variable that looks continuous has no radius, the radii do not
+        increase, or there are no pairs or more than 20 million pairs within blocks.
     RowAlignmentError, DtypeMismatchError, MissingValueError
-        As `identification_risk`.
+        As in `identification_risk`.
 
     Warns
     -----
     NoBetterThanBaselineWarning
-        The links are right no more often than random ones.
+        If the links are not correct more often than random links.
     ConvergenceWarning
-        EM has not converged.
+        If EM has not converged.
 
     Notes
     -----
-    The prior probability of a match is not estimated but known: one match a person among the pairs within blocks.
-    EM starts at the shares of the levels among all pairs within blocks (u) and at 0.95 for the closest level (m), and runs until
-    the log-likelihood stops increasing. With one or two compared variables the maximum is not unique, and the estimates
-    depend on this start. Variables are
-    taken as independent given the match status, as the model says. Where they are not, match probabilities are too sure
-    of themselves; and when two compared variables are strongly related among people who are not the same, EM may take
-    "alike" for "the same" and find far fewer links than ``estimate="truth"``: compare the two.
+    The prior probability of a match is known, because each person has one match among the pairs within blocks. EM starts at
+    the shares of the levels among all pairs within blocks (u) and at 0.95 for the closest level (m). It runs until the
+    log-likelihood stops increasing. With one or two compared variables the maximum is not unique, and the estimates depend
+    on the starting values.
 
-    Cost: pairs within blocks for the comparison, the cube of the largest block for the assignment.
+    The model assumes that variables are independent given the match status. If they are not, match probabilities are too
+    extreme. If two compared variables are strongly associated among nonmatches, EM can mistake similar people for the same
+    person and find far fewer correct links than ``estimate="truth"``; compare the two.
+
+    Cost: the number of pairs within blocks for the comparison, and the cube of the largest block size for the assignment.
 
     References
     ----------
@@ -264,7 +266,7 @@ def linkage_risk(
 
 
 def _random_link(blocks: IntArray, other: IntArray) -> FloatArray:
-    """Return each record's chance of its own record under a random one-to-one link within blocks, shape (n,)."""
+    """Return the probability of a correct random link for each record, shape (n,)."""
     codes, place = np.unique(np.concatenate([blocks, other]), return_inverse=True)
     here, there = (np.bincount(part, minlength=codes.size) for part in np.split(place, [blocks.size]))
     return np.asarray((blocks == other) / np.maximum(here, there)[place[: blocks.size]])

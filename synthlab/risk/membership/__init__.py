@@ -1,1 +1,1 @@
-"""Membership disclosure."""
+"""Measures of membership disclosure."""

@@ -1,4 +1,4 @@
-"""The result of an attack on membership: error rates of a test, and what they say of epsilon."""
+"""Result of `membership_attack`: error rates of a test, and lower bounds of epsilon."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEEN = {"release": "the release", "parameters": "a draw of the parameters"}
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MembershipAttackResult(Result):
-    """An attack on the membership of records, by fits with and without each of them.
+    """Result of an attack on the membership of records.
 
     Attributes
     ----------
@@ -30,31 +30,33 @@ class MembershipAttackResult(Result):
     labels : tuple
         Their labels in the index of the confidential data.
     statistic : tuple of str
-        The statistic that told most of each in the first half of the fits.
+        The statistic with the best discrimination in the first half of the fits, for each record.
     inside, outside : numpy.ndarray of float, shape (targets, fits)
-        Its scores in the second half, with and without the record; larger ones speak for the record's being there.
+        Scores in the second half of the fits, with and without the record. Larger scores indicate that the record is in
+        the data.
     auc : numpy.ndarray of float, shape (targets,)
-        Area under the ROC curve of these: the chance that a score with the record is above one without; 0.5: nothing is told.
+        Area under the ROC curve: the probability that a score with the record exceeds a score without it. 0.5 means that
+        the fits cannot be distinguished.
     auc_interval : numpy.ndarray of float, shape (targets, 2)
-        Newcombe's interval of it, of confidence `level`.
+        Newcombe's interval of `auc`, with confidence `level`.
     advantage : numpy.ndarray of float, shape (targets,)
-        True minus false positive rate at the threshold that was best in the first half.
+        True minus false positive rate, at the threshold that was best in the first half.
     advantage_interval : numpy.ndarray of float, shape (targets, 2)
-        From the intervals of Clopper and Pearson of both rates, of confidence `level`.
+        Interval of `advantage` with confidence `level`, from the Clopper-Pearson intervals of both rates.
     true_positives : numpy.ndarray of float, shape (targets,)
-        The largest true positive rate at a false positive rate of `false_positives` at most.
+        Largest true positive rate at a false positive rate of at most `false_positives`.
     epsilon_lower : numpy.ndarray of float, shape (targets,)
-        The epsilon of what is seen is at least this, beside `delta`; all of them hold together with confidence `level`.
+        Lower bounds of epsilon for the given `delta`. The bounds of all records hold simultaneously with confidence `level`.
     false_positives : float
-        The false positive rate asked about.
+        Largest false positive rate for `true_positives`.
     sees : {"release", "parameters"}
-        What the intruder sees of a fit.
+        What the intruder sees of each fit.
     adjacency : {"replace", "add-remove"}
-        What the world without the record is, and of which neighbours epsilon is bounded.
+        Adjacency of the data with and without the record.
     delta, level : float
-        The delta that goes with epsilon, and the confidence.
+        The delta of the bounds of epsilon, and the confidence.
     m : int
-        Datasets, or draws of the parameters, of a fit.
+        Number of datasets, or of posterior draws, per fit.
     """
 
     _figure: ClassVar[str] = "membership.plot_membership_attack"
@@ -78,43 +80,43 @@ class MembershipAttackResult(Result):
 
     @property
     def fits(self) -> int:
-        """Fits of each world that the numbers rest on: those that chose nothing."""
+        """Number of test fits (the second half) with, and without, each record."""
         return int(self.inside.shape[1])
 
     @property
     def worst(self) -> Any:
-        """The label of the record with the largest area under the curve."""
+        """Label of the record with the largest area under the curve."""
         return self.labels[int(self.auc.argmax())]
 
     @property
     def epsilon(self) -> float:
-        """The largest lower bound of epsilon over the records; it holds with confidence `level`."""
+        """Largest lower bound of epsilon over the records, with confidence `level`."""
         return float(self.epsilon_lower.max())
 
     def roc(self, target: int = 0) -> pd.DataFrame:
-        """Return the ROC curve of one of the targets.
+        """Return the ROC curve of a target.
 
         Parameters
         ----------
         target : int
-            Its place among `targets`, from 0.
+            Index of the target in `targets`, from 0 (default).
 
         Returns
         -------
         pandas.DataFrame
-            One row a threshold: threshold, false_positives, true_positives.
+            One row per threshold: threshold, false_positives, true_positives.
 
         Raises
         ------
         InputError
-            If there is no such target.
+            If the index is out of range.
         """
         place = _checks.check_count(target, "target", minimum=0, maximum=self.targets.size - 1)
         false, true, threshold = curve(self.inside[place], self.outside[place])
         return pd.DataFrame({"threshold": threshold, "false_positives": false, "true_positives": true})
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a record: its label, the statistic, the error rates, and the lower bound of epsilon."""
+        """Return one row per record: label, statistic, error rates, lower bound of epsilon."""
         columns = {
             "statistic": list(self.statistic),
             "auc": self.auc,
@@ -129,22 +131,22 @@ class MembershipAttackResult(Result):
         return pd.DataFrame(columns, index=pd.Index(list(self.labels), name="record", tupleize_cols=False))
 
     def summary(self) -> pd.DataFrame:
-        """Return the same by row position: a label, which may be a name, is shown where it is asked for alone."""
+        """Return `to_frame` by row position, because labels can be names of people."""
         return self.to_frame().set_axis(pd.Index(self.targets, name="row"), axis=0)
 
     @property
     def title(self) -> str:
-        """The finding for the record that is told best, and what it does not say."""
+        """Result for the record with the largest AUC, and its limits."""
         at = int(self.auc.argmax())
         low, high = self.auc_interval[at]
         delta = f" at delta {self.delta:.4g}" if self.delta else ""
-        among = f"; told best of {self.targets.size} is" if self.targets.size > 1 else ", of"
+        among = f"; largest AUC of {self.targets.size} records:" if self.targets.size > 1 else ", of"
         return (
             f"Membership attack by an intruder who sees {SEEN[self.sees]} (m = {self.m}), {self.fits:,} fits tested in each world"
             f"{among} row {self.targets[at]}: AUC {self.auc[at]:.3f} ({100 * self.level:.6g}% interval {low:.3f} to {high:.3f}); "
             f"epsilon is at least {self.epsilon:.3g}{delta} ({100 * self.level:.6g}% confidence) where {NEIGHBOUR[self.adjacency]}.\n"
-            "An AUC near 0.5 and a bound near 0 do not reassure: one attack was tried, on these records of this file. A large one "
-            "says that the record is seen to be in the file, not what its values are, and nothing of other records."
+            "An AUC near 0.5 and a bound near 0 do not reassure: one attack was tried, on these records of this file. A large AUC "
+            "shows that the record can be detected in the file, not what its values are, and nothing about other records."
         )
 
 
@@ -165,10 +167,10 @@ def area(inside: FloatArray, outside: FloatArray) -> float:
 
 
 def area_interval(auc: float, runs: int, level: float) -> tuple[float, float]:
-    """Return Newcombe's interval (2006, method 5) of an area from as many scores of either kind.
+    """Return Newcombe's interval (2006, method 5) of an AUC from two samples of equal size.
 
-    The areas whose distance to the observed one is no more than z of the standard errors of Hanley and McNeil they would
-    have themselves: it is no point where the area is 1.
+    The interval contains the areas whose distance to the observed area is at most z times their own standard error (Hanley
+    and McNeil). It has positive length even if the observed area is 1.
     """
     from scipy.optimize import brentq
     from scipy.stats import norm
@@ -179,7 +181,7 @@ def area_interval(auc: float, runs: int, level: float) -> tuple[float, float]:
         spread = theta * (1 - theta) * (1 + (runs - 1) * ((1 - theta) / (2 - theta) + theta / (1 + theta)))
         return (theta - auc) ** 2 - z * z * spread / runs**2
 
-    at = min(max(auc, 1e-12), 1.0 - 1e-12)  # there the excess is below 0
+    at = min(max(auc, 1e-12), 1.0 - 1e-12)  # the excess is negative at this area
     low = float(brentq(excess, 0.0, at)) if auc > 0.0 else 0.0
     high = float(brentq(excess, at, 1.0)) if auc < 1.0 else 1.0
     return low, high
@@ -195,9 +197,9 @@ def judge(
     delta: float,
     false_positives: float,
 ) -> dict[str, Any]:
-    """Choose statistic, direction, threshold and event by one half of the fits, and return what the other says.
+    """Choose statistic, direction, threshold and event on one half; test them on the other.
 
-    Each pair holds the scores with and without the record, shape (fits, statistics).
+    Each pair contains the scores with and without the record, shape (fits, statistics).
     """
     areas = np.array([area(*(half[:, k] for half in chosen)) for k in range(len(statistics))])
     best = int(np.abs(areas - 0.5).argmax())
@@ -224,11 +226,11 @@ def judge(
 
 
 def warn_of_few(runs: int, false_positives: float) -> None:
-    """Warn where so few fits were tested that no such false positive rate is seen."""
+    """Warn if there are too few test fits to observe the false positive rate."""
     if false_positives * runs < 1:
         warn(
-            f"{runs:,} fits were tested in each world, which show no false positive rate of {false_positives:g}: the true positive "
-            f"rate at it is NaN; it takes {int(np.ceil(1 / false_positives)):,}",
+            f"{runs:,} test fits with and without the record are too few for a false positive rate of {false_positives:g}: the true "
+            f"positive rate is NaN; use at least {2 * int(np.ceil(1 / false_positives)):,} fits",
             UndefinedStatisticWarning,
             stacklevel=3,
         )

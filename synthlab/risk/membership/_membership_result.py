@@ -1,4 +1,4 @@
-"""The result of membership by likelihood ratios."""
+"""Result of `membership_risk`."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from synthlab._typing import FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MembershipResult(Result):
-    """Log likelihood ratios of what an intruder sees, with a person's record in the data against without it.
+    """Log likelihood ratios of the data with and without a person's record.
 
     Attributes
     ----------
     parameters : numpy.ndarray of float, shape (targets,)
-        The largest absolute log ratio over the posterior draws, for an intruder who sees a draw of the parameters; NaN where the
-        draws do not tell.
+        The largest absolute log ratio over the posterior draws, for an intruder who sees a draw of the parameters. NaN if
+        the estimate is unreliable (`pareto_k` of 0.7 or more).
     gain : numpy.ndarray of float, shape (targets,)
-        The mean log ratio over the draws: how much such an intruder learns on average.
+        The mean log ratio over the draws: the average information gain of this intruder.
     advantage : numpy.ndarray of float, shape (targets,)
-        True minus false positive rate of the best test by a draw of the parameters: the distance in total variation of the
-        posteriors with and without the record, from 0 to 1; NaN where the draws do not tell.
+        True minus false positive rate of the best test based on a draw of the parameters, in [0, 1]. It is the total
+        variation distance of the posteriors with and without the record. NaN if the estimate is unreliable.
     release : numpy.ndarray of float, shape (targets, m)
-        The log ratio for an intruder who sees a dataset; NaN where too few draws speak for it.
+        The log ratio for an intruder who sees a dataset. NaN if the estimate is unreliable.
     pareto_k : numpy.ndarray of float, shape (targets,)
-        Tail index of the weights that take the record out of the posterior; reliable below 0.7.
+        Pareto tail index of the weights that remove the record from the posterior; estimates are reliable below 0.7.
     effective_draws : numpy.ndarray of float, shape (m,)
-        Draws that speak for each dataset, the fewest over the targets; at least 100 are asked for.
+        Effective number of draws for each dataset, the minimum over the targets; at least 100 are required.
     ess : numpy.ndarray of float, shape (targets,)
-        Effective number of the draws without the record, of the weights that take it out.
+        Effective number of draws after reweighting that removes the record.
     targets : numpy.ndarray of int, shape (targets,)
         Row positions of the people.
     labels : tuple
         Their labels in the index of the confidential data.
     draws : int
-        Posterior draws.
+        Number of posterior draws.
     log_ratio : numpy.ndarray of float, shape (draws,)
-        The log ratios of the draws for the person with the largest one, `worst`; empty where there is none.
+        Log ratios of the draws for the person `worst`; empty if `worst` is None.
     """
 
     _figure: ClassVar[str] = "membership.plot_membership"
@@ -66,21 +66,26 @@ class MembershipResult(Result):
 
     @property
     def epsilon(self) -> float:
-        """The largest log ratio of the parameters over the people: no smaller epsilon holds for a draw of them; NaN if unknown."""
+        """Lower bound of epsilon for a draw of the parameters: the largest log ratio.
+
+        NaN if the log ratio of a person is NaN.
+        """
         return float(self.parameters.max()) if not np.isnan(self.parameters).any() else float("nan")
 
     @property
     def worst(self) -> Any:
-        """The label of the person with the largest log ratio of the parameters among those told of; None without any."""
+        """Label of the person with the largest log ratio of the parameters; None if all are NaN."""
         return None if np.isnan(self.parameters).all() else self.labels[int(np.nanargmax(self.parameters))]
 
     def roc(self) -> pd.DataFrame:
-        """Return the ROC curve of the best test for the person `worst`, who sees a draw of the parameters.
+        """Return the ROC curve of the best test of the membership of `worst`.
+
+        The test is based on a draw of the parameters.
 
         Returns
         -------
         pandas.DataFrame
-            One row a threshold of the log ratio: threshold, false_positives, true_positives; empty without such a person.
+            One row per threshold of the log ratio: threshold, false_positives, true_positives. Empty if `worst` is None.
         """
         ratio = np.sort(self.log_ratio)[::-1]
         gone = np.cumsum(np.exp(-ratio))
@@ -91,7 +96,11 @@ class MembershipResult(Result):
         return pd.DataFrame({"threshold": threshold, "false_positives": false, "true_positives": true})
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per target: record, label, parameters, gain, advantage, the release's mean absolute log ratio, pareto_k, ess."""
+        """Return one row per target.
+
+        The columns are record, label, parameters, gain, advantage, release (the mean absolute log ratio over the datasets),
+        pareto_k and ess.
+        """
         columns = {
             "record": self.targets,
             "label": pd.Series(list(self.labels), dtype=object),
@@ -105,7 +114,7 @@ class MembershipResult(Result):
         return pd.DataFrame(columns)
 
     def summary(self) -> pd.DataFrame:
-        """Return, for what the intruder sees, the mean, 90 % quantile and largest absolute log ratio over those defined."""
+        """Return mean, 90% quantile and maximum of the defined absolute log ratios."""
         seen = {"parameters": self.parameters, "release": np.abs(self.release).ravel()}
         rows = {}
         for name, values in seen.items():
@@ -117,14 +126,14 @@ class MembershipResult(Result):
 
     @property
     def title(self) -> str:
-        """Say what the ratios are, and what follows for epsilon."""
+        """Description of the ratios and the bound of epsilon."""
         bound = (
-            "is not known, as the draws do not tell for some people"
+            "is unknown, because the ratio of some people cannot be estimated"
             if np.isnan(self.epsilon)
             else f"is at least {self.epsilon:.3g} for a draw of the parameters"
         )
         return (
             f"Membership of {self.targets.size:,} people by log likelihood ratios (0: nothing is learned), {self.draws:,} posterior "
-            f"draws, m = {self.m}; epsilon {bound}.\nA low ratio does not reassure: it is of these people, this file and these draws, and of "
-            "being in the data. An epsilon is for every person and every file."
+            f"draws, m = {self.m}; epsilon {bound}.\nA low ratio does not reassure: it refers to these people, this file, these draws, "
+            "and to membership only. An epsilon refers to every person and every file."
         )

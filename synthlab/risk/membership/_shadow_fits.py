@@ -1,4 +1,4 @@
-"""Shadow fits: a synthesizer fitted again and again in two worlds, with a record and without it, and scored for it."""
+"""Shadow fits: repeated fits of a synthesizer with and without a record, and their scores."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from synthlab.matching.kernel import block_codes
 from synthlab.release import Release, as_release
 from synthlab.risk.copies._gower_points import as_points, without_distance
 
-LARGEST = 1e300  # of a log density: below minus this it is minus infinity
+LARGEST = 1e300  # smaller log densities than minus this count as minus infinity
 STATISTICS = ("copies", "closest", "similarity")
-NEIGHBOURS = 5  # closest records, whose mean distance says how far out a record is
+NEIGHBOURS = 5  # number of closest records whose mean distance measures how unusual a record is
 Score = Callable[[Any, "pd.Series[Any]"], float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attack:
-    """The synthesizer, the part of a fit that the intruder sees, and the score of each target."""
+    """Synthesizer, the part of a fit that the intruder sees, and the score of each target."""
 
     synthesizer: Any
     frame: pd.DataFrame
@@ -37,13 +37,13 @@ class Attack:
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        """The statistics of `scores`, one of which is chosen later."""
+        """Names of the statistics of `scores`."""
         if self.score is not None:
             return ("score",)
         return ("log density",) if self.sees == "parameters" else STATISTICS
 
     def scores(self, job: tuple[pd.DataFrame, IntArray, bool, np.random.Generator]) -> FloatArray:
-        """Fit to the records of a world, with the targets or without, and return the scores, shape (targets, statistics)."""
+        """Fit data with or without the targets; return scores, shape (targets, statistics)."""
         world, targets, inside, rng = job
         first, second = rng.spawn(2)
         fitted = self.synthesizer.fit(world, rng=first, **self.options)
@@ -61,26 +61,26 @@ class Attack:
         except (TypeError, ValueError):
             found = np.full((0, 0), np.nan)
         if found.shape != (targets.size, 1) or not np.isfinite(found).all():
-            raise InputError("score: must return one finite number for what is seen and a record")
+            raise InputError("score: must return one finite number for each pair of a release (or fit) and a record")
         return found
 
     def _of_parameters(self, fitted: Any, targets: IntArray, rng: np.random.Generator, inside: bool) -> FloatArray:
-        """Return the log density of each target under m posterior draws, added up."""
+        """Return the sum of the log densities of each target under m posterior draws."""
         if self.score is not None:
             return self._own(fitted, targets)
         inner = fitted if hasattr(fitted, "log_density") else getattr(fitted, "fitted", fitted)
         if not hasattr(inner, "log_density"):
             raise InputError(
-                f"synthesizer: a fit of {type(self.synthesizer).__name__} has no log_density; give a score, or sees='release'"
+                f"synthesizer: a fit of {type(self.synthesizer).__name__} has no log_density; pass `score`, or use sees='release'"
             )
         try:
             density = np.asarray(inner.log_density(self.frame.iloc[targets]), dtype=np.float64)
         except InputError:
             if inside:
                 raise
-            return np.full((1, 1), -LARGEST)  # the levels that were fitted are those of the file, and this is none
+            return np.full((1, 1), -LARGEST)  # without the target, its level does not occur in the fitted data
         if len(density) < self.m:
-            raise InputError(f"m={self.m}: there are {len(density)} posterior draws, and each dataset needs its own")
+            raise InputError(f"m={self.m}: must be at most {len(density)}, the number of posterior draws")
         drawn = density[rng.choice(len(density), self.m, replace=False)].sum(axis=0)
         scores: FloatArray = np.maximum(drawn, -LARGEST)[:, None]
         return scores
@@ -102,7 +102,7 @@ class Attack:
 
 
 def compared(frame: pd.DataFrame, variables: Any) -> tuple[str, ...] | None:
-    """Return the variables whose values are compared, which have distances; None: those that the release synthesizes."""
+    """Return the compared variables, or None for the synthesized variables of the release."""
     if variables is None:
         return None
     names = _checks.check_columns(frame, variables, "variables", where="confidential")
@@ -111,13 +111,13 @@ def compared(frame: pd.DataFrame, variables: Any) -> tuple[str, ...] | None:
 
 
 def check_distances(frames: Sequence[pd.DataFrame], names: Sequence[str]) -> None:
-    """Raise where a variable has no distance; the first two frames are the confidential data."""
+    """Raise an error if a variable has no distance; the first two frames are confidential."""
     for reason in without_distance(frames, names, ()).values():
-        raise InputError(f"variables: {reason}; leave it out")
+        raise InputError(f"variables: {reason}; omit this variable")
 
 
 def furthest_out(frame: pd.DataFrame, names: Sequence[str]) -> IntArray:
-    """Return the record furthest from its closest ones, by the distance of Gower (Meeus et al. 2023)."""
+    """Return the record with the largest mean distance to its closest records (Meeus et al. 2023)."""
     from sklearn.neighbors import BallTree
 
     points = as_points([frame], names, set())[0]
@@ -127,7 +127,7 @@ def furthest_out(frame: pd.DataFrame, names: Sequence[str]) -> IntArray:
 
 
 def another(frame: pd.DataFrame, row: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Return a record of the data, if there is one that differs from a given one, as a frame of one row."""
+    """Return a random record, one that differs from `row` if possible, as a one-row frame."""
     own = frame.iloc[[row]].reset_index(drop=True)
     codes = block_codes([own, frame], list(frame.columns), "category")
     differs = np.flatnonzero(codes[1] != codes[0][0])
@@ -136,7 +136,7 @@ def another(frame: pd.DataFrame, row: int, rng: np.random.Generator) -> pd.DataF
 
 
 def without(frame: pd.DataFrame, row: int, replacement: pd.DataFrame | None) -> pd.DataFrame:
-    """Return the world without a record: left out, or with another in its place."""
+    """Return the neighboring dataset, with the record removed or replaced."""
     kept = np.arange(len(frame)) != row
     if replacement is None:
         return frame.take(np.flatnonzero(kept).tolist())

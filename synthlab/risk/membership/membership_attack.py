@@ -1,4 +1,4 @@
-"""Membership attack: fits with and without a record, and a test that tells them apart."""
+"""Membership attack: a test that distinguishes fits with and without a record."""
 
 from __future__ import annotations
 
@@ -40,50 +40,51 @@ def membership_attack(
     progress: bool = False,
     **sampler: Any,
 ) -> MembershipAttackResult:
-    r"""Fit a synthesizer again and again with and without a record, and try to tell the fits apart.
+    r"""Test whether repeated fits with and without a record can be distinguished.
 
-    For any synthesizer: an object whose ``fit(frame, rng=...)`` returns one with ``generate(m, rng=...)``. The intruder knows all
-    other records, the synthesizer and its options, and the record, and asks whether it was in the data.
+    A synthesizer can be any object whose ``fit(frame, rng=...)`` returns an object with ``generate(m, rng=...)``. The intruder
+    knows the record, all other records, and the synthesizer with its options, and tests whether the record was in the data.
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
-        The data as collected: the world with the records.
+        The data as collected, including the targets.
     synthesizer : synthesizer
-        What is fitted.
+        The synthesizer to fit.
     targets : array of row positions or boolean mask, optional
-        The records asked about. None: the one that is furthest from its five closest records, see Notes.
+        The records to test. Default: the record with the largest mean distance to its five closest records, see Notes.
     adjacency : {"replace", "add-remove"}
-        In the world without the record another one takes its place; or it is left out, and a release of as many records as
-        there are in the data shows that one is missing.
+        Data without the record: the record is replaced ("replace", default) or removed ("add-remove"). If it is removed, a
+        release with as many records as the data reveals that one record is missing.
     replacement : pandas.DataFrame of one row, optional
-        The record that takes the place. None: a copy of another record of the data, chosen at random among those that differ
-        from it.
+        The record that replaces the target. Default: a copy of another record of the data, chosen at random among the
+        records that differ from the target.
     fits : int from 20 to 1,000,000
-        Fits of each world: `fits` with all records, and as many for each target. One half chooses statistic, threshold and
-        event, the other counts the errors.
+        Number of fits with all records, and number of fits without each target; default 200. The first half is used to
+        choose statistic, threshold and event; the second half is used to estimate the error rates.
     m : int >= 1
-        Datasets of a fit; or, with ``sees="parameters"``, posterior draws.
+        Number of datasets per fit, or of posterior draws with ``sees="parameters"``. Default 1.
     sees : {"release", "parameters"}
-        What the intruder sees of a fit.
+        What the intruder sees of a fit. Default "release".
     score : callable, optional
-        ``score(release, record)``, or with ``sees="parameters"`` ``score(fitted, record)``, a finite number; the record is a Series. None:
-        for a release the number of copies of the record, the distance to the closest released record, and the mean
-        distance (Gower's), whichever tells most; for parameters the log density of the record.
+        Function ``score(release, record)``, or ``score(fitted, record)`` with ``sees="parameters"``, that returns a finite
+        number; the record is a Series. The default for a release is the best of three statistics: the number of copies of
+        the record, the distance to the closest released record, and the mean distance (Gower's). The default for
+        parameters is the log density of the record.
     variables : sequence of str, optional
-        The variables that are compared. Default: those that the release synthesizes, else all.
+        The compared variables. Default: the synthesized variables of the release if they are known, otherwise all variables.
     delta : float in [0, 1)
-        The delta that goes with epsilon.
+        The delta of the bounds of epsilon; default 0.
     false_positives : float in (0, 1)
-        The false positive rate at which the true one is given.
+        The false positive rate at which the true positive rate is reported; default 0.01.
     level : float in (0, 1)
-        Confidence of intervals, and of all lower bounds of epsilon together.
+        Confidence of the intervals, and simultaneous confidence of all lower bounds of epsilon. Default 0.95.
     rng : int, Generator or None
-        Seed or generator; one stream a fit.
+        Seed or generator, with one stream per fit.
     n_jobs : int, optional
-        Fits at once, -1 for as many as there are cores; by default what joblib is set to, or all cores.
+        Number of parallel fits; -1 means all cores. Default: the setting of joblib, or all cores.
     progress : bool, default False
-        Show a progress bar.
+        Whether to show a progress bar.
     **sampler
         Options of ``synthesizer.fit``.
 
@@ -94,26 +95,27 @@ def membership_attack(
     Raises
     ------
     InputError
-        If a record cannot be left out, the synthesizer cannot be fitted or has no density to score by, a variable has no distance,
-        or an argument is out of its range.
+        If a record cannot be removed, the synthesizer cannot be fitted or has no density for the score, a variable has no
+        distance, or an argument is out of its range.
 
     Warns
     -----
     UndefinedStatisticWarning
-        So few fits are tested that none of them shows a false positive rate of `false_positives`.
+        If there are too few test fits to observe a false positive rate of `false_positives`.
 
     Notes
     -----
-    With rates counted in the second half of the fits, and bounds of Clopper and Pearson, Bonferroni's over the targets,
+    The rates are estimated in the second half of the fits. With Clopper-Pearson limits, Bonferroni-adjusted for the number of
+    targets,
 
     .. math:: \epsilon \ge \log \frac{TPR_{low} - \delta}{FPR_{high}},
 
-    or the same with the roles of the two worlds exchanged. It is a bound for this file, and grows with `fits`: with N tested
-    fits it is not above about log(N / 4), also for a synthesizer that returns the file.
+    or the analogous bound with the two hypotheses exchanged. The bound holds for this file and increases with `fits`: with N
+    test fits it is at most about log(N / 4), even for a synthesizer that returns the confidential data.
 
-    The epsilon of "replace" is up to twice that of "add-remove": a claim is compared with the bound of its own adjacency. In partial
-    synthesis the unchanged variables show who is in the file; they are not compared unless `variables` has them. The record
-    furthest out is the one that is told best as a rule (Meeus et al. 2023), not always.
+    The epsilon of "replace" is up to twice the epsilon of "add-remove"; compare a claimed epsilon with the bound of its own
+    adjacency. In partial synthesis, the unchanged variables show who is in the file; they are compared only if `variables`
+    contains them. Usually, but not always, the most unusual record is the easiest to detect (Meeus et al. 2023).
 
     References
     ----------
@@ -137,12 +139,14 @@ def membership_attack(
     """
     frame = _checks.check_frame(confidential, "confidential")
     if isinstance(synthesizer, type) or not callable(getattr(synthesizer, "fit", None)):
-        raise InputError(f"synthesizer={_checks.shown(synthesizer)}: must be a synthesizer, an object with fit")
+        raise InputError(
+            f"synthesizer={_checks.shown(synthesizer)}: must be a synthesizer, an object with a fit method"
+        )
     number = _checks.check_count(fits, "fits", minimum=FEWEST_FITS, maximum=MOST_FITS)
     _checks.check_count(m, "m")
     _checks.check_choice(sees, "sees", ("release", "parameters"))
     if score is not None:
-        _checks.check_callable(score, "score", "a function of what is seen and a record")
+        _checks.check_callable(score, "score", "a function of a release (or fit) and a record")
     _checks.check_choice(progress, "progress", (True, False))
     if n_jobs is not None and not (type(n_jobs) is int and n_jobs == -1):  # -1: all cores
         _checks.check_count(n_jobs, "n_jobs", maximum=MOST_JOBS)
@@ -153,10 +157,12 @@ def membership_attack(
     level = _checks.check_number(level, "level", **inside)  # type: ignore[arg-type]
     names = compared(frame, variables)
     if replacement is not None and adjacency == "add-remove":
-        raise InputError("replacement: a record that is left out has none; give adjacency='replace'")
+        raise InputError("replacement: does not apply to adjacency='add-remove'; omit it, or use adjacency='replace'")
     given = None if replacement is None else _one_record(replacement, frame)
     if given is None and len(frame) < 2:
-        raise InputError("confidential: has one record, and another is needed; give more, or a replacement")
+        raise InputError(
+            "confidential: has only 1 record, but at least 2 are required; add records, or pass `replacement`"
+        )
     if targets is None:
         every = compared(frame, names if names is not None else list(frame.columns)) or ()
         rows = furthest_out(frame, every)
@@ -203,7 +209,7 @@ def membership_attack(
 
 
 def _one_record(replacement: Any, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the record that takes the place of another, with the columns of the data in their order."""
+    """Return the validated replacement, with the columns in the order of the data."""
     other = _checks.check_frame(replacement, "replacement")
     if len(other) != 1 or set(other.columns) != set(frame.columns):
         raise InputError(
@@ -211,9 +217,9 @@ def _one_record(replacement: Any, frame: pd.DataFrame) -> pd.DataFrame:
         )
     other = other[list(frame.columns)]
     odd = [name for name in frame.columns if other[name].dtype != frame[name].dtype]
-    if odd:  # a world of other dtypes would be told by them
+    if odd:  # a different dtype would reveal the replacement
         raise InputError(
-            f"replacement: must have the dtypes of confidential, but {_checks.named(odd)} has another; take "
+            f"replacement: must have the dtypes of confidential, but {_checks.named(odd)} has another; use "
             "replacement.astype(confidential.dtypes), or change the values of a row of confidential"
         )
     return other

@@ -1,1 +1,1 @@
-"""Population counts behind a sample."""
+"""Population counts estimated from a sample."""

@@ -1,4 +1,4 @@
-"""Expected population counts of the cells of a table from weighted sample counts, and what the sample says of them."""
+"""Models of the population counts of cells, fitted to weighted sample counts."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from synthlab._typing import FloatArray, IntArray
 from synthlab._warnings import warn
 from synthlab.exceptions import ConvergenceWarning, InputError
 
-MAX_CELLS = 2**22  # a table of these is written down
-MAX_ITERATIONS, TOLERANCE = 1_000, 1e-5  # of proportional fitting, in shares of the population
+MAX_CELLS = 2**22  # maximum size of a table in memory
+MAX_ITERATIONS, TOLERANCE = 1_000, 1e-5  # of proportional fitting; the tolerance is a share of the population
 STEP, LOW, HIGH = 0.125, -64.0, 6.0  # trapezoidal rule of `expected_inverse`
 CHUNK = 4_096
-POISSON_LIMIT = 1e-4  # an overdispersion below it is none
+POISSON_LIMIT = 1e-4  # smaller overdispersion counts as 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellFit:
-    """A log-linear model of the population: of each occupied cell in order, then of all cells together.
+    """Fitted log-linear model of the population counts.
 
-    expected : expected population count of each occupied cell; overdispersion : variance of the gamma factor, 0 for none;
-    gap, gap_std_error : `specification_gap`; model : its words.
+    expected : expected population count of each occupied cell, in order; overdispersion : variance of the gamma factor, 0 for
+    Poisson; gap, gap_std_error : see `specification_gap`; model : label of the model.
     """
 
     expected: FloatArray
@@ -36,15 +36,16 @@ class CellFit:
 
 
 def fit_cells(codes: pd.DataFrame, counts: FloatArray, sums: FloatArray, model: Model | None, over: bool) -> CellFit:
-    """Fit expected population counts to the sums of weights; `model` None: all cells have the same.
+    """Fit expected population counts to the sums of weights.
 
-    codes : one row a record, the levels as numbers from 0; counts, sums : records and weights of each occupied cell.
+    codes : one row per record, with levels coded from 0; counts, sums : number of records and sum of weights of each occupied
+    cell; model : None means equal expected counts in all cells.
     """
     shape = tuple(int(codes[c].max()) + 1 for c in codes)
     if (size := int(np.prod(shape, dtype=object))) > MAX_CELLS:
         raise InputError(
-            f"variables: make a table of {count(size)} cells, a model takes {count(MAX_CELLS)} at most; name fewer variables, "
-            "group their values, or leave out model"
+            f"variables: make a table of {count(size)} cells, but a model allows at most {count(MAX_CELLS)}; use fewer variables, "
+            "group their values, or omit `model`"
         )
     at = np.ravel_multi_index([codes[c].to_numpy() for c in codes], shape)
     occupied = np.unique(at)
@@ -56,21 +57,21 @@ def fit_cells(codes: pd.DataFrame, counts: FloatArray, sums: FloatArray, model: 
         terms = read_terms(codes.columns.to_list(), model)
         if not terms.hierarchical:
             raise InputError(
-                f"model={terms.label!r}: has an interaction without the terms it contains; join the variables by *"
+                f"model={terms.label!r}: has an interaction without its lower-order terms; join the variables by *"
             )
         possible = np.zeros(shape, dtype=bool)
         fitted, _, converged = fit_margins(weighted.reshape(shape), terms, possible, TOLERANCE, MAX_ITERATIONS)
         expected, label = fitted.ravel(), terms.label
     if not converged:
         warn(
-            f"model={label!r}: has not converged in {MAX_ITERATIONS} iterations, so nothing of the population follows from it; reported as "
-            "NaN. A model with fewer interactions has no such margins",
+            f"model={label!r}: has not converged in {MAX_ITERATIONS} iterations, so its estimates are reported as NaN; use a model with "
+            "fewer interactions",
             ConvergenceWarning,
             stacklevel=3,
         )
         nothing = np.full(occupied.size, np.nan)
         return CellFit(nothing, np.nan, np.nan, np.nan, label)
-    # No weight of an empty cell is known: it is sampled as the whole file is.
+    # The sampling fraction of an empty cell is unknown; use the fraction of the whole file.
     share = np.full(size, counts.sum() / sums.sum())
     share[occupied] = counts / sums
     overdispersion = _overdispersion(observed, share * expected) if over else 0.0
@@ -79,7 +80,7 @@ def fit_cells(codes: pd.DataFrame, counts: FloatArray, sums: FloatArray, model: 
 
 
 def _overdispersion(observed: FloatArray, mean: FloatArray) -> float:
-    """Return the negative binomial's variance of the gamma factor that makes the counts likeliest, given their means."""
+    """Return the maximum-likelihood variance of the gamma factor, given the means."""
     from scipy.optimize import minimize_scalar
     from scipy.special import gammaln
 
@@ -96,12 +97,13 @@ def _overdispersion(observed: FloatArray, mean: FloatArray) -> float:
 
 
 def specification_gap(observed: FloatArray, expected: FloatArray, share: FloatArray) -> tuple[float, float]:
-    r"""Return how far the expected number of population uniques is above the truth by the sample, and its standard error.
+    r"""Return the estimated bias of the number of population uniques, and its standard error.
 
-    Where the expected count is :math:`\lambda` and the model says :math:`\hat\lambda`, cell k adds
-    :math:`\pi\lambda e^{-\pi\lambda}(e^{-(1-\pi)\hat\lambda} - e^{-(1-\pi)\lambda})`. To the second order in
-    :math:`\lambda - \hat\lambda`, which :math:`f - \pi\hat\lambda` estimates times :math:`\pi` and
-    :math:`(f - \pi\hat\lambda)^2 - f` squared times :math:`\pi^2`, the sum is
+    Let :math:`\lambda` be the true expected count of cell k and :math:`\hat\lambda` the model's. The cell contributes
+    :math:`\pi\lambda e^{-\pi\lambda}(e^{-(1-\pi)\hat\lambda} - e^{-(1-\pi)\lambda})` to the bias. The sum is expanded to
+    second order in :math:`\lambda - \hat\lambda`. Here :math:`f - \pi\hat\lambda` estimates
+    :math:`\pi (\lambda - \hat\lambda)`, and :math:`(f - \pi\hat\lambda)^2 - f` estimates
+    :math:`\pi^2 (\lambda - \hat\lambda)^2`, which gives
 
     .. math:: \sum_k (1 - \pi) e^{-\hat\lambda} \Bigl\{ \hat\lambda (f - \pi\hat\lambda)
         + \frac{2 - (1 + \pi)\hat\lambda}{2\pi} [(f - \pi\hat\lambda)^2 - f] \Bigr\}.
@@ -116,10 +118,10 @@ def specification_gap(observed: FloatArray, expected: FloatArray, share: FloatAr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Others:
-    """The people of a cell who are not in the sample, given those who are: Poisson, or negative binomial.
+    """Distribution of the number of people of a cell who are not in the sample.
 
-    counts : people of the cell in the sample; mean : expected number of the others; shape : of the negative binomial, infinite
-    for Poisson. All of one length.
+    It is Poisson or negative binomial, given the sample. counts : people of the cell in the sample; mean : expected number of
+    people outside the sample; shape : shape of the negative binomial, infinite for Poisson. All have the same length.
     """
 
     counts: FloatArray
@@ -128,12 +130,12 @@ class Others:
 
     @classmethod
     def by_weights(cls, counts: FloatArray, sums: FloatArray) -> Others:
-        """Return them where the cell's weights alone are known: each person is in the sample with chance count / sum."""
+        """Return the distribution from weights: sampling probability is count / sum."""
         return cls(counts, sums - counts, counts)
 
     @classmethod
     def by_model(cls, counts: FloatArray, sums: FloatArray, expected: FloatArray, overdispersion: float) -> Others:
-        """Return them where their expected number is (1 - share) x `expected`, times a gamma factor with overdispersion."""
+        """Return the distribution with mean (1 - share) x `expected` and a gamma factor."""
         share = counts / sums
         if not overdispersion > 0:
             return cls(counts, (1 - share) * expected, np.full(counts.size, np.inf))
@@ -142,7 +144,7 @@ class Others:
         return cls(counts, mean, shape)
 
     def _log_moment(self, s_minus_one: FloatArray) -> FloatArray:
-        """Return log E(s^J), J the number of the others; one row a cell."""
+        """Return log E(s^J), where J is the number outside the sample; one row per cell."""
         mean, shape = self.mean[:, None], self.shape[:, None]
         with np.errstate(invalid="ignore"):
             mixed = -shape * np.log1p(-mean / shape * s_minus_one)
@@ -153,7 +155,10 @@ class Others:
         return np.asarray(np.exp(self._log_moment(np.array([[-1.0]]))[:, 0]), dtype=np.float64)
 
     def expected_inverse(self) -> FloatArray:
-        r"""Return E(1/N | n), :math:`\int_0^1 s^{n-1} E(s^J) ds`, by the trapezoidal rule in log(-log(s))."""
+        r"""Return E(1/N | n), :math:`\int_0^1 s^{n-1} E(s^J) ds`.
+
+        The integral is computed with the trapezoidal rule in log(-log(s)).
+        """
         nodes = np.exp(np.arange(LOW, HIGH, STEP))[None, :]  # -log(s)
         found = np.empty(self.counts.size)
         for start in range(0, self.counts.size, CHUNK):
@@ -166,6 +171,6 @@ class Others:
 
 
 def groups_of(codes: pd.DataFrame) -> tuple[IntArray, IntArray]:
-    """Return the number of each record's cell among the occupied ones, in the order of a table, and their sizes."""
+    """Return the index of each record's occupied cell (in table order), and the cell sizes."""
     group = np.asarray(codes.groupby(list(codes), sort=True).ngroup(), dtype=np.int64)
     return group, np.bincount(group).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The population behind a sample: how many people match a record, from survey weights alone or from log-linear models."""
+"""Population counts of sample records, from survey weights or log-linear models."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from synthlab.design import SurveyDesign, read_design
 from synthlab.exceptions import InputError, MissingValueError, SmallWeightsWarning, UndefinedStatisticWarning
 from synthlab.risk.population._population_fit import Others, fit_cells, groups_of
 
-CLOSE = 1e-9  # relative: sums of weights nearer than this to a number of people are that number
+CLOSE = 1e-9  # relative tolerance for comparing sums of weights with numbers of people
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PopulationCountsResult(Result):
-    """People of the population who match each record of a sample, and the sample uniques that are alone there too.
+    """Estimated population counts of sample records, and risk of sample uniques.
 
     Attributes
     ----------
     variables : list of str
-        The variables that people are matched on.
+        The matching variables.
     sample : numpy.ndarray of int, shape (n,)
-        n_t: people of the sample with the values of the record, its own included.
+        n_t: number of people in the sample with the values of the record, including the record.
     population : numpy.ndarray of float, shape (n,)
-        N_t: expected people of the population with these values, at least n_t; the `population` of an `Intruder`.
+        N_t: expected number of people in the population with these values, at least n_t; the `population` of an `Intruder`.
     alone : numpy.ndarray of float, shape (n,)
-        Probability that there are no people with these values outside the sample; for a sample unique, that it is unique in
-        the population.
+        Probability that no person outside the sample has these values. For a sample unique, it is the probability that the
+        record is unique in the population.
     match : numpy.ndarray of float, shape (n,)
-        Expected value of 1/N_t: the chance that the record matched to one of these people is that person's.
+        Expected value of 1/N_t: the probability that a match of the record to one of these people is correct.
     size : float
-        People in the population: the sum of the weights.
+        Estimated size of the population: the sum of the weights.
     method : str
-        What the numbers rest on, in words.
+        Description of the estimation method.
     overdispersion : float
-        Variance of the gamma factor of a cell's expected count; 0 for none, and with weights alone.
+        Variance of the gamma factor of the expected counts; 0 for Poisson models and without a model.
     gap, gap_std_error : float
-        How far the number of population uniques seems too large because of the model, and the standard error that this has
-        where the model is right: see `specification`. NaN with weights alone, and with overdispersion, which allows for it.
+        Estimated bias of the number of population uniques due to a wrong model, and its standard error if the model is
+        correct; see `specification`. NaN without a model and with overdispersion.
     """
 
     _table: ClassVar[str] = "summary"
@@ -64,27 +64,30 @@ class PopulationCountsResult(Result):
 
     @property
     def unique(self) -> IntArray:
-        """Positions of the sample uniques: the records whose values no other record has."""
+        """Positions of the sample uniques, the records with a unique combination of values."""
         return np.flatnonzero(self.sample == 1)
 
     @property
     def population_uniques(self) -> float:
-        """Expected sample uniques that are unique in the population too, the sum of Pr(N = 1 | n = 1)."""
+        """Expected number of population uniques in the sample: sum of Pr(N = 1 | n = 1)."""
         return float(self.alone[self.unique].sum())
 
     @property
     def correct_matches(self) -> float:
-        """Expected correct matches of the sample uniques, the sum of E(1/N | n = 1)."""
+        """Expected number of correct matches of sample uniques: sum of E(1/N | n = 1)."""
         return float(self.match[self.unique].sum())
 
     @property
     def specification(self) -> float:
-        """`gap` in standard errors: above 2 the number of population uniques is overestimated, below -2 underestimated."""
+        """`gap` divided by its standard error.
+
+        Above 2, the number of population uniques is overestimated; below -2, it is underestimated.
+        """
         return self.gap / self.gap_std_error if self.gap_std_error > 0 else float("nan")
 
     @property
     def title(self) -> str:
-        """The number of uniques in the sample and in the population, in a sentence."""
+        """Sentence that states the numbers of sample uniques and population uniques."""
         return (
             f"{self.unique.size:,} of {self.sample.size:,} records are unique in {', '.join(self.variables)}; "
             f"{count(self.population_uniques)} of them are expected to be unique among the {count(self.size)} people of the "
@@ -105,7 +108,7 @@ class PopulationCountsResult(Result):
         return pd.DataFrame(columns, index=pd.Index([self.method], name="method"))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a record: n_t, N_t, Pr(N_t = n_t) and E(1/N_t)."""
+        """Return one row per record: n_t, N_t, Pr(N_t = n_t) and E(1/N_t)."""
         return pd.DataFrame(
             {"sample": self.sample, "population": self.population, "alone": self.alone, "match": self.match}
         )
@@ -120,11 +123,12 @@ def population_counts(
     overdispersed: bool = False,
     missing: Literal["raise", "category"] = "raise",
 ) -> PopulationCountsResult:
-    r"""Estimate how many people of the population match each record of a survey, and the risk of its sample uniques.
+    r"""Estimate the population counts of survey records and the risk of sample uniques.
 
-    A cell is a combination of values of the variables, with :math:`n_k` people in the sample, :math:`N_k` in the population
-    and the share :math:`\pi_k = n_k / \sum w` sampled, w the weights of its records. Without a model each person of a cell is
-    in the sample with chance :math:`\pi_k` and nothing else is known of :math:`N_k` (Benedetti and Franconi 1998):
+    A cell is a combination of values of the variables. It has :math:`n_k` people in the sample, :math:`N_k` people in the
+    population, and the sampling fraction :math:`\pi_k = n_k / \sum w`, where w are the weights of its records. Without a
+    model, each person of a cell is in the sample with probability :math:`\pi_k`, and there is no other information about
+    :math:`N_k` (Benedetti and Franconi 1998):
 
     .. math:: E(N | n) = \sum w, \qquad Pr(N = 1 | n = 1) = \pi, \qquad
         E(1/N | n = 1) = \frac{\pi}{1 - \pi} \log\frac{1}{\pi}.
@@ -139,54 +143,56 @@ def population_counts(
     confidential : pandas.DataFrame or Dataset, n rows
         The sample as collected.
     variables : sequence of str
-        What people are matched on, compared by value: the known variables, and the synthesized ones whose true value the
+        The matching variables, compared by value: the known variables, and the synthesized variables whose true values the
         intruder knows.
     design : SurveyDesign
-        The survey design, with `weights` that say how many people a record stands for.
+        The survey design. Its `weights` are the numbers of people that the records represent.
     model : str or list of lists of str, optional
-        A hierarchical log-linear model, as `fit_log_linear` has it: a formula such as ``"(region + age + sex)**2"``, the
-        margins to be fitted, or "equal" for the same expected count in every cell. None: the weights alone.
+        A hierarchical log-linear model, as in `fit_log_linear`: a formula such as ``"(region + age + sex)**2"``, a list of
+        margins, or "equal" for equal expected counts in all cells. Default: no model, only weights.
     overdispersed : bool
-        Whether expected counts vary around the model by a gamma factor with mean 1, its variance the likeliest given the
-        fitted counts; with ``model="equal"`` that is the negative binomial of Bethlehem, Keller and Pannekoek (1990).
+        Whether the expected counts vary around the model by a gamma factor with mean 1 (default False). Its variance is
+        estimated by maximum likelihood, given the fitted counts. With ``model="equal"`` this is the negative binomial model
+        of Bethlehem, Keller and Pannekoek (1990).
     missing : {"raise", "category"}
-        Whether a missing value is an error or a value of its own.
+        Whether a missing value is an error (default) or a category of its own.
 
     Returns
     -------
     PopulationCountsResult
-        Its `population` is that of an `Intruder` who knows these variables.
+        Pass its `population` to an `Intruder` who knows these variables.
 
     Raises
     ------
     InputError
-        A design without weights, weights that add up to the number of records and differ (normalised weights), a model that is
-        not hierarchical, or a table with more than 4 million cells.
+        If the design has no weights, the weights differ but do not sum to more than the number of records (such as normalized
+        weights), the model is not hierarchical, or the table has more than 4 million cells.
     MissingValueError
-        Missing values with ``missing="raise"``, or of the weights.
+        Missing values with ``missing="raise"``, or missing weights.
 
     Warns
     -----
     SmallWeightsWarning
-        The weights of a cell add up to fewer people than are in the sample: these are all taken to be sampled.
+        If the weights of a cell sum to fewer people than the sample contains. All people of the cell are then assumed to be in
+        the sample.
     ConvergenceWarning
-        The model has no fit, mostly since margins of a sparse table are empty; what follows from it is NaN.
+        If the model does not converge, usually because margins of a sparse table are empty. Its estimates are NaN.
     UndefinedStatisticWarning
-        The check of the model is undefined, since everybody is in the sample or the model fits any table.
+        If the model check is undefined, because the sample contains the whole population or the model is saturated.
 
     Notes
     -----
-    The model is fitted to the sums of weights, by pseudo maximum likelihood, which is maximum likelihood where the weights
-    are equal. With the gamma factor, of variance a, the people outside the sample are negative binomial, of shape
+    The model is fitted to the sums of weights by pseudo maximum likelihood, which is maximum likelihood if the weights
+    are equal. With a gamma factor of variance a, the number of people outside the sample is negative binomial with shape
     :math:`n + 1/a` and mean :math:`(1 + a n) h / (1 + a \pi \lambda)`.
 
-    `specification` asks, as the criteria of Skinner and Shlomo (2008) do, whether the number of population uniques is biased
-    because of the model: too large a number comes of a model that is too simple, too small a one mostly of too large a
-    model. It is the second-order expansion of that bias, of a model without the gamma factor, standard normal where it is
-    right. Without a model N_t of a sample unique is its weight, an estimate from one person.
+    Like the criteria of Skinner and Shlomo (2008), `specification` tests whether the model biases the number of population
+    uniques. The number is too large if the model is too simple, and usually too small if the model is too complex. The
+    statistic is a second-order expansion of the bias of a model without the gamma factor. It is standard normal if the model
+    is correct. Without a model, N_t of a sample unique is its weight, an estimate from one person.
 
-    Numbers of a model are expectations under it. That a sample unique is no population unique is no protection where the
-    intruder knows that the person is in the sample.
+    The estimates are expected values under the model. A sample unique that is not a population unique is not protected from
+    an intruder who knows that the person is in the sample.
 
     References
     ----------
@@ -222,7 +228,7 @@ def population_counts(
     _checks.check_choice(overdispersed, "overdispersed", (True, False))
     _checks.check_choice(missing, "missing", ("raise", "category"))
     if overdispersed and model is None:
-        raise InputError("overdispersed=True: is about the expected counts of a model; give one, such as model='equal'")
+        raise InputError("overdispersed=True: requires a model; pass one, such as model='equal'")
     weights = people_per_record(frame, design)
     codes = _codes(frame, names, missing)
     cell, sizes = groups_of(codes)
@@ -239,7 +245,7 @@ def population_counts(
         method = f"{family} model: {fit.model}"
         if fit.gap_std_error == 0:
             warn(
-                "the check of the model is undefined: everybody is in the sample; reported as NaN",
+                "the model check is undefined because the sample contains the whole population; NaN is returned",
                 UndefinedStatisticWarning,
                 stacklevel=2,
             )
@@ -259,33 +265,33 @@ def population_counts(
 
 
 def people_per_record(frame: pd.DataFrame, design: SurveyDesign) -> FloatArray:
-    """Return how many people each record stands for; raises for weights that do not say so."""
+    """Return the number of people that each record represents, from the weights."""
     weights = read_design(design, frame).weights
     if design.weights is None:
-        raise InputError("design: has no weights, which say how many people a record stands for")
+        raise InputError("design: has no weights; set `weights` to the number of people that each record represents")
     reason = no_people(weights)
     if reason:
-        raise InputError(f"design: its {reason}; multiply them by its size over their sum")
+        raise InputError(f"design: its {reason}; multiply them by the population size divided by their sum")
     return weights
 
 
 def no_people(weights: FloatArray) -> str | None:
-    """Return why weights do not count people, or None; those of a census are all 1."""
+    """Return why the weights are not numbers of people, or None. In a census all are 1."""
     total, n = float(weights.sum()), weights.size
     if total > n * (1 + CLOSE) or (total > n * (1 - CLOSE) and np.ptp(weights) < CLOSE):
         return None
-    return f"weights add up to no more than the {n:,} records, as normalised weights do, and not to the population"
+    return f"weights add up to no more than the {n:,} records, like normalized weights, and not to the population"
 
 
 def _codes(frame: pd.DataFrame, names: list[str], missing: str) -> pd.DataFrame:
-    """Return the levels of each variable as numbers from 0, a missing value the last of them."""
+    """Return the levels of each variable coded from 0, with a missing value last."""
     codes: dict[str, IntArray] = {}
     for name in names:
         mask = _checks.missing_mask(frame[name])
         if mask.any() and missing == "raise":
             raise MissingValueError(
-                f'variables: column {name!r} has {int(mask.sum()):,} missing values; missing="category" counts them as a value '
-                "of their own"
+                f'variables: column {name!r} has {int(mask.sum()):,} missing values; use missing="category" to treat them '
+                "as a category of their own"
             )
         found = pd.factorize(frame[name])[0]
         codes[name] = np.where(mask, found.max(initial=-1) + 1, found)
@@ -293,12 +299,12 @@ def _codes(frame: pd.DataFrame, names: list[str], missing: str) -> pd.DataFrame:
 
 
 def _at_least(sums: FloatArray, counts: FloatArray) -> FloatArray:
-    """Return the sums of weights, no smaller than the numbers of records."""
+    """Return the sums of weights, at least the numbers of records."""
     short = sums < counts * (1 - CLOSE)
     if short.any():
         warn(
-            f"the weights of {int(short.sum()):,} of {short.size:,} kinds of people add up to fewer people than are in the file; "
-            "all of these are taken to be in the sample",
+            f"the weights of {int(short.sum()):,} of {short.size:,} cells add up to fewer people than are in the file; all people "
+            "of these cells are assumed to be in the sample",
             SmallWeightsWarning,
             stacklevel=3,
         )

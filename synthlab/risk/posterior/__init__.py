@@ -1,1 +1,1 @@
-"""The intruder's posterior identification probabilities."""
+"""Posterior identification probabilities of an intruder."""

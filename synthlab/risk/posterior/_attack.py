@@ -1,4 +1,4 @@
-"""The intruder's use of what is released."""
+"""Validated arguments of `intruder_risk`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Draws = int | Literal["exact"]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Attack:
-    """The intruder's use of what is released: the arguments of `intruder_risk`, checked."""
+    """Validated arguments of `intruder_risk`: the intruder's use of the release."""
 
     intruder: Intruder
     scenario: ReleasedInformation
@@ -42,7 +42,7 @@ class Attack:
         if self.scenario.released == "nothing":
             return
         if self.strategy == "mode":
-            raise InputError('strategy="mode": is for released="nothing"; with models the intruder simulates')
+            raise InputError('strategy="mode": requires released="nothing", because with models the intruder simulates')
         if self.draws == "exact":
             found = {
                 "parameters": (self.parameters, "fixed"),
@@ -52,7 +52,7 @@ class Attack:
             for name, (given, wanted) in found.items():
                 if given != wanted:
                     raise InputError(
-                        f'draws="exact": there is no closed limit unless {name}={_checks.shown(wanted)}; give a number of draws'
+                        f'draws="exact": requires {name}={_checks.shown(wanted)}; otherwise pass a number of draws'
                     )
 
     def describe(self) -> str:

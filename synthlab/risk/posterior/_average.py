@@ -1,4 +1,4 @@
-"""Match probabilities averaged over the intruder's guesses, kept sparse; and their limit for infinitely many."""
+"""Match probabilities (sparse) averaged over guesses, and their limit for many guesses."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.risk.posterior._targets import Matcher, Pairs
 
-TIE = 1e-9  # relative: two match probabilities nearer than this are equal
-BATCH = 3_000_000  # entries summed up at a time
+TIE = 1e-9  # relative tolerance within which two match probabilities are equal
+BATCH = 3_000_000  # entries summed at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Average:
     """Averaged match probabilities of G profiles.
 
-    matched : CSR (G, n), Pr(J = j) from the guesses in which j matches; spread : (G,), what every record that agrees
-    on the known variables gets in addition; outside : (G,), Pr(J = n + 1).
+    matched : CSR (G, n), Pr(J = j) from the guesses in which j matches; spread : (G,), additional probability of each record
+    that agrees on the known variables; outside : (G,), Pr(J = n + 1).
     """
 
     matched: Any
@@ -34,7 +34,7 @@ class Average:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Population:
-    """N_t: `weights` of the records that match in a guess, or `counts` of each profile."""
+    """N_t, from the `weights` of the matching records or the `counts` of the profiles."""
 
     weights: FloatArray | None
     counts: FloatArray | None
@@ -75,7 +75,7 @@ def average(
 
 
 class _Sum:
-    """A sparse matrix to which entries are added; they are merged when there are many."""
+    """Sparse sum of entries that are added in batches."""
 
     def __init__(self, shape: tuple[int, int]) -> None:
         from scipy.sparse import csr_array
@@ -104,14 +104,14 @@ class _Sum:
 def limit(
     probability: FloatArray, matcher: Matcher, known: Pairs, known_profile: IntArray, n: int, fallback: bool
 ) -> Average:
-    r"""Average over infinitely many simulated datasets in which records are independent.
+    r"""Average over infinitely many simulated datasets with independent records.
 
-    With :math:`p_j` the probability that record j matches,
-    :math:`Pr(J = j) = p_j \int_0^1 \prod_{i \ne j} (1 - p_i + p_i u) \, du`, plus Pr(no match) over the records that agree
-    on the known variables.
+    If :math:`p_j` is the probability that record j matches, then
+    :math:`Pr(J = j) = p_j \int_0^1 \prod_{i \ne j} (1 - p_i + p_i u) \, du`. With `fallback`, Pr(no match) is spread equally
+    over the records that agree on the known variables.
 
-    probability : (n, G) p_j of every record and profile; known : the records that agree on the known variables, of
-    the known profiles; known_profile : (G,) the known profile of each profile.
+    probability : (n, G) p_j of each record and profile; known : pairs of a known profile and a record that agrees on the
+    known variables; known_profile : (G,) the known profile of each profile.
     """
     matched = _Sum((matcher.size, n))
     spread, outside = np.zeros(matcher.size), np.zeros(matcher.size)
@@ -134,7 +134,7 @@ def share_of_match(p: FloatArray) -> FloatArray:
     """Return E[1{j matches} / number of matches] for independent matches with probabilities p, shape (n,)."""
     if p.size == 0:
         return np.empty(0)
-    # The integrand is near exp(-sum(p) (1 - u)): the nodes go where it is, on (1 - width, 1) and on the rest.
+    # The integrand is approximately exp(-sum(p) (1 - u)), so integrate over (1 - width, 1) and the rest separately.
     width = min(1.0, 40.0 / max(float(p.sum()), 1e-300))
     nodes, weights = _nodes()
     pieces = [(1 - width, 1.0)] + ([(0.0, 1 - width)] if width < 1 else [])
@@ -154,7 +154,7 @@ def _nodes() -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Declared:
-    """The declaration for each target: the largest probability, how many records have it, whether its own is one."""
+    """Declared match of each target: the largest probability, and the records that attain it."""
 
     largest: FloatArray
     count: IntArray
@@ -171,9 +171,9 @@ def declare(
     known_count: IntArray,
     may_decline: bool,
 ) -> Declared:
-    """Find the records with the largest match probability, ties within a relative 1e-9 counted.
+    """Find the records with the largest match probability (ties within a relative 1e-9).
 
-    profile : (t,) of each target; own_known : (t,) whether the target's own record agrees on the known variables.
+    profile : (t,) profile of each target; own_known : (t,) whether the target's own record agrees on the known variables.
     """
     matched = result.matched
     rows = np.repeat(np.arange(matched.shape[0]), np.diff(matched.indptr))
@@ -182,7 +182,7 @@ def declare(
     np.maximum.at(top, rows, values)
     at_top = values >= top[rows] * (1 - TIE)
     count = np.bincount(rows[at_top], minlength=top.size).astype(np.int64)
-    # No record ever matched: all who agree on the known variables are tied, unless their probability is 0.
+    # If no record ever matched, all records that agree on the known variables are tied, unless their probability is 0.
     bare = np.diff(matched.indptr) == 0
     count = np.where(bare, np.where(top > 0, known_count, 0), count)
     own_value = _entries(matched, rows, profile, targets) + np.where(own_known, result.spread[profile], 0.0)
@@ -211,7 +211,7 @@ def census_counts(
 ) -> FloatArray:
     """Sum the counts of a census table over the cells consistent with each profile.
 
-    Raises when the table is of other variables or other kinds of values, or counts fewer people than are in the file.
+    Raise an error if the table has other variables or other types of values, or counts fewer people than the file.
     """
     names = list(population.index.names)
     if sorted(map(str, names)) != sorted(map(str, matcher_columns)):
@@ -230,14 +230,14 @@ def census_counts(
     if short.size:
         raise InputError(
             f"population: counts fewer people than the file for {short.size} of {matcher.size} kinds of targets, the first "
-            f"of them that of the record in row {matcher.first[short[0]]}; add them, or give N_t of each record"
+            f"of them the record in row {matcher.first[short[0]]}; correct the counts, or pass N_t of each record"
         )
     return np.asarray(size, dtype=np.float64)
 
 
 def given_counts(population: object, profile_first: IntArray, profile: IntArray, n: int) -> FloatArray:
-    """Take N_t of each record; records of which the intruder knows the same must have the same."""
+    """Return N_t of each profile from N_t of each record."""
     counts = _checks.check_weights(population, n, "population")
     if not np.array_equal(counts, counts[profile_first][profile]):
-        raise InputError("population: N_t differs between records of which the intruder knows the same")
+        raise InputError("population: N_t must be equal for records about which the intruder has the same knowledge")
     return counts[profile_first]

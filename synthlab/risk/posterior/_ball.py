@@ -1,4 +1,4 @@
-"""The ball around a target's numbers: half-widths, half-axes, or a Mahalanobis distance."""
+"""Balls around the numeric values of a target: box, Euclidean or Mahalanobis."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from synthlab.risk.posterior._targets import Ball
 def make_ball(
     frame: pd.DataFrame, release: Release, known: list[str], synthesized: list[str], intruder: Intruder
 ) -> Ball | None:
-    """Return the distance on the numeric synthesized variables; None when all are compared by value."""
+    """Return the ball of the numeric synthesized variables; None if all are compared by value."""
     partly = [c for c in intruder.knowledge or {} if c in synthesized]
     near = [c for c in synthesized if c not in partly]
     if not near:
@@ -31,7 +31,7 @@ def make_ball(
     dates = [c for c in columns if isinstance(radii[c], _checks.Days)]
     if dates and intruder.norm == "mahalanobis":
         raise InputError(
-            f'norm="mahalanobis": has no unit, and the date {dates[0]!r} has a radius in days; use norm="box" or "euclidean"'
+            f'norm="mahalanobis": does not apply to {dates[0]!r}, a date with a radius in days; use norm="box" or "euclidean"'
         )
     half = np.column_stack(
         [_checks.half_width(radii[c], _checks.exact_float(frame[c]), intruder.radius_kind) for c in columns]
@@ -42,8 +42,8 @@ def make_ball(
     complete = stacked[~np.isnan(stacked).any(axis=1)]
     if len(complete) < 2:
         raise InputError(
-            f'norm="mahalanobis": fewer than 2 synthetic records have values of all of {_checks.shorten(columns)}, so there is no '
-            "covariance"
+            f'norm="mahalanobis": fewer than 2 synthetic records have values of all of {_checks.shorten(columns)}, so the '
+            'covariance is undefined; use norm="box" or "euclidean"'
         )
     return Ball(radii, half, _whiten(np.atleast_2d(np.cov(complete, rowvar=False)), columns))
 
@@ -52,6 +52,7 @@ def _whiten(covariance: FloatArray, columns: tuple[str, ...]) -> FloatArray:
     values, vectors = np.linalg.eigh(covariance)
     if not values.min() > 1e-12 * values.max():
         raise InputError(
-            f'norm="mahalanobis": the covariance of {_checks.shorten(columns)} in the synthetic data is singular'
+            f'norm="mahalanobis": the covariance of {_checks.shorten(columns)} in the synthetic data is singular; use norm="box" '
+            'or "euclidean"'
         )
     return np.asarray(vectors / np.sqrt(values), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The guesses an intruder considers for a record: grids around the truth, levels of a category, and their products."""
+"""Guesses for a record: grids around the true values, levels of categories, and products."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_GUESSES = 5_000
 
 
 def levels_of(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, pd.Index]:
-    """Return the values that occur in each column, in their order."""
+    """Return the sorted values that occur in each column."""
     found = {}
     for column in columns:
         series = frame[column]
@@ -27,7 +27,7 @@ def levels_of(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, pd.Index
 
 
 def check_grid(frame: pd.DataFrame, rows: IntArray, radii: dict[str, float], radius_kind: str) -> None:
-    """Raise when the grid around a target would be a point, for whole numbers after rounding."""
+    """Raise an error if the (rounded) grid around a target is a single point."""
     for column, radius in radii.items():
         values = _checks.exact_float(frame[column].iloc[rows])
         width = radius * np.abs(values) if radius_kind == "relative" else np.full(values.size, radius)
@@ -37,15 +37,14 @@ def check_grid(frame: pd.DataFrame, rows: IntArray, radii: dict[str, float], rad
             whole = " of whole numbers" if pd.api.types.is_integer_dtype(frame[column].dtype) else ""
             raise InputError(
                 f"radius[{column!r}]={radius:g}: the grid{whole} is a point for {flat.size} targets, the first in row "
-                f'{rows[flat[0]]}; use a larger radius, with radius_kind="absolute" where the value is 0, or leave them out '
-                "of targets"
+                f'{rows[flat[0]]}; use a larger radius (for values of 0, with radius_kind="absolute"), or exclude these targets'
             )
 
 
 def guesses_for(
     frame: pd.DataFrame, row: int, levels: dict[str, pd.Index], radii: dict[str, float], relative: bool, grid: int
 ) -> tuple[pd.DataFrame, int]:
-    """Return the guesses for one record as copies of it with other values, and the place of the true one.
+    """Return the guesses for one record as a table, and the position of the true values.
 
     Parameters
     ----------
@@ -56,11 +55,12 @@ def guesses_for(
     levels : dict
         The synthesized variables in order, each with the values that occur.
     radii : dict
-        Half-widths of the numeric ones; the others are guessed among their levels.
+        Half-widths of the numeric variables; the guesses of other variables are their levels.
     relative : bool
-        Whether a half-width is a share of the absolute value.
+        Whether a half-width is relative to the absolute value.
     grid : int
-        Points of the grid of a numeric variable, odd so that the truth is one; whole numbers for a column of integers.
+        Number of grid points of a numeric variable; odd, so that the true value is a grid point. The points of an integer
+        column are rounded.
     """
     choices, truth = [], []
     for column, values in levels.items():
@@ -74,7 +74,9 @@ def guesses_for(
             choices.append(list(values))
     sizes = [len(c) for c in choices]
     if np.prod(sizes) > MAX_GUESSES:
-        raise InputError(f"grid={grid}: makes {np.prod(sizes):,} guesses a record; at most {MAX_GUESSES:,}")
+        raise InputError(
+            f"grid={grid}: gives {np.prod(sizes):,} guesses per record, more than {MAX_GUESSES:,}; use a smaller grid"
+        )
     copies = frame.iloc[[row] * int(np.prod(sizes))].reset_index(drop=True)
     for column, values_ in zip(levels, zip(*product(*choices), strict=True), strict=True):
         dtype = frame[column].dtype

@@ -1,4 +1,4 @@
-"""The intruder's guesses of the true values: the synthetic datasets, their modes, or simulations from models."""
+"""Guesses of the true values: synthetic datasets, their modes, or model simulations."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from synthlab.risk.posterior._selection import Admissible, wide_dtype
 
 
 class Simulator(Protocol):
-    """The simulator of the intruder: a fit of a released model, its parameters fixed or drawn."""
+    """Simulator of the intruder: a fit of a released model with fixed or drawn parameters."""
 
     @property
     def synthesized(self) -> tuple[str, ...]:
-        """The variables it makes values of."""
+        """Variables that are simulated."""
         ...
 
     @property
     def n_draws(self) -> int | None:
-        """Number of draws of the parameters; None when there are no parameters."""
+        """Number of draws of the parameters; None if there are no parameters."""
         ...
 
     @property
     def records_independent(self) -> bool:
-        """Return whether a record can be drawn without the others, and without its confidential values."""
+        """Whether a record can be drawn without other records and its confidential values."""
         ...
 
     @property
     def has_probabilities(self) -> bool:
-        """Return whether `probability_of` has a closed form."""
+        """Whether `probability_of` has a closed form."""
         ...
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> Mapping[str, pd.Series]:
@@ -54,7 +54,7 @@ def guess_from_datasets(
     release: Release, attack: Attack, columns: Sequence[str], synthesized: Sequence[str], numeric: Sequence[str],
     admissible: Admissible | None, rng: np.random.Generator,
 ) -> list[pd.DataFrame]:  # fmt: skip
-    """Return the guesses when nothing is released about the models: m datasets, or their modes."""
+    """Return the guesses if no models are released: the m datasets, or their modes."""
     frames = [frame[list(columns)] for frame in release]
     if admissible is not None:
         frames = admissible.repair(frames, list(synthesized), rng)
@@ -73,7 +73,7 @@ def guess_from_datasets(
 
 
 def _mean(values: FloatArray, rng: np.random.Generator, never: bool) -> FloatArray:
-    """Return the mean of the numbers of each row, or NaN where `_most_frequent` takes the missing value."""
+    """Return the mean of each row, or NaN if the missing value is the most frequent value."""
     mean: FloatArray = values.mean(axis=1)
     absent = np.isnan(values)
     some = np.flatnonzero(absent.any(axis=1))
@@ -86,13 +86,13 @@ def _mean(values: FloatArray, rng: np.random.Generator, never: bool) -> FloatArr
 def _most_frequent(values: Any, rng: np.random.Generator, never: bool = False) -> Any:
     """Return the most frequent value of each row; tied values are equally likely.
 
-    A missing value is one of the values. With `never` it is taken only where all values are missing.
+    A missing value counts as a value. With `never` it is returned only if all values are missing.
     """
     codes = pd.factorize(values.ravel())[0].reshape(values.shape)
     times = (codes[:, :, None] == codes[:, None, :]).sum(axis=2)
     if never:
         times[codes < 0] = 0
-    # Each of t tied values is at equally many places, so a random place among them is a random value.
+    # All tied values occur equally often, so a random position among them gives a random value.
     order = np.where(times == times.max(axis=1, keepdims=True), rng.random(values.shape), -1.0)
     return values[np.arange(len(values)), order.argmax(axis=1)]
 
@@ -101,7 +101,7 @@ def simulators(
     release: Release, attack: Attack, synthesized: Sequence[str], sampler: Mapping[str, Any], draws: int,
     rng: np.random.Generator,
 ) -> list[Simulator]:  # fmt: skip
-    """Return what the intruder simulates from, one a released model."""
+    """Return one simulator per released model."""
     fit_stream, pool_stream = rng.spawn(2)
     number = draws if attack.parameters == "drawn" else None
     found: list[Simulator] = []
@@ -118,20 +118,22 @@ def simulators(
     for fit in found:
         if not fit.records_independent:
             raise InputError(
-                f"models: synthetic values of {', '.join(fit.synthesized)} are drawn given the confidential values, which no "
-                "intruder has; release a model that draws from the posterior predictive distribution"
+                f"models: synthetic values of {', '.join(fit.synthesized)} are drawn given the confidential values, which the "
+                "intruder does not have; release a model that draws from the posterior predictive distribution"
             )
     made = [v for fit in found for v in fit.synthesized]
     absent = [v for v in synthesized if v not in made]
     if absent:
-        raise InputError(f"models: make no values of {_checks.shorten(absent)}, which is synthesized; they make {made}")
+        raise InputError(
+            f"models: must simulate all synthesized variables, but not {_checks.shorten(absent)}; they simulate {made}"
+        )
     return found
 
 
 def _check_fitted(part: Any) -> None:
     if not (hasattr(part, "draw") and hasattr(part, "pooled")):
         raise InputError(
-            f'models: released="everything" takes fitted models (model.fit(...)), got {type(part).__name__}; with '
+            f'models: released="everything" requires fitted models (model.fit(...)), got {type(part).__name__}; with '
             'released="models" the intruder fits them'
         )
 
@@ -139,18 +141,18 @@ def _check_fitted(part: Any) -> None:
 def refit(model: Any, release: Release, sampler: Mapping[str, Any], rng: np.random.Generator) -> list[Any]:
     """Fit a released model to each synthetic dataset.
 
-    A category that occurs in some of the datasets only is known to exist: a record of weight 0 represents it in the
-    others, so that every fit has the same coefficients.
+    If a category occurs only in some datasets, a record of weight 0 with this category is added to the others, so that all
+    fits have the same coefficients.
     """
     if not hasattr(model, "fit"):
-        raise InputError(f"models: {type(model).__name__} is no synthesizer: it has no fit")
+        raise InputError(f"models: {type(model).__name__} is not a synthesizer, because it has no fit method")
     fit = partial(_fit, model, release.n, sampler)
     data = zip(_with_all_categories(release.frames), rng.spawn(release.m), strict=True)
     return parallel.parallel_map(fit, data, prefer="processes", probe=True)
 
 
 def _fit(model: Any, n: int, sampler: Mapping[str, Any], data: tuple[pd.DataFrame, np.random.Generator]) -> Any:
-    """Fit to a dataset of which the records after the first n only represent categories."""
+    """Fit to a dataset whose records after the first n only represent categories."""
     frame, stream = data
     padded = len(frame) - n
     weights = np.concatenate([np.ones(n), np.zeros(padded)]) if padded else None
@@ -158,7 +160,7 @@ def _fit(model: Any, n: int, sampler: Mapping[str, Any], data: tuple[pd.DataFram
 
 
 def _with_all_categories(frames: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
-    """Add to each frame a record for each category it lacks: a copy of the record that has it in another frame."""
+    """Add a record of another frame to each frame for every category that it lacks."""
     extra: list[list[pd.DataFrame]] = [[] for _ in frames]
     for column in frames[0].columns:
         first = frames[0][column]
@@ -178,7 +180,7 @@ def simulate(
     models: Sequence[Simulator], release: Release, columns: Sequence[str], draws: int,
     admissible: Admissible | None, rng: np.random.Generator,
 ) -> Iterator[pd.DataFrame]:  # fmt: skip
-    """Yield simulated datasets; each has its own stream, so the first 50 of 100 are the 50 of 50."""
+    """Yield simulated datasets, with one stream each; more draws do not change the first ones."""
     orders = [_order(model.n_draws, rng.spawn(1)[0]) for model in models]
     for number, stream in enumerate(_rng.spawn(rng, draws)):
         frame = release[number % release.m].copy()

@@ -1,4 +1,4 @@
-"""The intruder's problem, prepared: profiles of the targets, the guesses, and what is declared of each target."""
+"""Matching problem of the intruder: profiles, averages over guesses, and declarations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from synthlab.risk.posterior._targets import Ball, Matcher, Pairs, make_matcher
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """Checked input, with the profiles of the targets and the records that agree on the known variables."""
+    """Validated input, profiles of the targets, and records that agree on the known variables."""
 
     confidential: pd.DataFrame
     release: Release
@@ -43,7 +43,7 @@ class Problem:
         cls, frame: pd.DataFrame, release: Release, known: list[str], synthesized: list[str], attack: Attack,
         ball: Ball | None, targets: IntArray,
     ) -> Problem:  # fmt: skip
-        """Prepare matching on all variables and on the known ones alone."""
+        """Prepare matching on all variables, and on the known variables alone."""
         intruder, selection = attack.intruder, attack.scenario.selection
         knowledge = dict(intruder.knowledge or {})
         matcher = make_matcher(frame, [*known, *synthesized], knowledge, ball, intruder.missing)
@@ -91,13 +91,13 @@ class Problem:
     def _limit(self, models: list[Any], attack: Attack) -> averages.Average:
         if len(models) > 1 or not models[0].has_probabilities or models[0].n_draws not in (None, 1):
             raise InputError(
-                'draws="exact": takes one released model with closed probabilities of its categories (several: put them into '
-                "Sequential); give a number of draws"
+                'draws="exact": requires one released model with closed-form probabilities of its categories (combine several '
+                "with Sequential); otherwise pass a number of draws"
             )
         if self.numeric or set(models[0].synthesized) != set(self.synthesized) or self.matcher.sets:
             raise InputError(
-                'draws="exact": every synthesized variable must be compared by value, and be made by the model; give a number '
-                "of draws"
+                'draws="exact": every synthesized variable must be compared by value and simulated by the model; otherwise pass '
+                "a number of draws"
             )
         truth = self.matcher.truth[self.synthesized]
         probability = models[0].probability_of(self.release[0], truth, 0)
@@ -108,7 +108,7 @@ class Problem:
         )
 
     def declare(self, found: averages.Average, may_decline: bool) -> averages.Declared:
-        """Find what is declared of each target."""
+        """Return the declaration for each target."""
         profile = self.matcher.profile[self.targets]
         keys = self.known_pairs.profile * len(self.confidential) + self.known_pairs.record
         own = self.known_profile[profile] * len(self.confidential) + self.targets
@@ -116,7 +116,7 @@ class Problem:
         return averages.declare(found, profile, self.targets, np.isin(own, keys), count, may_decline)
 
     def unique(self) -> BoolArray:
-        """Say which targets are alone in the confidential data with what is known of them."""
+        """Return which targets are unique in the confidential data, given the knowledge of them."""
         count = self.matcher.match(self.confidential).count
         return np.asarray(count[self.matcher.profile[self.targets]] == 1, dtype=bool)
 
@@ -130,7 +130,7 @@ def _population(
         return None
     if isinstance(intruder.population, pd.Series) and list(intruder.population.index.names) != [None]:
         if matcher.ball is not None:
-            raise InputError("population: a census table needs values, not distances; give N_t of each record")
+            raise InputError("population: a census table does not apply with a radius; pass N_t of each record")
         return averages.Population(None, averages.census_counts(intruder.population, frame, columns, matcher))
     counts = averages.given_counts(intruder.population, matcher.first, matcher.profile, len(frame))
     return averages.Population(None, counts)

@@ -1,4 +1,4 @@
-"""The result of `intruder_risk`."""
+"""Result of `intruder_risk`."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ from synthlab.risk.posterior._targets import Pairs
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class IntruderRiskResult(Result):
-    """The intruder's probabilities and declarations, and how often they are right.
+    """Match probabilities and declarations of an intruder, and their correctness.
 
     Attributes
     ----------
     largest : numpy.ndarray of float, shape (targets,)
-        max over j = 1..n of Pr(J = j).
+        Maximum over j = 1..n of Pr(J = j).
     match_count : numpy.ndarray of int, shape (targets,)
-        c_i, how many records have it; 0 when no record is declared.
+        c_i: the number of records with the largest probability; 0 if no record is declared.
     contains_true : numpy.ndarray of bool, shape (targets,)
-        I_i: whether the target's own record is among them.
+        I_i: whether the target's own record is one of these records.
     unique_true : numpy.ndarray of bool, shape (targets,)
-        K_i: exactly one record, the right one.
+        K_i: whether exactly one record is declared and it is the target's own.
     record_match_risk : numpy.ndarray of float, shape (targets,)
-        I_i / c_i; 0 when no record is declared.
+        I_i / c_i; 0 if no record is declared.
     true_probability : numpy.ndarray of float, shape (targets,)
         Pr(J = i) of the target's own record.
     outside_probability : numpy.ndarray of float, shape (targets,)
-        Pr(J = n + 1), the target not in the file (or no record matched, with ``fallback=False``).
+        Pr(J = n + 1): the target is not in the file (with ``fallback=False``, also that no record matched).
     unique : numpy.ndarray of bool, shape (targets,)
-        Whether the target is alone in the confidential data with what is known of them.
+        Whether the target is unique in the confidential data, given the intruder's knowledge.
     targets : numpy.ndarray of int, shape (targets,)
         Row positions of the targets.
     expected_match_risk : float
         Sum of I_i / c_i, in [0, targets].
     true_match_risk, matched_uniques, n_unique : int
-        Sum of K_i; those of them that are unique; the number of unique targets.
+        Sum of K_i; sum of K_i over the unique targets; number of unique targets.
     n, m : int
-        Number of records, and of synthetic datasets.
+        Number of records and number of synthetic datasets.
     intruder : Intruder
         The intruder, with the knowledge used.
     attack : Attack
-        The statements released (``attack.scenario``) and their use.
+        The released information (``attack.scenario``) and its use.
     """
 
     _figure: ClassVar[str] = "intruder.plot_perceived"
@@ -83,17 +83,17 @@ class IntruderRiskResult(Result):
 
     @property
     def match_count(self) -> IntArray:
-        """c_i, shape (targets,)."""
+        """Number of declared records c_i, shape (targets,)."""
         return self.declared.count
 
     @property
     def contains_true(self) -> BoolArray:
-        """I_i, shape (targets,)."""
+        """Whether the declared records include the own record (I_i), shape (targets,)."""
         return self.declared.own
 
     @property
     def unique_true(self) -> BoolArray:
-        """K_i, shape (targets,)."""
+        """Whether only the own record is declared (K_i), shape (targets,)."""
         return _checks.read_only(_unique_true(self.declared))
 
     @property
@@ -112,7 +112,10 @@ class IntruderRiskResult(Result):
         return self.declared.outside
 
     def perceived_match_risk(self, threshold: float | None = None) -> int:
-        """Count the targets whose largest match probability exceeds a threshold, by default that of the attack."""
+        """Count targets whose largest match probability exceeds a threshold.
+
+        The default is the threshold of the attack.
+        """
         limit = self.attack.threshold if threshold is None else threshold
         limit = _checks.check_number(limit, "threshold", low=0.0, high=1.0, open_high=True)
         return _perceived(self.declared, limit)
@@ -129,17 +132,17 @@ class IntruderRiskResult(Result):
 
     @property
     def n_unique(self) -> int:
-        """Number of targets who are alone with what is known of them."""
+        """Number of unique targets."""
         return int(self.unique.sum())
 
     @property
     def matched_uniques(self) -> int:
-        """Number of true matches among these."""
+        """Number of true matches among the unique targets."""
         return int((_unique_true(self.declared) & self.unique).sum())
 
     @property
     def known_only(self) -> float:
-        """Expected matches of an intruder who uses the known variables alone: the sum of 1 / n*_t."""
+        """Expected matches if only the known variables are used: the sum of 1 / n*_t."""
         count = self.known_records.count[self.known_profile[self.profile]]
         own = np.isin(
             self.known_profile[self.profile] * self.n + self.targets,
@@ -149,17 +152,17 @@ class IntruderRiskResult(Result):
 
     @property
     def random_guess(self) -> float:
-        """Expected matches of an intruder who picks blindly: targets / n."""
+        """Expected matches if records are picked at random: targets / n."""
         return self.targets.size / self.n
 
     def match_probabilities(self) -> Any:
-        """Return Pr(J = j) of every target, shape (targets, n + 1), the last column J = n + 1.
+        """Return the match probabilities Pr(J = j) of all targets.
 
         Returns
         -------
         scipy.sparse.csr_array
-            Rows sum to 1. Where some guess held no match, every record that agrees on the known variables has an entry;
-            for one target, `probabilities` is lighter.
+            Shape (targets, n + 1); the last column is J = n + 1. Rows sum to 1. If a guess had no match, every record that
+            agrees on the known variables has an entry. For one target, `probabilities` needs less memory.
         """
         from scipy.sparse import csr_array, hstack
 
@@ -174,7 +177,7 @@ class IntruderRiskResult(Result):
         return table[inverse.reshape(-1)]
 
     def probabilities(self, target: int) -> FloatArray:
-        """Return Pr(J = j) of one target, by row position, shape (n + 1,), the last one J = n + 1."""
+        """Return Pr(J = j) of the target in a row, shape (n + 1,); the last is J = n + 1."""
         place = np.flatnonzero(self.targets == _checks.check_count(target, "target", 0, self.n - 1))
         if place.size == 0:
             raise InputError(f"target={target!r}: is not among the targets of this result")
@@ -187,7 +190,7 @@ class IntruderRiskResult(Result):
         return _checks.read_only(result)
 
     def _spread(self, g: int) -> tuple[IntArray, float]:
-        """Return the records that share what the guesses without a match give, and how much each gets."""
+        """Return the records that agree on the known variables, and their additional probability."""
         value = float(self.average.spread[g])
         if value == 0:
             return np.empty(0, dtype=np.int64), value
@@ -196,7 +199,7 @@ class IntruderRiskResult(Result):
         return self.known_records.record[start:stop], value
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a target: largest, match_count, contains_true, unique_true, record_match_risk and more."""
+        """Return one row per target with its probabilities and declarations."""
         columns = [
             "largest", "match_count", "contains_true", "unique_true", "record_match_risk", "true_probability",
             "outside_probability", "unique",
@@ -204,7 +207,7 @@ class IntruderRiskResult(Result):
         return pd.DataFrame({c: getattr(self, c) for c in columns}, index=pd.Index(self.targets, name="record"))
 
     def summary(self) -> pd.DataFrame:
-        """Return the measures of the release, of the confidential data released unchanged, and of less knowledge."""
+        """Return the measures of the release and of the baselines."""
         rows = {
             f"perceived match risk (above {self.attack.threshold:g})": [
                 self.perceived_match_risk(), _perceived(self.baseline, self.attack.threshold), np.nan, np.nan,
@@ -222,7 +225,7 @@ class IntruderRiskResult(Result):
 
     @property
     def title(self) -> str:
-        """The intruder and the release attacked."""
+        """Description of the intruder and the attacked release."""
         known = ", ".join(self.intruder.known) or "nothing else"
         return (
             f"The intruder knows the true {', '.join(self.intruder.synthesized)} and {known} of {self.targets.size:,} targets among "

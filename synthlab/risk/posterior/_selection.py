@@ -1,4 +1,4 @@
-"""The released selection of records for synthesis: the true values possible for each record."""
+"""Admissible true values of each record, from the released selection for synthesis."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Admissible:
     def of(
         cls, selection: Mapping[str, Knowledge], confidential: pd.DataFrame, synthesized: Sequence[str]
     ) -> Admissible:
-        """Check a selection: its variables are synthesized, and it is true of the confidential data."""
+        """Return the admissible values after checking the selection against the data."""
         levels: dict[str, list[Any]] = {}
         allowed: dict[str, BoolArray] = {}
         ends: dict[str, tuple[FloatArray, FloatArray]] = {}
@@ -63,13 +63,13 @@ class Admissible:
                 allowed[column] = table
             if not true.all():
                 raise InputError(
-                    f"{name}: excludes the true value of {int((~true).sum())} of {n} records; what is released about the "
-                    "selection must be true"
+                    f"{name}: excludes the true value of {int((~true).sum())} of {n} records; the selection must contain the true "
+                    "value of every record"
                 )
         return cls(levels, allowed, ends)
 
     def holds(self, values: Mapping[str, pd.Series], rows: Any = slice(None)) -> BoolArray:
-        """Say for each of the records `rows` whether its values are admissible; other variables are free."""
+        """Return whether the values of each of the records `rows` are admissible."""
         good: Any = True
         for column, series in values.items():
             if column in self.levels:
@@ -84,9 +84,10 @@ class Admissible:
     def repair(
         self, frames: Sequence[pd.DataFrame], synthesized: list[str], rng: np.random.Generator
     ) -> list[pd.DataFrame]:
-        """Replace synthetic values that cannot be true: by those of another dataset that can, else by chance.
+        """Replace inadmissible synthetic values.
 
-        By chance: an admissible value, all equally likely, or the near end of an admissible interval.
+        They are replaced by admissible values of another dataset. If there are none, a set gives an admissible value at random,
+        with equal probabilities, and an interval gives its nearest end.
         """
         good = np.column_stack([self.holds({c: f[c] for c in synthesized}) for f in frames])
         keys = np.where(good, rng.random(good.shape), -1.0)
@@ -111,16 +112,16 @@ class Admissible:
         if column in self.ends:
             lower, upper = (end[rows] for end in self.ends[column])
             number = pd.array(values, dtype="Float64").to_numpy(dtype=np.float64, na_value=np.nan)
-            # A missing value has no near end: it becomes 0 before.
+            # A missing value has no nearest end, so treat it as 0.
             return np.clip(np.nan_to_num(number), lower, upper)
         return values
 
     def restrict(
         self, model: Any, frame: pd.DataFrame, values: Mapping[str, pd.Series], draw: int, rng: np.random.Generator
     ) -> dict[str, pd.Series]:
-        """Draw again, with the same parameters, what is not admissible: from the model given that it is.
+        """Redraw inadmissible values with the same parameters, conditional on being admissible.
 
-        Where the model has closed probabilities of one variable, from them; else by rejection.
+        If the model has closed-form probabilities and one variable, draw from them; otherwise use rejection sampling.
         """
         current = dict(values)
         if len(current) == 1 and model.has_probabilities and next(iter(current)) in self.levels:
@@ -136,8 +137,8 @@ class Admissible:
         rest = int((~self.holds(current)).sum())
         if rest:
             raise InputError(
-                f"selection: {rest} records get no admissible value of {', '.join(current)} in {MAX_TRIES} tries; the models "
-                "hardly ever make one"
+                f"selection: {rest} records get no admissible value of {', '.join(current)} in {MAX_TRIES} tries; use models that "
+                "simulate admissible values more often"
             )
         return current
 
@@ -150,7 +151,7 @@ class Admissible:
             return values
         levels = pd.DataFrame({column: pd.Series(self.levels[column])})
         share = model.probability_of(frame.iloc[rows], levels, draw) * self.allowed[column][rows][:, :-1]
-        # Where the model gives every admissible value probability 0, all are equally likely.
+        # If the model gives all admissible values probability 0, use equal probabilities.
         share = np.where(share.sum(axis=1, keepdims=True) > 0, share, self.allowed[column][rows][:, :-1])
         edges = np.cumsum(share, axis=1)
         place = (edges <= rng.random((rows.size, 1)) * edges[:, -1:]).sum(axis=1)
@@ -160,7 +161,7 @@ class Admissible:
 
 
 def wide_dtype(like: pd.Series, values: Any) -> Any:
-    """Return the dtype of a column, or that of objects where a category is not among those it has."""
+    """Return the dtype of a column, or a wider dtype that can hold the values."""
     present = [value for value in values if not pd.isna(value)]
     if isinstance(like.dtype, pd.CategoricalDtype):
         return like.dtype if set(present) <= set(like.dtype.categories) else object
@@ -169,5 +170,5 @@ def wide_dtype(like: pd.Series, values: Any) -> Any:
         return np.float64 if fractions else like.dtype
     if fractions:
         return "Float64"
-    # The integers and bools of NumPy have no missing value.
+    # NumPy integers and bools cannot represent missing values.
     return {"i": "Int64", "u": "UInt64", "b": "boolean"}.get(like.dtype.kind, like.dtype)

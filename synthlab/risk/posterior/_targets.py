@@ -1,7 +1,7 @@
-"""The records of a guessed dataset that agree with the intruder's knowledge of each target.
+"""Records of a guessed dataset that agree with the intruder's knowledge of each target.
 
-Targets of whom the same is known share a profile, so that everything is computed once a profile. Records
-are blocked on what is compared by value; inside a block a compiled loop looks at intervals, sets and distances.
+Targets about whom the intruder has the same knowledge share a profile, so that results are computed once per profile.
+Records are blocked on the variables compared by value. Within a block, a compiled loop checks intervals, sets and distances.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ NEAR = 1e-12  # relative slack of a distance at the edge of the ball, for roundi
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ball:
-    """Distance on the numeric synthesized variables: sum of ((z - t) @ whiten / half_width)^2 at most 1.
+    """Ball of the numeric synthesized variables.
 
-    half_width : (n, v), of each record as a target; whiten : (v, v); box : the largest of the squares in place of their sum.
+    A value z is in the ball around t if the sum of ((z - t) @ whiten / half_width)^2 is at most 1. half_width : (n, v), of
+    each record as a target; whiten : (v, v); box : whether the maximum of the squares is used instead of the sum.
     """
 
     radii: dict[str, float]
@@ -38,13 +39,14 @@ class Ball:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The variables."""
+        """Variables of the ball."""
         return tuple(self.radii)
 
     def place(self, values: FloatArray) -> FloatArray:
-        """Return ``values @ whiten``; rows with missing values are whitened by the covariance of their other variables.
+        """Return ``values @ whiten``.
 
-        A missing value becomes 0, so that it adds nothing to a distance between rows with the same variables missing.
+        Rows with missing values are whitened by the covariance of their observed variables. A missing value becomes 0, so that
+        it contributes nothing to the distance between rows with the same missing variables.
         """
         absent = np.isnan(values)
         if not absent.any():
@@ -70,7 +72,7 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matcher:
-    """Targets' profiles and what a record must satisfy to match them.
+    """Profiles of the targets, and the conditions for a record to match them.
 
     profile : (n,) the profile of each confidential record as a target; first : (G,) a record of each profile.
     """
@@ -86,7 +88,7 @@ class Matcher:
 
     @property
     def size(self) -> int:
-        """G, the number of profiles."""
+        """Number of profiles G."""
         return self.first.size
 
     def match(self, frame: pd.DataFrame) -> Pairs:
@@ -107,10 +109,10 @@ class Matcher:
         return Pairs(np.repeat(np.arange(self.size), count), found, count)
 
     def _blocks(self, frame: pd.DataFrame) -> tuple[IntArray, IntArray]:
-        """Return the block of each profile and of each record: matches have the same one.
+        """Return the block of each profile and of each record; matches have the same block.
 
-        Records of a block have the same variables of the ball missing. With missing="never" a profile or record with a
-        missing value shares its block with no record or profile of the other side.
+        Records of a block have the same missing variables of the ball. With missing="never", a profile with a missing value
+        does not share a block with any record, and vice versa.
         """
         target, record = block_codes([self.truth, frame], list(self.exact), self.missing)
         if self.ball is None:
@@ -159,7 +161,7 @@ def make_matcher(
     ball: Ball | None,
     missing: str = "raise",
 ) -> Matcher:
-    """Find the profiles of all records as targets: what is known of each on `columns`."""
+    """Return a matcher with the profiles of all records, given the knowledge of `columns`."""
     n = len(confidential)
     loose = {c: known for c, known in knowledge.items() if c in columns}
     near = () if ball is None else ball.columns
@@ -184,11 +186,11 @@ def make_matcher(
             true = holds(sets[column], values)
             held: set[Any] = set().union(*sets[column])
             if any(pd.isna(value) for value in held):
-                raise InputError(f"{name}: a set holds a missing value; a set holds values that are not missing")
+                raise InputError(f"{name}: a set contains a missing value; remove it")
             parts.append(pd.factorize(pd.Series(sets[column], dtype=object))[0].astype(np.int64))
         if not true.all():
             raise InputError(
-                f"{name}: is false of {int((~true).sum())} of {n} records; what the intruder knows is taken to be true"
+                f"{name}: is false for {int((~true).sum())} of {n} records; the knowledge must contain the true value"
             )
     _, first, profile = np.unique(np.column_stack(parts), axis=0, return_index=True, return_inverse=True)
     truth = confidential[list(columns)].iloc[first].reset_index(drop=True)
@@ -196,13 +198,13 @@ def make_matcher(
 
 
 def positions(series: pd.Series, levels: Sequence[object], otherwise: int) -> IntArray:
-    """Return the position of each value among levels, `otherwise` for a value that is none of them."""
+    """Return the position of each value in `levels`, or `otherwise` if it is not in `levels`."""
     place = {v: k for k, v in enumerate(levels)}
     return np.array([place.get(v, otherwise) for v in series.tolist()], dtype=np.int64)
 
 
 def _expand(start: IntArray, stop: IntArray, order: IntArray) -> Pairs:
-    """Return every record of every block."""
+    """Return all records of the blocks."""
     count = (stop - start).astype(np.int64)
     profile = np.repeat(np.arange(count.size), count)
     offset = np.arange(profile.size) - np.repeat(np.cumsum(count) - count, count)
@@ -215,7 +217,7 @@ def _search(
     numbers: FloatArray, lower: FloatArray, upper: FloatArray, codes: IntArray, allowed: BoolArray,
     box: bool, count: IntArray, found: IntArray,
 ) -> None:  # fmt: skip
-    """Count the matches of each profile and, where `found` has space, write them one after the other."""
+    """Count the matches of each profile; if `found` is not empty, also write their positions."""
     filled = 0
     for g in range(start.size):
         for place in range(start[g], stop[g]):

@@ -1,7 +1,7 @@
-"""The intruder's posterior: which record of a release is the target's, given all that was released.
+"""Posterior probabilities that a record of the release belongs to a target.
 
-Reiter and Mitra (2009): the intruder averages the matching of a target over plausible true values of what was
-synthesized, guessed from the synthetic datasets or simulated from the released models.
+Reiter and Mitra (2009): the intruder averages match probabilities over plausible true values of the synthesized variables.
+These values are taken from the synthetic datasets or simulated from the released models.
 """
 
 from __future__ import annotations
@@ -39,51 +39,53 @@ def intruder_risk(
     sampler: Mapping[str, Any] | None = None,
     rng: RngLike = None,
 ) -> IntruderRiskResult:
-    r"""Match probabilities of an intruder who uses all that was released, and the risks that follow from them.
+    r"""Compute match probabilities and risks for an intruder who uses all released information.
 
     For a target t the intruder computes
 
-    .. math:: Pr(J = j | t, Z, M, R) = \int Pr(J = j | t, Z_D, Y_S) \, Pr(Y_S | t, Z, M, R) \, dY_S,
+    .. math:: Pr(J = j | t, Z, M, R) = \int Pr(J = j | t, Z_D, Y_S) \, Pr(Y_S | t, Z, M, R) \, dY_S
 
-    J the record of the target (J = n + 1: not in the file), by averaging over guesses of the true values Y_S. Given
-    Y_S, each of the :math:`n_t` records that agree with t has probability :math:`1 / n_t`; where there is none, each of
-    those that agree on the known variables has :math:`1 / n^*_t`. If the target need not be in the file, each has
-    :math:`1 / N_t`, N_t the number of such people in the population, and J = n + 1 the rest. Every record is the
-    target once, with replacement; the intruder declares the record with the largest probability.
+    by averaging over guesses of the true values Y_S. J is the record of the target; J = n + 1 means that the target is not in
+    the file. Given Y_S, each of the :math:`n_t` records that agree with t has probability :math:`1 / n_t`. If there is no such
+    record, each of the :math:`n^*_t` records that agree on the known variables has probability :math:`1 / n^*_t`. If the
+    target might not be in the file, each matching record has probability :math:`1 / N_t`, where N_t is the number of such
+    people in the population, and J = n + 1 has the remaining probability. By default, every record is a target, and targets
+    are matched independently. The intruder declares the record with the largest probability.
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, or Release
-        m datasets of n rows; row i is about the person in row i of `confidential`.
+        m datasets of n rows; row i belongs to the person in row i of `confidential`.
     intruder : Intruder
-        The knowledge of the target, partial knowledge, the number of such people in the population and the Mahalanobis
-        norm included: its covariance is that of these variables in the m synthetic datasets together. Known variables are
-        compared by value; of synthesized ones with a radius a record is a plausible match within it, closed.
+        The intruder. Partial knowledge, population counts and the Mahalanobis norm are supported; the covariance of the
+        norm is computed from the m synthetic datasets together. Known variables are compared by value. Synthesized variables
+        with a radius match within the closed ball of this radius.
     scenario : ReleasedInformation, default ReleasedInformation()
-        The agency's statements about the models and the selection.
+        The information that the agency released about the models and the selection.
     strategy : {"probability", "mode"}
-        With ``released="nothing"``: each synthetic dataset is an equally likely guess of the true values; or each
-        variable of a record has its most frequent synthetic value (the mean, for a number with a radius).
+        Guess of the true values with ``released="nothing"``. "probability" (default): each synthetic dataset is an equally
+        likely guess. "mode": the guess of each value is the most frequent synthetic value of the record (the mean, for a
+        number with a radius).
     parameters : {"fixed", "drawn"}
-        With models: simulate with the parameters at their posterior mean (of coefficients; a model without
-        coefficients at its most likely draw), or drawn anew for every simulated dataset.
+        Parameters for the simulation from models. "fixed" (default): the posterior mean of the coefficients (for a model
+        without coefficients, the most likely draw). "drawn": a new draw for every simulated dataset.
     draws : int or "exact"
-        h, the number of simulated datasets. "exact": its limit for h to infinity, which exists for models with closed
-        probabilities of categories, fixed parameters, and a target known to be in the file.
+        h, the number of simulated datasets; default 100. "exact" computes the limit for infinitely many datasets. It requires
+        closed-form probabilities of categories, fixed parameters, and targets who are known to be in the file.
     fallback : bool
-        The treatment of a draw in which nothing matches a target known to be in the file: spread the
-        probability over the records that agree on the known variables, or (False) match no record.
+        Treatment of a draw in which no record matches a target who is known to be in the file. True (default) spreads the
+        probability over the records that agree on the known variables; False matches no record.
     threshold : float in [0, 1)
-        Of the perceived match risk: the largest match probability must exceed it.
+        Threshold of the perceived match risk, which the largest match probability must exceed. Default 0.20.
     may_decline : bool
-        Whether the intruder declares no match when "not in the file" is more probable than every record. By default
-        the best of the n records is declared, as in the paper.
+        Whether the intruder declares no match if "not in the file" is more probable than every record. By default (False),
+        the most probable of the n records is declared, as in the paper.
     sampler : mapping, optional
-        Options of the synthesizers' `fit` when the intruder fits released models.
+        Options of the synthesizer's `fit`, used if the intruder fits released models.
     rng : int, Generator or None
-        For ties of the mode, simulated datasets and fits; the same seed gives the same result.
+        Seed or generator for ties of the mode, simulated datasets and fits.
 
     Returns
     -------
@@ -92,23 +94,23 @@ def intruder_risk(
     Raises
     ------
     InputError
-        Arguments that are not allowed, contradict one another or the data (a census table with fewer people than the
-        file); a released model that cannot be simulated from.
+        If arguments are not allowed, or contradict one another or the data (for example, a census table with fewer people
+        than the file), or a released model cannot simulate.
     RowAlignmentError
         Row counts or indices of the frames differ.
     DtypeMismatchError
         A column holds numbers in one frame, or in a census table, and text in the other.
     MissingValueError
-        Missing values with ``missing="raise"``, or of a variable with partial knowledge or in the selection.
+        Missing values with ``missing="raise"``, or missing values of a variable with partial knowledge or in the selection.
 
     Warns
     -----
     KnownVariableChangedWarning
-        A known variable differs between the two frames.
+        If a known variable differs between the two frames.
 
     Notes
     -----
-    Symbols of the paper: A is `known` and `synthesized` together, D `known`, S `synthesized`, M ``scenario.released``, R
+    Symbols of the paper: A is the union of `known` and `synthesized`, D `known`, S `synthesized`, M ``scenario.released``, R
     ``scenario.selection``, h `draws`, c_j ``match_count``, I_j ``contains_true``, K_j ``unique_true``.
 
     `Intruder` defines the meanings of a missing value. With ``missing="category"`` the Mahalanobis distance between records
@@ -116,14 +118,14 @@ def intruder_risk(
     the covariance of the synthetic records without missing values. With ``missing="never"`` a target with a missing value
     agrees with no record, and a record with a missing value in a guess agrees with no target. If the known values of the
     target are complete, such a draw falls back on the records that agree on them (`fallback`); otherwise no record is matched.
-    With ``strategy="mode"`` a missing value is one of the values ("category"), or is left out unless all are missing
-    ("never"). A variable with partial knowledge must have no missing values in `confidential`. A missing synthetic value is
+    With ``strategy="mode"`` a missing value counts as a value ("category"), or is ignored unless all values are missing
+    ("never"). A variable with partial knowledge must not have missing values in `confidential`. A missing synthetic value is
     in no interval and in no set.
 
-    Two match probabilities are equal when they differ by less than a relative 1e-9; the threshold must be exceeded by
-    more. N_t is never taken below n_t. Match probabilities of targets of whom the same is known are computed once and
-    kept sparse; the cost of a guess is the sum over distinct targets of the records that agree on what is compared
-    by value (O(n log n) when all is).
+    Two match probabilities are equal if they differ by less than a relative 1e-9; the threshold must be exceeded by
+    more than this. N_t is at least n_t. Match probabilities are computed once for all targets about whom the intruder has the
+    same knowledge, and are stored sparsely. The cost of a guess is the sum over distinct targets of the number of records that
+    agree on the variables compared by value (O(n log n) if all variables are compared by value).
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The agency's statements about the synthesis, published with the data."""
+"""Information about the synthesis that the agency releases with the data."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ Released = Literal["nothing", "models", "everything"]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ReleasedInformation:
-    """The agency's statements about the synthesis, published with the synthetic data.
+    """Information about the synthesis that the agency releases with the synthetic data.
 
     Parameters
     ----------
     released : {"nothing", "models", "everything"}
-        The models as released: nothing; their form, so that the intruder fits them to each synthetic
-        dataset; or everything, the posterior distribution of the parameters included.
+        Released information about the models. "nothing" (default): none. "models": their form, so that the intruder can fit
+        them to each synthetic dataset. "everything": the fitted models with the posterior distribution of the parameters.
     models : synthesizer, fitted synthesizer, or sequence of them
-        With ``released="models"`` what the intruder fits (of a fitted one, its specification); with
-        ``released="everything"`` the agency's own fits. Several follow one another as in `Sequential`.
+        With ``released="models"``, the models that the intruder fits (the specification of a fitted model). With
+        ``released="everything"``, the fits of the agency. Several models are applied in order, as in `Sequential`.
     selection : mapping {synthesized variable: Interval or OneOf}, optional
-        The released reason for the synthesis of records, as the admissible true values of each record; a
-        record that was left alone has the set of its released value.
+        The released rule that selected records for synthesis, expressed as the admissible true values of each record. The
+        set of an unchanged record contains only its released value.
 
     Raises
     ------
     InputError
-        For a value that is not allowed, or values that contradict one another.
+        If a value is not allowed, or values contradict one another.
 
     Examples
     --------
@@ -48,23 +48,23 @@ class ReleasedInformation:
     def __post_init__(self) -> None:
         _checks.check_choice(self.released, "released", ("nothing", "models", "everything"))
         if self.released == "nothing" and self.models is not None:
-            raise InputError('models: are given, and released="nothing"; say released="models" or "everything"')
+            raise InputError('models: not allowed with released="nothing"; use released="models" or "everything"')
         if self.released != "nothing" and self.models is None:
-            raise InputError(f"models: released={self.released!r} needs the models that are released")
+            raise InputError(f"models: required with released={self.released!r}; pass the released models")
         for column, known in (check_knowledge(self.selection, "selection") or {}).items():
             if isinstance(known, OneOf) and isinstance(known.values, Mapping):
                 raise InputError(
-                    f"selection[{column!r}]: give OneOf a list with a set of admissible values for each record"
+                    f"selection[{column!r}]: pass OneOf a list with one set of admissible values per record"
                 )
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """The models, in order."""
+        """Released models, in order."""
         several = isinstance(self.models, Sequence) and not isinstance(self.models, str)
         return tuple(self.models) if several else (self.models,)
 
     def describe(self) -> str:
-        """Say in a sentence what is released."""
+        """Return a sentence that states the released information."""
         if self.released == "nothing":
             return "Nothing is released about the models."
         return f"{'The form of the models is' if self.released == 'models' else 'The models and their posterior are'} released."
