@@ -62,7 +62,14 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytes
 
 
 def test_the_pages_are_there() -> None:
-    assert {page.stem for page in PAGES} == {"install", "datasets", "evaluate", "synthesize", "teach", "check_against_r"}
+    assert {page.stem for page in PAGES} == {
+        "install",
+        "datasets",
+        "evaluate",
+        "synthesize",
+        "teach",
+        "check_against_r",
+    }
     made = re.findall(r"`make ([a-z-]+)`", "".join(page.read_text(encoding="utf-8") for page in PAGES))
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert made
