@@ -35,12 +35,16 @@ import links  # noqa: E402 - a script of the folder binder
 HOSTS = {"gh": "https://github.com/{}/blob/{}", "gl": "https://gitlab.com/{}/-/blob/{}"}
 NOT_DOCUMENTED = {"teaching", "replication", "crosscheck", "cli"}  # no part of what a program imports
 TEXTS = (
-    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md"),
+    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"),
     *("course/*.md", "course/pages/*.md", "course/homework/*.md", "course/r/*.md"),
 )
 NOTEBOOKS = ("course/*.ipynb", "course/pages/*.ipynb", "course/solutions/*.ipynb", "course/homework/*.ipynb")
 FILES = ("course/images/*", "course/homework/*.csv")
-MOVED = {"README.md": "index.md", "course/solutions": "course/solutions/index.md"}
+MOVED = {
+    "README.md": "index.md",
+    "course/solutions": "course/solutions/index.md",
+    **{path.relative_to(ROOT).as_posix(): path.relative_to(SITE).as_posix() for path in SITE.rglob("*.md")},
+}
 
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 CODE = re.compile(r"(```.*?```|`[^`\n]+`)", re.DOTALL)
@@ -107,7 +111,8 @@ def stage(folder: Path) -> None:
                 cell.source = with_formulas(linked(name, cell.source, pages, staged))
         staged.write(name, nbformat.writes(notebook))
     for path in sorted(SITE.rglob("*.md")):
-        staged.write(str(path.relative_to(SITE)), path.read_text(encoding="utf-8"))
+        name = path.relative_to(ROOT).as_posix()
+        staged.write(MOVED[name], linked(name, path.read_text(encoding="utf-8"), pages, staged))
     listing(staged)
     reference(staged)
     replications(staged)
@@ -133,17 +138,17 @@ def text_of(name: str, text: str, pages: set[str], staged: Staged) -> str:
 
 def linked(name: str, text: str, pages: set[str], staged: Staged) -> str:
     """Return the text of a file with links that hold on the site."""
-    here = PurePosixPath(name).parent
+    here, there = PurePosixPath(name).parent, PurePosixPath(MOVED.get(name, name)).parent
 
     def link(found: re.Match[str]) -> str:
         said, target = found.groups()
-        if re.match(r"[a-z]+:|#", target):
+        if re.match(r"[a-z]+:|#|\.\./api/", target):
             return found[0]
         path, _, anchor = target.partition("#")
         file = os.path.normpath(here / path)
         anchor = f"#{anchor}" if anchor else ""
         if file in pages:
-            return f"[{said}]({os.path.relpath(MOVED.get(file, file), here)}{anchor})"
+            return f"[{said}]({os.path.relpath(MOVED.get(file, file), there)}{anchor})"
         if (ROOT / file).suffix == ".csv" and file in names(FILES):
             return found[0]
         if not (ROOT / file).exists():

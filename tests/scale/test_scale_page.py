@@ -22,7 +22,7 @@ PAGE = (ROOT / "course" / "pages" / "from_my_laptop_to_the_cluster.md").read_tex
 
 
 def test_the_functions_of_the_page_are_all_there_are():
-    table = PAGE.split("## Which functions there are")[1].split("\n## ")[0]
+    table = PAGE.split("## Functions")[1].split("\n## ")[0]
     named = {
         name for row in re.findall(r"^\| (`.*?) \|", table, flags=re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
     }

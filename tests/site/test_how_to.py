@@ -61,8 +61,15 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytes
     assert run(page.read_text(encoding="utf-8")) >= 2
 
 
-def test_there_are_four_pages() -> None:
-    assert {page.stem for page in PAGES} == {"evaluate", "synthesize", "teach", "check_against_r"}
+def test_the_pages_are_there() -> None:
+    assert {page.stem for page in PAGES} == {
+        "install",
+        "datasets",
+        "evaluate",
+        "synthesize",
+        "teach",
+        "check_against_r",
+    }
     made = re.findall(r"`make ([a-z-]+)`", "".join(page.read_text(encoding="utf-8") for page in PAGES))
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert made
