@@ -222,7 +222,7 @@ def formula_functions() -> dict[str, Any]:
     from formulaic.transforms import natural_cubic_spline, stateful_transform
 
     def ns(x: Any, df: int | None = None, knots: Any = None, _state: Any = None) -> Any:
-        """Natural cubic spline, centred, so that it leaves the intercept alone."""
+        """Natural cubic spline, centered, so that it leaves the intercept alone."""
         return natural_cubic_spline(x, df=df, knots=knots, constraints="center", _state=_state)
 
     return {"log1p": np.log1p, "sqrt": np.sqrt, "ns": stateful_transform(ns)}

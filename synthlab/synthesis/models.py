@@ -56,7 +56,7 @@ def is_moved(asked: Asked, column: str, coded: pd.Series) -> bool:
 
 
 def models_of(asked: Asked, predictors: Predictors) -> list[Synthesizer]:
-    """Return the models; neighbours in the order that are made by trees, and smoothed alike, are one `CART`.
+    """Return the models; neighbors in the order that are made by trees, and smoothed alike, are one `CART`.
 
     A block of trees ends where a total has its last part, for the total is computed before the variables that follow.
     """
@@ -161,7 +161,7 @@ def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) ->
 
 
 def _of_design(asked: Asked, design: SurveyDesign) -> str:
-    """Say what the models estimate under a design, and how the release is to be analysed."""
+    """Say what the models estimate under a design, and how the release is to be analyzed."""
     if design.weights is None:
         return design.describe()
     said = f"Models of the population, by survey weights. {design.describe()}"

@@ -49,7 +49,7 @@ def _association(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _features(series: pd.Series) -> FloatArray:
-    """Return centred ranks of numbers, or indicators of levels, one of them missing, shape (n, features)."""
+    """Return centered ranks of numbers, or indicators of levels, one of them missing, shape (n, features)."""
     missing = series.isna().to_numpy()
     if pd.api.types.is_numeric_dtype(series.dtype):
         ranks = pd.Series(_checks.as_float(series)).rank().to_numpy()

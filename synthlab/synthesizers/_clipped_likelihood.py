@@ -2,7 +2,7 @@ r"""Regressions whose log-likelihood is clipped record by record, and the prior 
 
 The posterior is proportional to ``p(theta) prod_i exp(clip(w_i log p(y_i | x_i, theta), -M, M))``. For a bound on what one
 record can do, nothing else may depend on the records: the prior is in units that are declared, not in those of the file, and
-the density is that of the response in its declared unit, on the scale on which it is modelled.
+the density is that of the response in its declared unit, on the scale on which it is modeled.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Clippable:
     Attributes
     ----------
     y : ndarray of shape (n,)
-        The response, as it is modelled.
+        The response, as it is modeled.
     log_density : callable
         Of y (rows,), the linear predictor (chains, rows) and the other parameters (chains, k, 1): shape (chains, rows).
     log_prior : callable

@@ -1,4 +1,4 @@
-"""Counts as a response: read, modelled by the logarithm of their mean, and written in the dtype they came in."""
+"""Counts as a response: read, modeled by the logarithm of their mean, and written in the dtype they came in."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ class FittedSequential(Fitted):
         return np.asarray(total, dtype=np.float64)
 
     def with_data(self, frame: pd.DataFrame) -> FittedSequential:
-        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
+        """Return the fit with other, unweighted records in place of the confidential ones."""
         rows = [slice(None) if rule is None else rule.applies(frame) for rule in self.built_in]
         parts = tuple(part.with_data(frame.loc[r]) for part, r in zip(self.parts, rows, strict=True))
         return replace(self, confidential=frame, weights=None, parts=parts)
@@ -232,7 +232,7 @@ class FittedSequential(Fitted):
         return replace(self, parts=tuple(p if p.n_draws is None else p.keep_draws(rows) for p in self.parts))
 
     def summary(self) -> pd.DataFrame:
-        """Posterior summaries of the parts, under one another."""
+        """Return the posterior summaries of all parts in one table."""
         return pd.concat({", ".join(part.synthesized): part.summary() for part in self.parts})
 
     def _diagnose(self) -> Diagnostics:

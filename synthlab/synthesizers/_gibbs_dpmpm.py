@@ -8,7 +8,7 @@ with the truncated stick-breaking prior pi_k = V_k prod_{l<k} (1 - V_l), V_k ~ B
 psi_kj ~ Dirichlet(1, ..., 1), alpha ~ Gamma(a, b) (shape, rate).
 
 Given the classes z, an iteration moves what else there is with pi integrated out, since alpha and
-the order of the classes would hardly move given pi: neighbouring labels are exchanged (Metropolis), alpha
+the order of the classes would hardly move given pi: neighboring labels are exchanged (Metropolis), alpha
 is drawn by slice sampling, and only then pi and psi are drawn from their full conditionals. With
 m_k the records in class k and R those in the classes after k + 1, exchanging k and k + 1
 changes the probability of z by the factor (alpha + m_{k+1} + R) / (alpha + m_k + R).
@@ -173,7 +173,7 @@ def _iterate(
 
 @compiled
 def _exchange_labels(members: FloatArray, counts: FloatArray, alpha: float, rng: np.random.Generator) -> None:
-    """Propose to exchange each pair of neighbouring classes but the last, whose stick is not random."""
+    """Propose to exchange each pair of neighboring classes but the last, whose stick is not random."""
     after = members.sum()
     for k in range(members.size - 2):
         after -= members[k]

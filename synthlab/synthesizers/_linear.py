@@ -1,4 +1,4 @@
-"""The parts common to the regressions: standardised predictors, the mode of the posterior, and its whitening."""
+"""The parts common to the regressions: standardized predictors, the mode of the posterior, and its whitening."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def response_moments(z: FloatArray, weights: FloatArray | None, response: str) -
 
 
 def prior_sd(columns: int) -> FloatArray:
-    """Prior standard deviations of (intercept, slopes) on the standardised scale."""
+    """Prior standard deviations of (intercept, slopes) on the standardized scale."""
     return np.concatenate([[INTERCEPT_PRIOR_SD], np.full(columns - 1, PRIOR_SD)])
 
 

@@ -24,7 +24,7 @@ from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose
 from synthlab.synthesizers._pymc import SamplerOptions
 from synthlab.synthesizers.base import Fitted
 
-PRIOR_SD = 1.0  # of the slopes of standardised predictors, that of `MultinomialRegression`
+PRIOR_SD = 1.0  # of the slopes of standardized predictors, that of `MultinomialRegression`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,7 +187,7 @@ class FittedKept(Fitted):
         return found
 
     def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedKept:
-        """Combine each of the two parts with those of the fits to the other synthetic datasets."""
+        """Combine each part with the same part of the fits to the other datasets."""
         if not all(type(other) is type(self) for other in others):
             raise InputError(
                 f"others: {self.synthesized[0]!r} has missing values in some datasets alone, so the fits cannot be combined"
@@ -216,7 +216,7 @@ class FittedKept(Fitted):
         return kind
 
     def with_data(self, frame: pd.DataFrame) -> Self:
-        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
+        """Return the fit with other, unweighted records in place of the confidential ones."""
         kind = self.kind.of(frame)
         there = kind.numbers == THERE
         value = self.value.with_data(frame[there]) if there.any() else self.value
@@ -242,7 +242,7 @@ class FittedKept(Fitted):
         return replace(self, posterior=_joint(kind, value), kind=kind, value=value)
 
     def summary(self) -> pd.DataFrame:
-        """Posterior summaries of both parts, under one another."""
+        """Return the posterior summaries of both parts in one table."""
         value: pd.DataFrame = self.value.summary()
         return pd.concat({"kind": self.kind.posterior.summary(), "value": value})
 

@@ -23,7 +23,7 @@ LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
 class Units:
     """The model's units: response (g(y) - center) / scale, and a design with a leading column of ones.
 
-    Columns that hold only 0 and 1 stay unchanged; the others are standardised. In raw units nothing is.
+    Columns that hold only 0 and 1 stay unchanged; the others are standardized. In raw units nothing is.
     """
 
     y: FloatArray
@@ -162,7 +162,7 @@ def diagnose_invariants(posterior: Posterior, log_density_: FloatArray, z: Float
 
 
 def invariant_posterior(posterior: Posterior) -> Posterior:
-    """Return what can be summarised: sorted weights with their sigma, and the number of occupied classes."""
+    """Return what can be summarized: sorted weights with their sigma, and the number of occupied classes."""
     pi, sigma = posterior.by_chain["pi"], posterior.by_chain["sigma"]
     order = np.argsort(-pi, axis=-1)
     ranks = tuple(f"rank {k + 1}" for k in range(pi.shape[-1]))

@@ -1,6 +1,6 @@
 """The posterior of a multinomial regression: its mode, its normal approximation, and NUTS around them.
 
-Coefficients are an array of shape (K, p), K levels and p columns of standardised predictors, the ones first.
+Coefficients are an array of shape (K, p), K levels and p columns of standardized predictors, the ones first.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class Posterior(Mapping[str, FloatArray]):
                 yield (name if values.ndim == 2 else f"{name}[{labels[j]}]"), flat[:, :, j]
 
     def summary(self) -> pd.DataFrame:
-        """Posterior mean, sd and central 95 % interval of each parameter, one row each; one draw has no sd."""
+        """Posterior mean, sd and central 95% interval of each parameter, one row each; one draw has no sd."""
         if self.n_draws == 1:
             warn("sd: one draw has no standard deviation", UndefinedStatisticWarning, stacklevel=2)
         rows = {name: [v.mean(), _sd(v), *np.quantile(v, [0.025, 0.975])] for name, v in self.elements()}
@@ -103,7 +103,7 @@ class Diagnostics(Result):
     ----------
     parameters : tuple of str
     rhat : ndarray of shape (parameters,)
-        Rank-normalised split R-hat (Vehtari et al. 2021); NaN for independent draws.
+        Rank-normalized split R-hat (Vehtari et al. 2021); NaN for independent draws.
     ess_bulk, ess_tail : ndarray of shape (parameters,)
         Effective sample sizes.
     divergences : int

@@ -66,7 +66,7 @@ class Mover:
     rare : ndarray of bool, shape (n,)
         Whether a record holds a number that is moved.
     near : ndarray of shape (n,)
-        Half the width of the 11 neighbouring rare numbers around that of a record, the farthest that its kernel reaches.
+        Half the width of the 11 neighboring rare numbers around that of a record, the farthest that its kernel reaches.
     low, high : float
         Smallest and largest of the rare numbers; all that are moved lie between them.
     width : float
@@ -74,7 +74,7 @@ class Mover:
     decimals : int or None
         Of the grid; None without one.
     step : int
-        Distance of neighbours on the grid, in units of its last decimal.
+        Distance of neighbors on the grid, in units of its last decimal.
     """
 
     values: FloatArray = field(repr=False)

@@ -87,7 +87,7 @@ def get_transform(name: str | None) -> Transform:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale on which a numeric response is modelled, g(y), and the bounds of its synthetic values, checked."""
+    """The scale on which a numeric response is modeled, g(y), and the bounds of its synthetic values, checked."""
 
     transform: str | None
     bounds: Limits | None

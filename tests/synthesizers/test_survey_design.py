@@ -132,7 +132,7 @@ def test_the_parts_of_a_model_are_adjusted_one_by_one(model):
 
 def test_what_cannot_be_adjusted_is_named():
     frame = survey()
-    with pytest.raises(InputError, match="the fit knows no survey design"):
+    with pytest.raises(InputError, match="the fit has no survey design"):
         sl.NormalRegression("y ~ x").fit(frame, rng=1, **FEW).adjust_draws()
     for model in (sl.CART(["y"], ["x"]), sl.DirichletMultinomial(["sex"]), sl.Sequential([sl.Resample(["x"])])):
         with pytest.raises(InputError, match="has no coefficients whose draws could be adjusted"):
