@@ -158,13 +158,12 @@ class Fitted(ABC):
     def estimates(self) -> str:
         """Sentence that states whether the model refers to the population or the sample."""
         if self.survey is None:
-            return (
-                "The model of the sample: records count as they occur in the file, whatever their chance to be drawn."
-            )
+            return "The model refers to the sample: records are not weighted by their probability of selection."
         kept = [column for column in self.confidential.columns if column not in self.synthesized]
-        others = "the other variable; it keeps" if len(kept) == 1 else f"the other {len(kept)} variables; these keep"
+        others = "the other variable, which keeps" if len(kept) == 1 else f"the other {len(kept)} variables, which keep"
         given = f", given {others} the distribution of the sample" if kept else ""
-        return f"The model of the population, by pseudo-likelihood with survey weights{given}. {self.survey.describe()}"
+        model = f"The model refers to the population (pseudo-likelihood with survey weights{given})."
+        return f"{model} {self.survey.describe()}"
 
     @property
     def n_draws(self) -> int | None:
@@ -434,7 +433,8 @@ class Fitted(ABC):
             If the model has no closed form for the probability; estimate it from a release instead.
         """
         raise InputError(
-            f"fitted: {type(self).__name__} has no predictive_probability; estimate IR from a release with a large m instead"
+            f"fitted: {type(self).__name__} has no predictive_probability; estimate IR from a release with a large m "
+            "instead"
         )
 
     def pooled(self, others: Sequence[Fitted] = (), *, draws: int | None = None, rng: RngLike = None) -> Any:

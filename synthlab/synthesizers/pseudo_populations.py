@@ -196,7 +196,7 @@ def synthesize_pseudo_populations(
     said: dict[str, Any] = {"m": len(frames), "pseudo_populations": len(samples), "datasets_of_each": several}
     said["parameters"] = "drawn" if drawn else "fixed"
     said["sampling_fraction"] = int(1000 * len(samples[0]) / members) / 1000  # rounded down, so that it is below 1
-    said["estimates"] = f"The model of the population, by pseudo-populations. {design.describe()}"
+    said["estimates"] = f"The model refers to the population (pseudo-populations). {design.describe()}"
     return Release(frames, synthesized, {**made, **said}, rows="unknown", private={"seed": seed})
 
 

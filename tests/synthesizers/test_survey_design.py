@@ -60,8 +60,8 @@ def test_the_survey_weights_are_normalised_to_n_and_multiplied_by_the_risk_weigh
     assert fitted.weights == pytest.approx(product)
     again = model.fit(frame, weights=product, rng=1, **FEW)
     pd.testing.assert_frame_equal(fitted.generate(1, rng=2)[0], again.generate(1, rng=2)[0])
-    assert fitted.estimates.startswith("The model of the population")
-    assert again.estimates.startswith("The model of the sample")
+    assert fitted.estimates.startswith("The model refers to the population")
+    assert again.estimates.startswith("The model refers to the sample")
     assert "of the population" in str(fitted)
     assert "weighted by weight" in fitted.generate(1, rng=2).provenance["estimates"]
 
