@@ -102,7 +102,7 @@ def test_one_synthesis_a_nest_is_an_error(imputed):
         ({"models": {"income": "cart"}}, InputError, "is not a synthesizer"),
         ({"models": {"income": sl.Resample(["rooms"])}}, InputError, "must synthesize this variable and no other"),
         ({"variables": ["age"]}, InputError, "nothing to impute"),
-        ({"missing_codes": {"kind": [1]}}, InputError, "codes are for columns of numbers"),
+        ({"missing_codes": {"kind": [1]}}, InputError, "codes apply to numeric columns"),
     ],
 )
 def test_bad_input(survey, options, error, message):

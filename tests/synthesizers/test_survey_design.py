@@ -135,7 +135,7 @@ def test_what_cannot_be_adjusted_is_named():
     with pytest.raises(InputError, match="the fit has no survey design"):
         sl.NormalRegression("y ~ x").fit(frame, rng=1, **FEW).adjust_draws()
     for model in (sl.CART(["y"], ["x"]), sl.DirichletMultinomial(["sex"]), sl.Sequential([sl.Resample(["x"])])):
-        with pytest.raises(InputError, match="has no coefficients whose draws could be adjusted"):
+        with pytest.raises(InputError, match="has no coefficients whose draws can be adjusted"):
             model.fit(frame, design=DESIGN, rng=1).adjust_draws()
     two = sl.SurveyDesign(clusters=[0] * 150 + [1] * 150)
     with pytest.raises(InputError, match="the design has 1 degrees of freedom .* NormalRegression 3 parameters"):
