@@ -54,8 +54,9 @@ class Plan(Result):
     """Plan of a synthesis, printed as a table and saved with the release.
 
     The plan contains the names and treatments of variables, but no counts of the confidential data, so it can be
-    published. It contains the values of constraints that were declared public, such as ``Bounds("age", 18, 99,
-    public=True)``. Other values of constraints, models and formulas are replaced by ``<not public>`` or three dots.
+    published. It contains the values of constraints that were declared public, such as
+    ``Bounds("age", 18, 99, public=True)``. Other values of constraints, models and formulas are replaced by
+    ``<not public>`` or three dots.
 
     Attributes
     ----------

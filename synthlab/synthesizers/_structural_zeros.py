@@ -1,8 +1,8 @@
 """Structural zeros: impossible records as disjoint boxes of levels.
 
 A box consists of one set of levels per variable. A record lies in the box if each of its levels is in the set of its
-variable. A mixture in which the variables are independent gives a box the probability ``sum_k pi_k prod_j sum_{l in
-set_j} psi_kjl``, and a record drawn within a class and a box has independent variables again.
+variable. A mixture in which the variables are independent gives a box the probability
+``sum_k pi_k prod_j sum_{l in set_j} psi_kjl``. Within a class and a box, the variables of a record are independent.
 """
 
 from __future__ import annotations

@@ -479,10 +479,10 @@ class Fitted(ABC):
         The mean of the pseudo posterior is consistent, but its intervals are those of n independent records of equal
         weight. Under unequal weights and clusters their coverage is therefore wrong (Williams & Savitsky 2021). Let H
         be the curvature of the log pseudo posterior (the inverse of the covariance of the draws). Let s_i be the
-        gradient of the contribution of record i at the mean of the draws, and J the design-based covariance of ``sum_i
-        s_i``. The draws should then have the covariance ``H^-1 J H^-1``. They are transformed to ``mean + (draw - mean)
-        R2^-1 R1``, with ``R1' R1 = H^-1 J H^-1`` and ``R2' R2 = H^-1``, as in the R package csSampling. Positive
-        parameters are adjusted on the log scale.
+        gradient of the contribution of record i at the mean of the draws, and J the design-based covariance of
+        ``sum_i s_i``. The draws should then have the covariance ``H^-1 J H^-1``. They are transformed to
+        ``mean + (draw - mean) R2^-1 R1``, with ``R1' R1 = H^-1 J H^-1`` and ``R2' R2 = H^-1``, as in the R package
+        csSampling. Positive parameters are adjusted on the log scale.
 
         Returns
         -------
@@ -572,12 +572,12 @@ def fit_under_design(
 ) -> F:
     """Fit a synthesizer to a survey by pseudo-likelihood with survey weights.
 
-    With survey weights ``w_i`` and risk weights ``alpha_i`` (`weights`; default 1), the pseudo posterior is ``p(theta)
-    prod_i p(y_i | theta)^(alpha_i w~_i)``, where ``w~_i = n w_i / sum_j w_j`` (Savitsky & Toth 2016). The normalized
-    survey weights sum to n. They move the estimates to those of the population, but do not increase the effective
-    number of records. The risk weights then reduce the contributions of single records. Some synthesizers use the
-    weights of `fit` for another purpose: the splits of a tree, the draws of a resample, or the density of a component.
-    They use the product of both weights in the same way.
+    With survey weights ``w_i`` and risk weights ``alpha_i`` (`weights`; default 1), the pseudo posterior is
+    ``p(theta) prod_i p(y_i | theta)^(alpha_i w~_i)``, where ``w~_i = n w_i / sum_j w_j`` (Savitsky & Toth 2016). The
+    normalized survey weights sum to n. They move the estimates to those of the population, but do not increase the
+    effective number of records. The risk weights then reduce the contributions of single records. Some synthesizers use
+    the weights of `fit` for another purpose: the splits of a tree, the draws of a resample, or the density of a
+    component. They use the product of both weights in the same way.
 
     The mean of the pseudo posterior is consistent, but its spread is wrong: intervals of the parameters do not have
     their nominal coverage under a design; see `Fitted.adjust_draws`. Variables that are released unchanged keep the

@@ -36,10 +36,11 @@ class DPMPM:
     ``V_k ~ Beta(1, alpha)``, ``alpha ~ Gamma(a, b)`` (shape, rate) and flat Dirichlet priors of the psi_kj; sampled
     by blocked Gibbs (Ishwaran & James 2001; Si & Reiter 2013; Hu, Reiter & Wang 2014).
 
-    A record weight is the exponent of the probability of the record in its class, ``prod_i pi_{z_i} [prod_j psi_{z_i j
-    x_ij}]^w_i``: a proper pseudo posterior. A record of weight 0 has no effect, and a record of small weight carries
-    little information about psi and about its class. This differs from the pseudo posterior in which w_i is the
-    exponent of the mixture probability: a record of weight 2 is not equivalent to a record that occurs twice.
+    A record weight is the exponent of the probability of the record in its class,
+    ``prod_i pi_{z_i} [prod_j psi_{z_i j x_ij}]^w_i``: a proper pseudo posterior. A record of weight 0 has no effect,
+    and a record of small weight carries little information about psi and about its class. This differs from the pseudo
+    posterior in which w_i is the exponent of the mixture probability: a record of weight 2 is not equivalent to a
+    record that occurs twice.
 
     Constraints make some records impossible (structural zeros). The model is then the mixture truncated to possible
     records, ``p(x) / (1 - Pr(impossible))``, and its parameters are those of the truncated mixture. Each iteration adds

@@ -20,8 +20,8 @@ from synthlab.synthesizers.regression import Data, FittedRegression, Likelihood,
 class LogisticRegression(LogConcave["FittedLogisticRegression"]):
     """Synthesizer of a variable with two values by logistic regression.
 
-    The model is ``Pr(y_i = success) = 1 / (1 + exp(-(a + x_i' b)))``. With standardized predictors, the priors are ``a
-    ~ N(0, 5)`` and ``b_j ~ N(0, 2.5)``, so coefficients remain finite under separation. Record weights multiply the
+    The model is ``Pr(y_i = success) = 1 / (1 + exp(-(a + x_i' b)))``. With standardized predictors, the priors are
+    ``a ~ N(0, 5)`` and ``b_j ~ N(0, 2.5)``, so coefficients remain finite under separation. Record weights multiply the
     log-likelihood. Equal records are merged with their weights before sampling. The posterior of a fit holds
     ``intercept`` (draws,) and ``slopes`` (draws, p), for predictors in their own units.
 

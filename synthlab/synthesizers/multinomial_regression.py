@@ -37,9 +37,9 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
     """Synthesizer of a categorical variable by multinomial logistic regression.
 
     ``Pr(y_i = k)`` is proportional to ``exp(a_k + x_i' b_k)``. Every level has its own coefficients. There is no
-    reference level, so the order of the levels does not matter. With standardized predictors, the priors ``a_k ~ N(0,
-    5)`` and ``b_kj ~ N(0, prior_scale)`` identify the coefficients. The prior shrinks levels with few records, for
-    which no maximum-likelihood estimate exists, toward the others.
+    reference level, so the order of the levels does not matter. With standardized predictors, the priors
+    ``a_k ~ N(0, 5)`` and ``b_kj ~ N(0, prior_scale)`` identify the coefficients. The prior shrinks levels with few
+    records, for which no maximum-likelihood estimate exists, toward the others.
 
     Equal rows of predictors are merged with their weights. The posterior is sampled by NUTS around its mode (found by
     L-BFGS and Newton steps), in coordinates in which it is nearly spherical. With several thousand coefficients this

@@ -38,8 +38,8 @@ class NormalRegression(Regression["FittedNormalRegression"]):
 
     ``g(y_i) ~ N(a + x_i' b, sigma)``. In units of the standard deviation of g(y), and with standardized predictors, the
     priors are ``a ~ N(0, 5)``, ``b_j ~ N(0, 2.5)``, ``sigma ~ Exponential(1)``. These priors are weakly informative:
-    they matter only if the data contain hardly any information. Record weights multiply the log-likelihood: ``prod_i
-    p(y_i | x_i, theta)^w_i p(theta)``. The posterior of a fit holds ``intercept`` and ``sigma`` (draws,), and
+    they matter only if the data contain hardly any information. Record weights multiply the log-likelihood:
+    ``prod_i p(y_i | x_i, theta)^w_i p(theta)``. The posterior of a fit holds ``intercept`` and ``sigma`` (draws,), and
     ``slopes`` (draws, p), for predictors in their own units, on the scale of g(y).
 
     Parameters
