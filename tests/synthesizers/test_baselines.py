@@ -43,7 +43,7 @@ def test_topcoding_keeps_integers_where_the_cut_is_one():
     ("arguments", "message"),
     [
         ({}, "give at least one cutoff"),
-        ({"top": 1.0, "top_share": 0.1}, "top=1.0 and top_share=0.1: give one"),
+        ({"top": 1.0, "top_share": 0.1}, "top=1.0 and top_share=0.1: give only one"),
         ({"top": np.nan}, "top=nan"),
         ({"top_share": 1.0}, "top_share=1.0"),
         ({"top": 5.0, "bottom": 5.0}, "bottom cutoff is not below the top cutoff"),

@@ -72,7 +72,7 @@ def test_autocorrelation_of_an_autoregression_falls_geometrically():
 @pytest.mark.parametrize(
     ("chain", "message"),
     [
-        (np.ones((2, 9)), "one row"),
+        (np.ones((2, 9)), "one-dimensional"),
         (np.arange(3.0), "more than lags=5"),
         (np.ones(9), "never changes"),
         ([np.nan] * 9, "finite"),
