@@ -31,7 +31,7 @@ class Terms:
 
     @property
     def hierarchical(self) -> bool:
-        """Whether all subterms of every term are included."""
+        """True if all subterms of every term are included."""
         present = set(self.terms)
         return all(part in present for term in self.terms for k in range(len(term)) for part in combinations(term, k))
 

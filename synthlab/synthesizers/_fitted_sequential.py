@@ -42,12 +42,12 @@ class FittedSequential(Fitted):
 
     @property
     def records_independent(self) -> bool:
-        """Whether every part can draw a record without other records."""
+        """True if every part can draw a record without other records."""
         return all(part.records_independent for part in self.parts)
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether every part has probabilities and no constraint affects them."""
+        """True if every part has probabilities and no constraint affects them."""
         kept = all(self._within_a_part(c) for c in self.constraints)
         return kept and all(part.has_probabilities for part in self.parts)
 
@@ -219,7 +219,7 @@ class FittedSequential(Fitted):
 
     @property
     def has_coefficients(self) -> bool:
-        """Whether some part has coefficients."""
+        """True if some part has coefficients."""
         return any(part.has_coefficients for part in self.parts)
 
     def _adjusted(self, sampled: Sampled, rows: IntArray) -> FittedSequential:

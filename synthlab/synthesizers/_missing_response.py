@@ -135,12 +135,12 @@ class FittedKept(Fitted):
 
     @property
     def records_independent(self) -> bool:
-        """Whether a record can be drawn without other records."""
+        """True if a record can be drawn without other records."""
         return bool(self.value.records_independent)
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether the value model has probabilities; the kind model has."""
+        """True if the value model has probabilities; the kind model has."""
         return bool(self.value.has_probabilities)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
@@ -232,7 +232,7 @@ class FittedKept(Fitted):
 
     @property
     def has_coefficients(self) -> bool:
-        """Whether the value model has coefficients; the kind model has."""
+        """True if the value model has coefficients; the kind model has."""
         return bool(self.value.has_coefficients)
 
     def _adjusted(self, sampled: Sampled, rows: IntArray) -> Self:

@@ -105,12 +105,12 @@ class FitsInTurn:
 
     @property
     def records_independent(self) -> bool:
-        """Whether a draw uses neither other records nor the record's confidential values."""
+        """True if a draw uses neither other records nor the record's confidential values."""
         return all(fit.records_independent for fit in self._fits)
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether `probability_of` has a closed form; only with a single fit."""
+        """True if `probability_of` has a closed form; only with a single fit."""
         return len(self._fits) == 1 and bool(self._fits[0].has_probabilities)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:

@@ -168,7 +168,7 @@ class Diagnostics(Result):
 
     @property
     def ok(self) -> bool:
-        """Whether there are no problems."""
+        """True if there are no problems."""
         return not self.problems
 
     @classmethod

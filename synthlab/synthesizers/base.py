@@ -172,7 +172,7 @@ class Fitted(ABC):
 
     @property
     def records_independent(self) -> bool:
-        """Whether a draw uses neither other records nor the record's confidential values."""
+        """True if a draw uses neither other records nor the record's confidential values."""
         return True
 
     @property
@@ -383,7 +383,7 @@ class Fitted(ABC):
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether the model implements `probability_of`."""
+        """True if the model implements `probability_of`."""
         return type(self).probability_of is not Fitted.probability_of
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
@@ -470,7 +470,7 @@ class Fitted(ABC):
 
     @property
     def has_coefficients(self) -> bool:
-        """Whether the fit has coefficients that `adjust_draws` can adjust."""
+        """True if the fit has coefficients that `adjust_draws` can adjust."""
         return bool(self.scales) and SHARE not in self.scales.values()
 
     def adjust_draws(self) -> Self:

@@ -234,12 +234,12 @@ class FittedDPMPM(Fitted):
 
     @property
     def records_independent(self) -> bool:
-        """Whether a record can be drawn without its confidential values."""
+        """True if a record can be drawn without its confidential values."""
         return bool(self.specification.membership == "released")
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether `probability_of` has a closed form."""
+        """True if `probability_of` has a closed form."""
         return self.records_independent
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:

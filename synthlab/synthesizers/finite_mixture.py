@@ -164,7 +164,7 @@ class FittedFiniteMixture(FittedRegression):
 
     @property
     def records_independent(self) -> bool:
-        """Whether a record can be drawn without its confidential values."""
+        """True if a record can be drawn without its confidential values."""
         return bool(self.specification.allocation == "predictive")
 
     def components(self, draw: int, matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -219,7 +219,7 @@ class FittedTwoPart(Fitted):
 
     @property
     def has_coefficients(self) -> bool:
-        """Whether the fit has coefficients; always True."""
+        """Always True: both parts have coefficients."""
         return True
 
     def _adjusted(self, sampled: Sampled, rows: IntArray) -> FittedTwoPart:
