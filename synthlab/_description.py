@@ -1,4 +1,4 @@
-"""Describe a synthesizer or a constraint for publication: its structure, without values of the data."""
+"""Description of synthesizers and constraints without values of the data."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ import pandas as pd
 
 from synthlab._formulas.formula import public_formula
 
-FEWEST = 3  # records; a value that fewer confidential records hold is not published as part of a rule
+FEWEST = 3  # values of a constraint that fewer confidential records have are not published
 HIDDEN = "<not public>"
-# Fields that hold values of a variable. They are often computed from the confidential data, and a value that happens to
-# equal a confidential one cannot be told from one that was computed. So they are left out unless declared public.
+# Fields with values of a variable. They are often computed from the confidential data, and a value that equals a
+# confidential one by chance cannot be distinguished from a computed one. They are left out unless declared public.
 VALUES = {"bounds", "bottom", "high", "low", "top", "values"}
 
 
 def describe(value: Any, confidential: pd.DataFrame | None = None) -> str:
-    """Return the text of a specification that may be published with a release.
+    """Return the description of a specification that can be published with a release.
 
-    Names of variables, choices and tuning constants are part of the text. Bounds, cuts, the values of a `ZeroUnless`, and
-    numbers and texts within a formula are replaced by ``<not public>``, unless the constraint has ``public=True``. Even
-    then the values are left out if fewer than 3 confidential records hold one of them. Of a class that is not part of this
-    package, only the name and the formula or the columns are given, because its representation could hold anything.
+    The description contains names of variables, choices and tuning constants. Bounds, cutoffs, the values of a
+    `ZeroUnless`, and numbers and texts within a formula are replaced by ``<not public>``, unless the constraint has
+    ``public=True``. Even then the values are left out if fewer than 3 confidential records have one of them. For a
+    class outside this package, only the name and the formula or the columns are given, because its representation could
+    contain anything.
 
     Parameters
     ----------
     value : object
         A synthesizer, a constraint, or the value of one of their fields.
     confidential : pandas.DataFrame, optional
-        The data in which the records that hold a public value are counted. None: no value is left out as rare.
+        The data in which the records with a public value are counted. Default: no value is left out as rare.
 
     Returns
     -------
@@ -72,7 +73,7 @@ def describe(value: Any, confidential: pd.DataFrame | None = None) -> str:
 
 
 def rare_values(rule: Any, confidential: pd.DataFrame | None) -> int:
-    """Return how many of the values that a rule states are held by 1 or 2 confidential records."""
+    """Return how many stated values only 1 or 2 confidential records have."""
     if confidential is None or not hasattr(rule, "stated_values"):
         return 0
     column, values = rule.stated_values
@@ -81,7 +82,7 @@ def rare_values(rule: Any, confidential: pd.DataFrame | None) -> int:
 
 
 def _name(value: Any) -> str:
-    """Return the name of a class or a function, with the formula or the columns of the object."""
+    """Return the name of a class or function, with its formula or columns."""
     name = str(getattr(value, "__name__", type(value).__name__))
     formula, columns = getattr(value, "formula", None), getattr(value, "columns", None)
     if isinstance(formula, str):

@@ -1,4 +1,4 @@
-"""A survey design read from the records of a file, and the design-based covariance of totals."""
+"""Survey design of a sample, and the design-based covariance of totals."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
 
 LONELY = ("fail", "certainty", "adjust")
-SMALLEST = float(np.finfo(np.float64).tiny / np.finfo(np.float64).eps)  # a sum of squares below it has lost digits
-CLOSE = 0.01  # relative distance within which weights add up to the population
+SMALLEST = float(np.finfo(np.float64).tiny / np.finfo(np.float64).eps)  # smaller sums of squares have lost digits
+CLOSE = 0.01  # relative tolerance for the sum of the weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sampled:
-    """The design of n records.
+    """Survey design of n records.
 
     Attributes
     ----------
     weights : numpy.ndarray of float, shape (n,)
-        Survey weights > 0; 0 outside the domain that is estimated.
+        Survey weights > 0; 0 outside the domain of estimation.
     stratum, cluster : numpy.ndarray of int, shape (n,)
-        Number of the stratum, and of the primary sampling unit among all strata.
+        Stratum number, and number of the primary sampling unit (unique across strata).
     units : numpy.ndarray of int, shape (strata,)
-        Primary sampling units in the sample.
+        Number of primary sampling units in the sample.
     population : numpy.ndarray of float, shape (strata,)
-        Primary sampling units in the population; infinite where no finite population correction is known.
+        Number of primary sampling units in the population; infinite without a finite population correction.
     lonely : str
-        The rule for a stratum with one unit, see `SurveyDesign`.
+        The treatment of a stratum with one unit; see `SurveyDesign`.
     counted : bool
-        Whether `population` counts records, so that the weights of a stratum should add up to it.
+        Whether `population` counts records, so that the weights of a stratum should sum to it.
     """
 
     weights: FloatArray
@@ -50,65 +50,69 @@ class Sampled:
 
     @property
     def df(self) -> int:
-        """Degrees of freedom: primary sampling units minus strata, of those with records in the domain."""
+        """Degrees of freedom: primary sampling units minus strata within the domain."""
         inside = self.inside
         return int(np.unique(self.cluster[inside]).size - np.unique(self.stratum[inside]).size)
 
     @property
     def inside(self) -> BoolArray:
-        """Return the records in the domain, shape (n,)."""
+        """Mask of the records in the domain, shape (n,)."""
         return np.asarray(self.weights > 0, dtype=bool)
 
     def domain(self, there: BoolArray) -> Sampled:
-        """Return the design with weight 0 outside a domain: strata and units stay as many as were drawn."""
+        """Return the design restricted to a domain.
+
+        Weights outside the domain are set to 0; the numbers of strata and units do not change.
+        """
         return self if there.all() else replace(self, weights=_checks.read_only(np.where(there, self.weights, 0.0)))
 
     @property
     def normalised(self) -> FloatArray:
-        """The weights times a constant, so that they add up to n."""
+        """Weights normalized to sum to n."""
         return np.asarray(self.weights * (self.n / self.weights.sum()), dtype=np.float64)
 
     def check_totals(self) -> None:
-        """Raise where the weights of a stratum do not add up to the population that its fpc states."""
+        """Raise if the weights of a stratum do not sum to the population in its fpc."""
         if not self.counted:
             return
         sums = np.bincount(self.stratum, self.weights)
         off = np.abs(sums - self.population) > CLOSE * self.population
         if off.any():
             raise InputError(
-                f"weights: do not add up to the population that fpc states (to 1 %) in {_checks.first_of(off, 'strata')}; "
-                "multiply them so that they do, or leave out one of the two"
+                f"weights: do not add up to the population that fpc states (to 1%) in {_checks.first_of(off, 'strata')}; "
+                "rescale the weights, or omit weights or fpc"
             )
 
     def check_lonely(self) -> None:
-        """Raise where the variance of a stratum with one unit is asked for and the design says to fail."""
+        """Raise if a stratum has one unit and the design does not state its treatment."""
         alone = (self.units == 1) & (self.population > 1)
         if self.lonely == "fail" and alone.any():
             raise InputError(
-                f"strata: {_checks.first_of(alone, 'strata')}, have one primary sampling unit, whose variance cannot be "
-                "estimated; join strata, or choose lonely='certainty' or lonely='adjust' of the SurveyDesign"
+                f"strata: {_checks.first_of(alone, 'strata')}, have one primary sampling unit, so the variance cannot "
+                "be estimated; merge strata, or use SurveyDesign with lonely='certainty' or lonely='adjust'"
             )
 
     def covariance(self, scores: FloatArray) -> FloatArray:
         """Return the design-based covariance of totals over the sample.
 
-        The total of a primary sampling unit c of stratum h is z_hc, with n_h of N_h units in the sample:
-        ``sum_h (1 - n_h/N_h) n_h/(n_h - 1) sum_c (z_hc - z_h)(z_hc - z_h)'``, z_h their mean.
+        Let z_hc be the total of primary sampling unit c of stratum h, z_h the mean of these totals, and n_h of N_h the
+        number of units in the sample. The covariance is
+        ``sum_h (1 - n_h/N_h) n_h/(n_h - 1) sum_c (z_hc - z_h)(z_hc - z_h)'``.
 
         Parameters
         ----------
         scores : ndarray of shape (n, p)
-            What is summed, weights included.
+            The summands, including weights.
 
         Returns
         -------
         ndarray of shape (p, p), float64
-            Infinite where squares are beyond the largest float, NaN where they are below the smallest.
+            The covariance; infinite where squares overflow, NaN where they underflow.
 
         Raises
         ------
         InputError
-            A stratum has one unit, and the design says to fail.
+            If a stratum has one unit and the design does not state its treatment.
         """
         self.check_lonely()
         order, place = np.unique(self.cluster, return_inverse=True)
@@ -122,7 +126,7 @@ class Sampled:
         if self.lonely == "adjust":
             mean[self.units == 1] = 0.0
         factor = (1 - self.units / self.population) * self.units / np.maximum(self.units - 1, 1)
-        with np.errstate(over="ignore", invalid="ignore"):  # squares beyond the largest float are infinite
+        with np.errstate(over="ignore", invalid="ignore"):  # squares can overflow to infinity
             centred = totals - mean[of]
             scaled = centred * factor[of, None]
             found = np.asarray(scaled.T @ centred, dtype=np.float64)

@@ -1,7 +1,7 @@
-"""Randomness: every `rng` becomes one Generator, with one spawned stream per synthetic dataset.
+"""Random number generators: one spawned stream per synthetic dataset.
 
-The streams are spawned from the seed sequence, so dataset l gets the same stream whatever m is:
-the first 5 datasets of a release with m = 20 are the release with m = 5.
+The streams are spawned from the seed sequence, so the stream of dataset l does not depend on m: the first 5 datasets of
+a release with m = 20 equal the release with m = 5.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from synthlab import _checks
 from synthlab._typing import RngLike
 from synthlab.exceptions import InputError
 
-SAFE = 2**96  # a seed below can be found by trial: on one core, 10**6 small seeds are tried in minutes
+SAFE = 2**96  # smaller seeds can be found by trial: one core tries 10**6 small seeds in minutes
 
 
 def as_generator(rng: RngLike, name: str = "rng") -> np.random.Generator:
-    """Turn a seed or a Generator into a Generator, without touching global state."""
+    """Return a Generator for a seed or Generator, without changing global state."""
     if isinstance(rng, bool) or not (
         rng is None or isinstance(rng, int | np.integer | np.random.Generator | np.random.SeedSequence)
     ):
@@ -34,17 +34,17 @@ def spawn(rng: RngLike, n: int, name: str = "rng") -> list[np.random.Generator]:
     """Return `n` independent streams; stream l does not depend on `n`."""
     try:
         return as_generator(rng, name).spawn(n)
-    except TypeError:  # a bit generator without a seed sequence, such as the one of a RandomState
+    except TypeError:  # a bit generator without a seed sequence, such as that of a RandomState
         raise InputError(
             f"{name}: this Generator has no seed sequence to spawn streams from; make it with numpy.random.default_rng"
         ) from None
 
 
 def spawn_for_release(rng: RngLike, n: int) -> tuple[list[np.random.Generator], Any]:
-    """Return `n` independent streams, and the seed that repeats them, in a form that JSON can hold.
+    """Return `n` independent streams, and the seed that reproduces them.
 
-    The seed of None is a fresh key. The seed of a Generator or SeedSequence is described by the arguments of its
-    SeedSequence, or None if they are not known.
+    The seed can be written as JSON. If `rng` is None, the seed is a fresh key. The seed of a Generator or SeedSequence
+    is described by the arguments of its SeedSequence, or None if they are not known.
     """
     rng = fresh_key() if rng is None else rng
     generator = as_generator(rng)
@@ -53,25 +53,28 @@ def spawn_for_release(rng: RngLike, n: int) -> tuple[list[np.random.Generator], 
 
 
 def fresh_key(seed: int | None = None) -> int:
-    """Return a seed with 128 fresh random bits, which cannot be found by trial; a given seed stands above them."""
+    """Return a seed with 128 fresh random bits, which cannot be found by trial.
+
+    A given `seed` becomes the higher bits.
+    """
     as_generator(seed, "seed")
     return (seed or 0) * 2**128 + SAFE + secrets.randbelow(2**128 - SAFE)
 
 
 def seed_from(described: object) -> RngLike:
-    """Return the `rng` that repeats the streams of a seed that `spawn_for_release` returned."""
+    """Return the `rng` for a seed that `spawn_for_release` returned."""
     if isinstance(described, int) and not isinstance(described, bool):
         return described
     if isinstance(described, Mapping) and described.get("entropy") is not None:
         return np.random.SeedSequence(**described)
-    raise InputError("seed: is not known, so the release cannot be repeated")
+    raise InputError("seed: is not known, so the release cannot be reproduced")
 
 
 def is_safe(described: object) -> bool:
     """Return whether a seed is known, and too long to be found by trial.
 
-    A number must be at least 2**96. Of a sequence, the bits of all different numbers count together. The spawn key of a
-    SeedSequence does not count: it is a position, not a secret.
+    A number must be at least 2**96. For a sequence, the bits of all distinct numbers are added. The spawn key of a
+    SeedSequence is not counted, because it is a position, not a secret.
     """
     if isinstance(described, Mapping):
         described = described.get("entropy")
@@ -82,7 +85,7 @@ def is_safe(described: object) -> bool:
 
 
 def _described(sequence: object) -> dict[str, Any] | None:
-    """Return the arguments of a SeedSequence; None for any other object, whose entropy is not known."""
+    """Return the arguments of a SeedSequence, or None for other objects."""
     if type(sequence) is not np.random.SeedSequence:
         return None
     entropy: Any = sequence.entropy

@@ -1,9 +1,9 @@
-"""Formulas: a response, a tilde, and predictors, with nothing in between that can run code.
+"""Safe parsing of model formulas.
 
-A formula is text from a user, and formulaic evaluates the calls in it as Python. So a formula is
-read here first: every name is looked up among the columns and replaced by a plain alias, the only
-calls are those of `FUNCTIONS`, and whatever remains is checked node by node before formulaic sees it.
-A column whose name is not a plain word is written in backticks (two backticks for one inside).
+A formula is text from a user, and formulaic evaluates its function calls as Python. The formula is therefore parsed
+here first. Every name is looked up among the columns and replaced by an alias. Only the functions in `FUNCTIONS` can be
+called, and every remaining node is checked before formulaic gets the formula. A column name that is not a plain word is
+enclosed in backticks; a backtick in the name is doubled.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ _ALIAS = re.compile(r"_(?:number|category)_(\d+)_")
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula that was read and found harmless.
+    """Parsed and validated formula.
 
     Parameters
     ----------
     text : str
-        As the user wrote it.
+        The formula as written by the user.
     response : str
         The column on the left.
     right : str
-        The right-hand side with aliases in the place of column names.
+        The right-hand side with aliases instead of column names.
     columns : tuple of str
-        The columns on the right; column j has the alias ``_number_j_`` where its numbers are used
-        and ``_category_j_`` where its levels are.
+        The columns on the right; column j has the alias ``_number_j_`` if it is used as numbers and ``_category_j_`` if
+        it is used as levels.
     terms : tuple of tuples of str
-        The terms of the right-hand side when its products are multiplied out, each as its factors.
+        The terms of the expanded right-hand side, each as a tuple of factors.
     """
 
     text: str
@@ -61,7 +61,7 @@ class Formula:
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """The aliases that stand on the right-hand side."""
+        """Aliases on the right-hand side."""
         return tuple(dict.fromkeys(match.group() for match in _ALIAS.finditer(self.right)))
 
     def column_of(self, alias: str) -> str:
@@ -72,22 +72,25 @@ class Formula:
         return self.columns[int(match.group(1))]
 
     def reason(self, error: Exception) -> str:
-        """Say why formulaic could not compute a matrix, without what a foreign message quotes of the data."""
+        """Return the reason of a formulaic error, without quoted values of the data."""
         from formulaic.errors import FormulaicError
 
         text, factor = _first_line(error), ""
         if isinstance(error, FormulaicError):
             factor, _, text = text.partition(" [")
-        # A message says what is wrong first; from its first digit, quote, bracket or second colon on it may quote values.
+        # A message starts with the problem. After its first digit, quote, bracket or second colon it can quote values.
         found = re.match(r"(\w+Error: )?[^\d'\"():{}\[\]<>=]*", text)
         return self.with_names(" ".join(part for part in (factor, found.group().strip() if found else "") if part))
 
     def with_names(self, text: str) -> str:
-        """Put the column names back into a text that formulaic made."""
+        """Replace aliases by column names in a text."""
         return _ALIAS.sub(lambda match: self.columns[int(match.group(1))], text)
 
     def check_size(self, records: int, levels: Mapping[str, int]) -> None:
-        """Raise before any work where the design would be too large; `levels` are the numbers of levels by alias."""
+        """Raise if the design would be too large.
+
+        `levels` are the numbers of levels by alias.
+        """
         columns = sum(prod(width(factor, levels) for factor in term) for term in self.terms)
         if columns > size_limits.DESIGN_COLUMNS or columns * records > size_limits.DESIGN_CELLS:
             raise InputError(
@@ -97,12 +100,14 @@ class Formula:
 
 
 def compute(formula: Formula, spec: Any, data: pd.DataFrame, where: str, **options: Any) -> Any:
-    """Let formulaic compute the matrix of a formula that was read and found harmless; its context holds nothing but functions.
+    """Return the matrix of a validated formula, computed by formulaic.
+
+    The evaluation context contains only functions.
 
     Raises
     ------
     InputError
-        If it cannot be computed. The message of formulaic is not passed on whole: it quotes the data.
+        If it cannot be computed. The message of formulaic is shortened because it can quote the data.
     """
     from formulaic import model_matrix
     from formulaic.errors import DataMismatchWarning, FormulaicError
@@ -114,14 +119,14 @@ def compute(formula: Formula, spec: Any, data: pd.DataFrame, where: str, **optio
         ):
             return model_matrix(spec, data, context=formula_functions(), na_action="ignore", **options)
     except DataMismatchWarning:
-        why = "the levels named in C(...) are not all that the column holds"
+        why = "C(...) does not list all levels of the column"
     except (FormulaicError, ValueError, TypeError, KeyError) as error:
         why = formula.reason(error)
     raise InputError(f"formula={formula.text!r}: cannot be computed on {where}: {why}")
 
 
 def parse_formula(formula: object, columns: Sequence[object], categorical: Sequence[object]) -> Formula:
-    """Read a formula against the columns of a frame.
+    """Parse a formula for the columns of a frame.
 
     Parameters
     ----------
@@ -130,13 +135,13 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
     columns : sequence of str
         The columns of the frame.
     categorical : sequence of str
-        Those that hold levels, not numbers.
+        The columns that contain levels, not numbers.
 
     Raises
     ------
     InputError
-        If the text is not a formula, names an unknown variable, or holds anything but columns,
-        numbers, the operators ``+ - * / : ^ **`` and the calls of `FUNCTIONS`.
+        If the text is not a formula, names an unknown variable, or contains anything except columns, numbers, the
+        operators ``+ - * / : ^ **`` and calls of `FUNCTIONS`.
     """
     formula = _text(formula)
     left, right = _split(formula)
@@ -158,16 +163,16 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
             parts.append(f" _{'category' if as_levels else 'number'}_{used.index(name)}_")
         elif kind == "name" and following == "(" and text not in FUNCTIONS:
             raise InputError(
-                f"formula={formula!r}: {text}(...) is not allowed; a formula may call {', '.join(FUNCTIONS)}"
+                f"formula={formula!r}: {text}(...) is not allowed; a formula can call {', '.join(FUNCTIONS)}"
             )
         else:
-            parts.append(text if text == "(" else f" {text}")  # no space between a function and its bracket
+            parts.append(text if text == "(" else f" {text}")  # no space between a function and its parenthesis
     parsed = Formula(formula, response, "".join(parts).strip(), tuple(used))
     return replace(parsed, terms=_check_terms(parsed, tokens))
 
 
 def check_formula(formula: object, name: str = "formula") -> None:
-    """Raise unless this can be a formula, whatever the columns: text, one tilde, one response, at least one term."""
+    """Raise unless this is text with one tilde, one response and at least one term."""
     formula = _text(formula, name)
     left, right = _split(formula)
     _one_response(left, formula)
@@ -175,23 +180,23 @@ def check_formula(formula: object, name: str = "formula") -> None:
 
 
 def response_of(formula: object, columns: Sequence[object]) -> str:
-    """Return the column on the left of a formula, or raise when it is not one of the columns."""
+    """Return the response of a formula, or raise if it is not one of the columns."""
     formula = _text(formula)
     return _response(_split(formula)[0], formula, columns)
 
 
 def public_formula(formula: str) -> str:
-    """Return a formula without the values in it, which may be taken from the confidential data, such as knots and levels.
+    """Return a formula without values, such as knots and levels.
 
-    Columns, operators, functions, the names ``df=`` and ``degree=``, and whole numbers below 10 stay. All other arguments, texts, lists
-    and numbers are replaced by three dots.
+    The values can come from the confidential data. Columns, operators, functions, the names ``df=`` and ``degree=``,
+    and whole numbers below 10 are kept. All other arguments, texts, lists and numbers are replaced by three dots.
 
     >>> public_formula("income ~ bs(age, knots=[17, 87.5], degree=3) + C(town, levels=['Ely']) + poly(age, 2) - 1")
     'income ~ bs(age, knots=..., degree=3) + C(town, levels=...) + poly(age, 2) - 1'
     """
     left, right = _split(formula)
     written, place, depth = "", 0, 0
-    hidden_at: int | None = None  # the depth of brackets of an argument that is left out
+    hidden_at: int | None = None  # nesting depth of an argument that is left out
     tokens = list(_TOKEN.finditer(right))
     for number, match in enumerate(tokens):
         kind, text = str(match.lastgroup), match.group(str(match.lastgroup))
@@ -218,18 +223,18 @@ def _text(formula: object, name: str = "formula") -> str:
 
 
 def formula_functions() -> dict[str, Any]:
-    """Return those of `FUNCTIONS` that formulaic does not bring along: the context of an evaluation."""
+    """Return the `FUNCTIONS` that formulaic lacks, as evaluation context."""
     from formulaic.transforms import natural_cubic_spline, stateful_transform
 
     def ns(x: Any, df: int | None = None, knots: Any = None, _state: Any = None) -> Any:
-        """Natural cubic spline, centred, so that it leaves the intercept alone."""
+        """Return a centered natural cubic spline basis, without the intercept."""
         return natural_cubic_spline(x, df=df, knots=knots, constraints="center", _state=_state)
 
     return {"log1p": np.log1p, "sqrt": np.sqrt, "ns": stateful_transform(ns)}
 
 
 def _split(formula: str) -> tuple[str, str]:
-    """Cut at the tilde outside backticks and quotes."""
+    """Split at the tilde outside backticks and quotes."""
     bare = re.sub(r"`(?:[^`]|``)+`|'[^']*'|\"[^\"]*\"", lambda match: "_" * len(match.group()), formula)
     if bare.count("~") != 1:
         raise InputError(f'formula={formula!r}: must have one tilde, as in "income ~ age + C(region)"')
@@ -270,7 +275,7 @@ def _one_response(left: str, formula: str) -> str:
     tokens = _tokens(left, formula)
     if len(tokens) != 1 or tokens[0][0] not in ("name", "quoted"):
         raise InputError(
-            f"formula={formula!r}: the left-hand side must be one column; to model a transformed response give transform="
+            f"formula={formula!r}: the left-hand side must be one column; to model a transformed response use transform"
         )
     kind, text = tokens[0]
     return text[1:-1].replace("``", "`") if kind == "quoted" else text
@@ -284,27 +289,27 @@ def _check_column(name: str, columns: Sequence[object], formula: str) -> None:
 
 
 def _is_word_of_the_language(text: str, following: str) -> bool:
-    """Return whether a name is a call, the name of an argument, or True, False, None."""
+    """Return whether a name is a function, an argument name, True, False or None."""
     return following in ("(", "=") or text in ("True", "False", "None")
 
 
 def _check_terms(formula: Formula, tokens: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
-    """Parse with formulaic (which evaluates nothing yet) and check every factor."""
+    """Parse with formulaic, which evaluates nothing yet, and check every factor."""
     from formulaic import Formula as ParsedFormula
     from formulaic.errors import FormulaParsingError, FormulaSyntaxError
 
-    # A power of a sum is expanded while parsing: a large one would never end.
+    # A power of a sum is expanded while parsing, which would not end for a large power.
     for power in re.findall(r"(?:\*\*|\^)\s*([^\s)]+)", formula.right):
         if not (power.isdigit() and 1 <= int(power) <= MAX_POWER):
             raise InputError(f"formula={formula.text!r}: a power must be a whole number from 1 to {MAX_POWER}")
     try:
         number = count_terms(tokens)
-    except (IndexError, RecursionError):  # the text is no formula, which the parser says better
+    except (IndexError, RecursionError):  # the parser reports the error more clearly
         number = 0
     if number > size_limits.TERMS:
         raise InputError(
-            f"formula={formula.text!r}: has about {number:,} terms when its products are multiplied out, at most "
-            f"{size_limits.TERMS:,} are; write + for * or : between fewer variables"
+            f"formula={formula.text!r}: expands to about {number:,} terms, but at most "
+            f"{size_limits.TERMS:,} are allowed; use * and : for fewer variables"
         )
     try:
         terms = list(ParsedFormula(formula.right))
@@ -335,7 +340,10 @@ def _check_call(expression: str, formula: Formula, allowed: set[str]) -> None:
 
 
 def _check_node(node: ast.AST, formula: Formula, allowed: set[str]) -> None:
-    """Allow arithmetic on columns, and calls of `FUNCTIONS` with constants as further arguments."""
+    """Raise unless a node is arithmetic on columns or a call of `FUNCTIONS`.
+
+    Further arguments of a call must be constants.
+    """
     match node:
         case ast.Call(func=ast.Name(id=name), args=[first, *others], keywords=keywords) if name in FUNCTIONS:
             constants = [*others, *(k.value for k in keywords)]
@@ -347,7 +355,7 @@ def _check_node(node: ast.AST, formula: Formula, allowed: set[str]) -> None:
             ):
                 if is_large_basis(name, others, keywords):
                     raise InputError(
-                        f"formula={formula.text!r}: {name}(...) may have at most {size_limits.KNOTS} degrees of freedom, knots or "
+                        f"formula={formula.text!r}: {name}(...) can have at most {size_limits.KNOTS} degrees of freedom, knots or "
                         "degrees"
                     )
                 return _check_node(first, formula, allowed)
@@ -366,7 +374,7 @@ def _check_node(node: ast.AST, formula: Formula, allowed: set[str]) -> None:
             pass
     raise InputError(
         f"formula={formula.text!r}: {formula.with_names(ast.unparse(node))!r} is not allowed; "
-        f"inside a call there may be columns, numbers and + - * / **, and one of {', '.join(FUNCTIONS)}"
+        f"inside a call only columns, numbers, + - * / ** are allowed, and one of {', '.join(FUNCTIONS)}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The size of a formula, found before any of it is computed."""
+"""Size of a formula, determined before it is computed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIZES = ("df", "knots", "degree")
 
 
 def count_terms(tokens: Sequence[tuple[str, str]]) -> int:
-    """Return how many terms there are when all products are multiplied out; a call counts as one."""
+    """Return the number of terms after expansion; a function call counts as one."""
     place = 0
     binding = {"+": 1, "-": 1, "*": 2, "/": 2, ":": 3, "^": 4, "**": 4}
 
@@ -56,7 +56,7 @@ def count_terms(tokens: Sequence[tuple[str, str]]) -> int:
 
 
 def width(factor: str, levels: Mapping[str, int]) -> int:
-    """Return how many columns a factor of a term makes, at most."""
+    """Return the largest possible number of columns of a factor."""
     for alias, number in levels.items():
         if alias in factor:
             return number
@@ -66,16 +66,16 @@ def width(factor: str, levels: Mapping[str, int]) -> int:
 
 
 def is_large_basis(name: str, others: Sequence[ast.expr], keywords: Sequence[ast.keyword]) -> bool:
-    """Return whether a call of a spline or polynomial asks for too many degrees of freedom, knots or degrees.
+    """Return whether a spline or polynomial has too many degrees or knots.
 
-    `others` are its positional arguments after the variable, the sizes being the first of them.
+    `others` are the positional arguments after the variable; the first one is the size.
     """
     sizes = [*others[: len(SIZES)], *(k.value for k in keywords if k.arg in SIZES)]
     return name in BASES and any(map(_is_large, sizes))
 
 
 def _is_large(node: ast.AST) -> bool:
-    """Return whether a constant is too large for degrees of freedom; the place of a knot is not checked."""
+    """Return whether a constant is too large; positions of knots are not checked."""
     if isinstance(node, ast.List | ast.Tuple):
         return len(node.elts) > size_limits.KNOTS
     return isinstance(node, ast.Constant) and isinstance(node.value, int | float) and node.value > size_limits.KNOTS

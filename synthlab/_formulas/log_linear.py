@@ -1,6 +1,6 @@
-"""Log-linear models of a table: their terms from a formula or a list of margins, and proportional fitting.
+"""Log-linear models of a table: parsing of terms, and proportional fitting.
 
-Nothing is evaluated.
+The terms come from a formula, which is not evaluated, or a list of margins.
 """
 
 from __future__ import annotations
@@ -21,32 +21,35 @@ Model: TypeAlias = str | Sequence[Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of a log-linear model as tuples of axes, the intercept as the empty tuple, lower orders first."""
+    """Terms of a log-linear model as tuples of axes, lower orders first.
+
+    The intercept is the empty tuple.
+    """
 
     terms: tuple[tuple[int, ...], ...]
     label: str
 
     @property
     def hierarchical(self) -> bool:
-        """Return whether every term comes with all the terms it contains."""
+        """True if all subterms of every term are included."""
         present = set(self.terms)
         return all(part in present for term in self.terms for k in range(len(term)) for part in combinations(term, k))
 
     @property
     def margins(self) -> tuple[tuple[int, ...], ...]:
-        """The terms that no other term contains: the sufficient margins of a hierarchical model."""
+        """Terms that no other term contains, the sufficient margins."""
         return tuple(t for t in self.terms if not any(set(t) < set(other) for other in self.terms))
 
     def n_parameters(self, shape: tuple[int, ...]) -> int:
-        """Number of coefficients under treatment coding."""
+        """Return the number of coefficients under treatment coding."""
         return int(sum(np.prod([shape[i] - 1 for i in t], dtype=np.int64) for t in self.terms))
 
 
 def read_terms(variables: Sequence[str], model: Model) -> Terms:
-    """Return the terms of a formula such as ``"(A + B + C)**2"``, or of a list of margins such as ``[["A", "B"], ["C"]]``.
+    """Return the terms of a formula or of a list of margins.
 
-    A list of margins stands for the hierarchical model that fits them, and is the way to name
-    variables that a formula cannot spell.
+    A formula is, for example, ``"(A + B + C)**2"``. A list of margins such as ``[["A", "B"], ["C"]]`` denotes the
+    hierarchical model that fits them. Use a list for variables whose names cannot occur in a formula.
     """
     if isinstance(model, str):
         terms = _read_formula(variables, model)
@@ -63,7 +66,7 @@ def read_terms(variables: Sequence[str], model: Model) -> Terms:
         )
     if terms == {()}:
         raise InputError(
-            f"model={_checks.shown(model)}: names no variable; a model joins variables of the table, which are "
+            f"model={_checks.shown(model)}: has no variable; use variables of the table, which are "
             f"{_checks.shorten(variables, 12)}"
         )
     return Terms(tuple(sorted(terms, key=lambda t: (len(t), t))), label)
@@ -81,17 +84,17 @@ def _read_formula(variables: Sequence[str], model: str) -> set[tuple[int, ...]]:
     terms: set[tuple[int, ...]] = set()
     for term in parsed:
         if not hasattr(term, "factors"):
-            raise InputError(f"model={model!r}: must have one side, the interactions; the response is the count")
+            raise InputError(f"model={model!r}: must have only the right-hand side, because the response is the count")
         names = [f.expr for f in term.factors if f.expr != "1"]
         unknown = [n for n in names if n not in variables]
         if unknown:
             raise InputError(
                 f"model={model!r}: {_checks.named(unknown)} not among the variables of the table "
-                f"({_checks.shorten(variables, 12)}); a formula may only join variables by + * : ** ( )"
+                f"({_checks.shorten(variables, 12)}); a formula can combine variables only by + * : ** ( )"
             )
         terms.add(tuple(sorted(list(variables).index(n) for n in names)))
     if () not in terms:
-        raise InputError(f"model={model!r}: has no intercept; a log-linear model needs one")
+        raise InputError(f"model={model!r}: has no intercept; a log-linear model requires one")
     return terms
 
 
@@ -105,9 +108,10 @@ def _axes(margin: object, variables: Sequence[str]) -> list[int]:
 def fit_margins(
     observed: Any, terms: Terms, structural: BoolArray, tolerance: float, max_iterations: int
 ) -> tuple[FloatArray, int, bool]:
-    """Scale the means to each margin of the model in turn (Deming and Stephan 1940), until all agree.
+    """Fit a log-linear model by iterative proportional fitting.
 
-    Returns the means, the iterations, and whether every margin agrees to `tolerance` times the total.
+    The means are scaled to each margin in turn (Deming and Stephan 1940) until all margins agree. Return the means, the
+    number of iterations, and whether every margin agrees to `tolerance` times the total.
     """
     axes, total = range(observed.ndim), observed.sum()
     summed = [tuple(a for a in axes if a not in margin) for margin in terms.margins]

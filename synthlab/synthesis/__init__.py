@@ -1,4 +1,4 @@
-"""Synthesis of a whole survey file in one call, and the plan by which it is made."""
+"""Synthesis of a whole survey file in one call, and its plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arguments of a synthesis, checked, with the role of each column."""
+"""Validation of the arguments of a synthesis, and the role of each column."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from synthlab.synthesizers._missing import Codes, check_missing, without_codes
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, SumOf, ZeroUnless, columns_of
 
-WIDE = 20  # levels, above which a category comes last in the order of synthesis
-MANY = 60  # levels, above which it predicts no other variable
+WIDE = 20  # number of levels above which a category comes last in the order of synthesis
+MANY = 60  # number of levels above which a category is not used as a predictor
 TREATMENTS = ("refuse", "drop", "new")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """A file and what is to be done with each of its columns.
+    """Validated arguments of `synthesize`: the data and the treatment of each column.
 
     Attributes
     ----------
@@ -32,22 +32,22 @@ class Asked:
     role : dict
         The role of each column.
     keep, constants, identifiers, order : tuple of str
-        The columns that are released unchanged by request or because they never vary, those that are dropped or numbered
-        anew, and those that get models, in the order of synthesis.
+        The columns that are released unchanged by request, the constant columns, the columns that are dropped or
+        renumbered, and the columns with a model in the order of synthesis.
     treatment : str
-        Of the identifiers.
+        Treatment of the identifiers.
     models : dict
         A name or a synthesizer for each column of `order`.
     constraints : tuple of Constraint
-        Without the totals.
+        Constraints other than totals.
     totals : tuple of SumOf
-        Computed from their parts.
+        Totals, which are computed from their parts.
     codes : mapping
         Numbers that mean missing, by column.
     smooth : frozenset of str
-        The columns whose numbers are smoothed.
+        Columns whose numbers are smoothed.
     public_levels : tuple of str
-        The released categorical columns all of whose levels may be published.
+        Released categorical columns whose levels can all be published.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -66,11 +66,14 @@ class Asked:
 
     @property
     def released(self) -> dict[str, str]:
-        """The columns whose values are needed, with their roles."""
+        """Roles of the columns whose values are needed."""
         return {c: role for c, role in self.role.items() if c not in self.identifiers}
 
     def predicts(self, column: str) -> bool:
-        """Return whether a column may predict others: it varies, identifies no record, and has at most 60 levels."""
+        """Return whether a column can be a predictor.
+
+        It must vary, must not be an identifier, and has at most 60 levels.
+        """
         role = self.role[column]
         if role in (_variable_types.CONSTANT, _variable_types.IDENTIFIER):
             return False
@@ -89,15 +92,15 @@ def check_asked(
     smooth: object,
     public_levels: ColumnNames = (),
 ) -> Asked:
-    """Return the arguments of `synthesize`, checked by name."""
+    """Return the validated arguments of `synthesize`."""
     frame = _checks.check_frame(confidential, "confidential")
     if len(frame) == 1:
-        raise InputError("confidential: has 1 record; a model of one record would give it away, and 2 are the least")
+        raise InputError("confidential: has 1 record, which a model would disclose; at least 2 records are required")
     kept = tuple(_checks.check_columns(frame, keep, "keep", where="confidential", allow_empty=True))
     named = _models(frame, models)
     both = [c for c in kept if c in named]
     if both:
-        raise InputError(f"models: {_checks.named(both)} is kept unchanged by keep, so it has no model")
+        raise InputError(f"models: {_checks.named(both)} is in keep, so it has no model; remove it from keep or models")
     codes = check_missing(frame, missing, missing_codes, [c for c in frame.columns if c not in kept]) or {}
     treatment = _checks.check_choice(identifiers, "identifiers", TREATMENTS)
     role, ids = _roles(frame, kept, named, treatment)
@@ -107,16 +110,20 @@ def check_asked(
     made = [c for c in role if c not in (*kept, *constants, *ids)]
     for rule in totals:
         if not set(rule.parts) & set(made):
-            raise InputError(f"constraints: {rule!r}: none of its parts is synthesized; leave the rule out")
+            raise InputError(f"constraints: {rule!r}: none of its parts is synthesized; remove the constraint")
         if rule.total not in made or rule.total in named:
-            raise InputError(f"constraints: {rule!r} computes {rule.total!r}; leave it out of keep and models")
+            raise InputError(f"constraints: {rule!r} computes {rule.total!r}; remove it from keep and models")
         made.remove(rule.total)
     if not made:
-        raise InputError("keep: nothing is left to be synthesized; every other column is a constant or an identifier")
+        raise InputError(
+            "keep: no variable is left to synthesize, because every other column is a constant or an identifier; "
+            "keep fewer columns"
+        )
     unused = [c for c in named if c not in made]
     if unused:
         raise InputError(
-            f"models: {_checks.named(unused)} never varies, or is an identifier that is left out, so it has no model"
+            f"models: {_checks.named(unused)} is constant, or an identifier that is left out, so it has no model; "
+            "remove it from models"
         )
     placed = _order(order, made) if order is not None else _placed(frame, role, made, rules)
     return Asked(
@@ -144,7 +151,7 @@ def _roles(
         except InputError:
             if column not in keep:
                 raise
-            role[column] = _variable_types.IDENTIFIER  # no predictor, whatever it is
+            role[column] = _variable_types.IDENTIFIER  # so that it is not used as a predictor
         if role[column] == _variable_types.NUMBER and column not in keep:
             _checks.check_no_infinity(frame, column, "confidential")
         why = _variable_types.why_identifier(frame[column], role[column])
@@ -157,8 +164,9 @@ def _roles(
         found = "; ".join(f"{column!r}: {why}" for column, why in list(ids.items())[:4])
         more = f"; and {len(ids) - 4} more" if len(ids) > 4 else ""
         raise InputError(
-            f'identifiers="refuse": {len(ids)} column{"s look" if len(ids) > 1 else " looks"} like an identifier ({found}{more}); identifiers="drop" leaves them '
-            'out, identifiers="new" numbers the records anew; where a column is none, give it a model: '
+            f'identifiers="refuse": {len(ids)} column{"s look" if len(ids) > 1 else " looks"} like an identifier '
+            f'({found}{more}); identifiers="drop" leaves them out, identifiers="new" renumbers them; if a column is '
+            "not an identifier, give it a model: "
             f"models[{next(iter(ids))!r}]='tree'"
         )
     return role, tuple(ids)
@@ -170,7 +178,7 @@ def _constraints(frame: pd.DataFrame, constraints: object) -> tuple[Constraint, 
         if not isinstance(rule, Constraint) or isinstance(rule, type):
             raise InputError(
                 f"constraints: {_checks.described(rule)} is not a constraint, such as Bounds, ZeroUnless, "
-                "AllowedCombinations and SumOf: it has no holds(frame)"
+                "AllowedCombinations or SumOf: it has no method holds(frame)"
             )
         absent = [c for c in columns_of(rule) or () if c not in frame.columns]
         if absent:
@@ -185,7 +193,8 @@ def _order(order: object, made: Sequence[str]) -> tuple[str, ...]:
         raise InputError(f"order: must name every synthesized variable; {_checks.shorten(missing)} not named")
     if unknown:
         raise InputError(
-            f"order: names {_checks.named(unknown)}, which is not synthesized; that are {_checks.shorten(made, 12)}"
+            f"order: names {_checks.named(unknown)}, which is not synthesized; the synthesized variables are "
+            f"{_checks.shorten(made, 12)}"
         )
     return given
 
@@ -193,7 +202,11 @@ def _order(order: object, made: Sequence[str]) -> tuple[str, ...]:
 def _placed(
     frame: pd.DataFrame, role: Mapping[str, str], made: Sequence[str], rules: Sequence[Constraint]
 ) -> tuple[str, ...]:
-    """Return the order of the file, categories of more than 20 levels last, and what decides on another before it."""
+    """Return the default order of synthesis.
+
+    This is the order of the file, but categories with more than 20 levels come last, and a variable restricted by
+    `ZeroUnless` comes after the variable on which it depends.
+    """
     wide = [c for c in made if role[c] == _variable_types.CATEGORY and frame[c].nunique() > WIDE]
     order = [c for c in made if c not in wide] + wide
     for rule in [r for r in rules if isinstance(r, ZeroUnless)] * len(rules):
@@ -214,7 +227,7 @@ def _public_levels(frame: pd.DataFrame, names: ColumnNames, identifiers: Sequenc
     odd = [c for c in found if c in identifiers or not isinstance(frame[c].dtype, pd.CategoricalDtype)]
     if odd:
         raise InputError(
-            f"public_levels: {_checks.named(odd)} must be a released column of dtype category; of other columns, only the values "
-            "of the synthetic records are published"
+            f"public_levels: {_checks.named(odd)} must be a released column of dtype category; for other "
+            "columns, only the values of the synthetic records are published"
         )
     return tuple(found)

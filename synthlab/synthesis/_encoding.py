@@ -1,4 +1,4 @@
-"""Columns in the form that models take, and back in the dtype they came in."""
+"""Encoding of columns for models, and decoding to the original dtypes."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from synthlab.synthesizers.constraints import Constraint, SumOf
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coding:
-    """A frame in the form that models take, and the way back.
+    """Encoded data, and the functions that decode them.
 
     Parameters
     ----------
     confidential : pandas.DataFrame
-        The data as collected.
+        The confidential data.
     frame : pandas.DataFrame
-        The coded columns, rows numbered from 0.
+        The encoded columns; rows are numbered from 0.
     back : dict
-        The way back of each column.
+        The decoding function of each column.
     totals : tuple of SumOf
-        Their totals are computed from what came back.
+        Totals, which are computed from the decoded columns.
     codes : mapping
         Numbers that mean missing, by column.
     """
@@ -42,13 +42,13 @@ class Coding:
 
     @classmethod
     def of(cls, confidential: pd.DataFrame, role: dict[str, str], totals: Sequence[SumOf], codes: Codes) -> Coding:
-        """Code the columns that have a role."""
+        """Encode the columns that have a role."""
         made = {c: _coded(confidential[c].reset_index(drop=True), role[c], codes.get(c, ())) for c in role}
         frame = pd.DataFrame({column: series for column, (series, _) in made.items()})
         return cls(confidential, frame, {column: back for column, (_, back) in made.items()}, tuple(totals), codes)
 
     def decoded(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the coded columns of a frame in their own dtypes, in the order of the confidential ones."""
+        """Return a frame with columns decoded to their original dtypes and order."""
         columns = [c for c in self.confidential.columns if c in frame.columns and c in self.back]
         result = pd.DataFrame({c: self.back[c](frame[c]) for c in columns}, index=frame.index)
         for rule in self.totals:
@@ -59,13 +59,13 @@ class Coding:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decoded:
-    """A constraint that looks at columns as they came, not as they are coded."""
+    """Constraint on decoded columns."""
 
     constraint: Constraint
     coding: Coding = field(repr=False)
 
     def holds(self, frame: pd.DataFrame) -> np.ndarray:
-        """Return for each record whether the constraint holds."""
+        """Return whether each record satisfies the constraint."""
         return self.constraint.holds(self.coding.decoded(frame))
 
     def __repr__(self) -> str:
@@ -93,11 +93,11 @@ def _number(series: pd.Series, codes: Sequence[float]) -> tuple[pd.Series, Decod
             return values
         numbers = _checks.as_float(values)
         if isinstance(dtype, np.dtype) and dtype.kind in "iu" and np.isnan(numbers).any():
-            return values  # with codes as missing values, for the eyes of a rule
+            return values  # codes become missing values for constraints
         if _checks.is_whole(dtype):
             limits = np.iinfo(getattr(dtype, "numpy_dtype", dtype))
             whole = np.clip(np.rint(numbers), limits.min, limits.max)
-            rounded = pd.Series(whole[~np.isin(numbers, codes)])  # what was no code is none when it is rounded
+            rounded = pd.Series(whole[~np.isin(numbers, codes)])  # rounding must not create a code
             whole[~np.isin(numbers, codes)] = apart_from_codes(rounded, series, codes)
             numbers = whole
         return pd.Series(numbers, index=values.index, name=values.name).astype(dtype)
@@ -106,7 +106,7 @@ def _number(series: pd.Series, codes: Sequence[float]) -> tuple[pd.Series, Decod
 
 
 def _truth(series: pd.Series) -> tuple[pd.Series, Decode]:
-    """Code bools among which some are missing as two categories."""
+    """Encode bools with missing values as two categories."""
     missing = series.isna()
     mark = next(iter(series[missing]), None)
     codes = np.where(missing, -1, series.where(~missing, False).astype(bool).astype(int))

@@ -1,4 +1,4 @@
-"""Values that few confidential records hold, and that a release repeats."""
+"""Warnings about rare and unchanged confidential values in a release."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from synthlab._warnings import warn
 from synthlab.exceptions import RareValueWarning, ReleasedUnchangedWarning
 from synthlab.matching.match_inputs import determines, follows
 
-IDENTIFIES = 0.5  # share of the records with a unique value, from which a kept column identifies people
+IDENTIFIES = 0.5  # share of records with a unique value from which a warning is issued
 
 
 def warn_of_rare(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], smoothed: dict[str, bool]) -> None:
-    """Warn where a release repeats rare confidential values, of smoothed numbers the smallest and the largest.
+    """Warn if a release contains rare confidential values.
 
-    Between these a number may be equal by chance, and the warning would say nothing.
+    For smoothed numbers, only the smallest and largest are checked, because other numbers can be equal by chance.
     """
     found = {}
     for column, moved in smoothed.items():
@@ -38,16 +38,16 @@ def warn_of_rare(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], smo
     if found:
         named = ", ".join(list(found.values())[:8]) + (f" and {len(found) - 8} more" if len(found) > 8 else "")
         warn(
-            f"values that fewer than {RARE} confidential records hold are in the release as they are: {named}. Whoever knows "
-            "that one person alone can have such a value sees that this person took part: merge rare categories, or topcode "
-            "the numbers, before the synthesis",
+            f"the release contains values that fewer than {RARE} confidential records have: {named}. Anyone who knows "
+            "that only one person can have such a value can see that this person took part. Merge rare categories, "
+            "or topcode numbers, before the synthesis",
             RareValueWarning,
             stacklevel=3,
         )
 
 
 def warn_of_declared(confidential: pd.DataFrame, public_levels: Iterable[str], rules: Iterable[Any]) -> None:
-    """Warn where a level or a value of a rule was declared public and only 1 or 2 confidential records hold it."""
+    """Warn if 1 or 2 confidential records have a level or value declared public."""
     found = []
     for column in public_levels:
         counts = confidential[column].value_counts()
@@ -60,9 +60,9 @@ def warn_of_declared(confidential: pd.DataFrame, public_levels: Iterable[str], r
             found.append(f"constraints: {rare} value{'s' * (rare > 1)} of {type(rule).__name__} for {column!r}")
     if found:
         warn(
-            f"{'; '.join(found)} were declared public, and fewer than {RARE} confidential records hold each of them. Levels are "
-            "published as declared; such values of a rule are left out of the plan. Declare only what is known without the "
-            "file, such as the answers of the questionnaire",
+            f"{'; '.join(found)} were declared public, but fewer than {RARE} confidential records have each of them. "
+            "Levels are published as declared; such values of a constraint are left out of the plan. Declare only "
+            "values that are known without the file, such as the answers of the questionnaire",
             RareValueWarning,
             stacklevel=3,
         )
@@ -71,13 +71,16 @@ def warn_of_declared(confidential: pd.DataFrame, public_levels: Iterable[str], r
 def warn_of_unchanged(
     confidential: pd.DataFrame, released: pd.DataFrame, made: Iterable[str], kept: Iterable[str]
 ) -> None:
-    """Warn where a variable that was to be synthesized has its confidential values row by row, or a kept one tells them."""
+    """Warn if synthetic values are nearly the confidential ones.
+
+    Also warn if a kept variable identifies people or determines a synthesized variable.
+    """
     made = list(made)
     same = [c for c in made if follows(confidential[c], released[c])]
     if same:
         warn(
-            f"models: {_checks.named(same)} has nearly its confidential values in the release, row by row: nothing is protected. "
-            "Take larger leaves, other predictors, or another synthesizer",
+            f"models: {_checks.named(same)} has nearly its confidential values in the release, row by row, so it "
+            "is not protected. Use larger leaves, other predictors, or another synthesizer",
             ReleasedUnchangedWarning,
             stacklevel=3,
         )
@@ -85,16 +88,17 @@ def warn_of_unchanged(
         alone = int((confidential[column].value_counts() == 1).sum())
         if alone > IDENTIFIES * len(confidential):
             warn(
-                f"keep: {column!r} is released unchanged and alone identifies {alone:,} of {len(confidential):,} people: anyone who knows it, "
-                "for example from another release of the survey, finds these people. Round it, calibrate it, or synthesize it",
+                f"keep: {column!r} is released unchanged and identifies {alone:,} of {len(confidential):,} "
+                "people by itself: anyone who knows it, for example from another release of the survey, can find these "
+                "people. Round it, calibrate it, or synthesize it",
                 ReleasedUnchangedWarning,
                 stacklevel=3,
             )
         told = [c for c in made if determines(confidential[column], confidential[c])]
         if told:
             warn(
-                f"keep: {column!r} is released unchanged and tells {_checks.named(told)} of every record, whatever is synthesized; "
-                f"synthesize {column!r} too, or leave it out of the file",
+                f"keep: {column!r} is released unchanged and determines {_checks.named(told)} of every record; "
+                f"also synthesize {column!r}, or leave it out of the file",
                 ReleasedUnchangedWarning,
                 stacklevel=3,
             )

@@ -1,4 +1,4 @@
-"""The role of a column: a number, a category, a date, ..., a constant, or an identifier, by stated rules."""
+"""Rules that detect the role of a column, such as number, date or identifier."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.synthesis.dates import text_format
 
-MANY_TEXTS = 1000  # distinct texts, above which a column is no category
-FEWEST = 10  # numbers, below which nothing shows that they count the records
-LONG = 1e8  # numbers of nine digits or more
+MANY_TEXTS = 1000  # number of distinct texts above which a column is not a category
+FEWEST = 10  # smallest number of records in which whole numbers are recognized as identifiers
+LONG = 1e8  # smallest number with nine digits
 NAMED_ID = re.compile(r"(^|[^a-z])(id|ids|identifier|uuid|guid|ssn|caseid|respid|serial)([^a-z]|$)")
 NUMBER, CATEGORY, TRUTH, DATE, SPAN = "number", "category", "yes or no", "date", "time span"
 CONSTANT, IDENTIFIER = "constant", "identifier"
@@ -21,12 +21,12 @@ ROLES = {"number": NUMBER, "bool": TRUTH, "text": CATEGORY, "date": DATE, "datet
 
 
 def role_of(series: pd.Series) -> str:
-    """Return the role of a column, `IDENTIFIER` apart.
+    """Return the role of a column, except `IDENTIFIER`.
 
     Raises
     ------
     InputError
-        If its values are of several kinds, or of one that has no model.
+        If its values have several types, or a type without a model.
     """
     present = series.dropna()
     if present.empty or (len(present) == len(series) and present.nunique() == 1):
@@ -46,11 +46,11 @@ def role_of(series: pd.Series) -> str:
 
 
 def why_identifier(series: pd.Series, role: str) -> str | None:
-    """Return why a column looks like an identifier, in words, or None.
+    """Return the reason why a column looks like an identifier, or None.
 
-    A column of texts is one if more than half of the values occur in one record only, or more than 1,000 are distinct.
-    A column of at least 10 whole numbers, all different, is one if they have no gaps, ascend in the file, have nine
-    digits or more, or its name says so ("id", "person_id", "serial", ...).
+    A text column looks like an identifier if more than half of its values occur in only one record, or more than 1,000
+    are distinct. A column of at least 10 distinct whole numbers looks like one if they have no gaps, ascend in the
+    file, or have nine digits or more, or if its name is typical ("id", "person_id", "serial", ...).
     """
     present = series.dropna()
     if role == CATEGORY and _is_text(series):

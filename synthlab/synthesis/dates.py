@@ -1,4 +1,4 @@
-"""Dates and time spans as whole numbers of the largest unit that writes them all, and back."""
+"""Encoding of dates and time spans as whole numbers of the largest common unit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Decode = Callable[[pd.Series], pd.Series]
 
 
 def text_format(present: pd.Series) -> str | None:
-    """Return the format in which all texts of a column are dates, exactly; None where there is none."""
+    """Return the date format that all texts of a column have, or None."""
     texts = pd.Series(present.astype(object).unique())
     if not all(isinstance(t, str) and LIKE_A_DATE.fullmatch(t) for t in texts):
         return None
@@ -46,12 +46,14 @@ def text_format(present: pd.Series) -> str | None:
 
 
 def coded(series: pd.Series) -> tuple[pd.Series, Decode]:
-    """Return dates or time spans as float64, whole from 0 on and NaN where missing, and the way back to the dtype.
+    """Return dates or time spans as whole float64 numbers, and the decoding function.
+
+    The numbers start at 0; missing values are NaN.
 
     Raises
     ------
     InputError
-        If the column mixes dates with and without a time zone, or holds one that pandas has no room for.
+        If the column mixes dates with and without a time zone, or has a date outside the range of pandas.
     """
     dtype = series.dtype
     try:
@@ -62,8 +64,8 @@ def coded(series: pd.Series) -> tuple[pd.Series, Decode]:
         return _objects(series)
     except (ValueError, TypeError, OverflowError, AttributeError):
         raise InputError(
-            f"confidential: column {series.name!r} holds dates of several kinds, or beyond the years of pandas; "
-            "make them one kind with pd.to_datetime"
+            f"confidential: column {series.name!r} holds dates of several kinds, or outside the range of pandas; "
+            "convert them with pd.to_datetime"
         ) from None
 
 
@@ -94,7 +96,7 @@ def _numbers(values: FloatArray, like: pd.Series) -> pd.Series:
 
 def _zoned(series: pd.Series) -> tuple[pd.Series, Decode]:
     zone: Any = series.dt.tz
-    numbers, back = _as_numbers(series.dt.tz_localize(None))  # days are days on the clock of the place
+    numbers, back = _as_numbers(series.dt.tz_localize(None))  # days refer to local time
 
     def zoned(values: pd.Series) -> pd.Series:
         return (
@@ -107,7 +109,7 @@ def _zoned(series: pd.Series) -> tuple[pd.Series, Decode]:
 
 
 def _objects(series: pd.Series) -> tuple[pd.Series, Decode]:
-    """Code texts that are dates, and dates of Python; a missing one comes back as the mark the column has."""
+    """Encode date texts and Python dates; missing values keep their marker."""
     present = series.dropna()
     form = text_format(present) if isinstance(present.iloc[0], str) else None
     numbers, back = _as_numbers(pd.to_datetime(series.astype(object).where(series.notna(), None), format=form))

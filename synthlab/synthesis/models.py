@@ -1,4 +1,4 @@
-"""The models of a synthesis in their order, and the plan that says so."""
+"""The models of a synthesis in order, and the plan that lists them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ Predictors = dict[str, tuple[str, ...]]
 
 
 def chosen_predictors(asked: Asked, coded: pd.DataFrame) -> Predictors:
-    """Return the predictors of each variable: kept ones, those before it, and totals whose parts are before it."""
+    """Return the predictors of each variable.
+
+    These are the kept variables, the variables before it, and totals whose parts come before it.
+    """
     available: dict[str, list[str]] = {}
     before = [c for c in coded.columns if c in asked.keep and asked.predicts(c)]
     done: set[str] = set()
@@ -48,7 +51,7 @@ def _complete(parts: Collection[str], done: Collection[str], asked: Asked) -> bo
 
 
 def is_moved(asked: Asked, column: str, coded: pd.Series) -> bool:
-    """Return whether the rare numbers of a variable are moved."""
+    """Return whether the rare numbers of a variable are smoothed."""
     tree = asked.models.get(column, TREE) == TREE and asked.role[column] in NUMERIC
     if not tree or column not in asked.smooth or coded.dtype.kind not in "iuf":
         return False
@@ -56,9 +59,10 @@ def is_moved(asked: Asked, column: str, coded: pd.Series) -> bool:
 
 
 def models_of(asked: Asked, predictors: Predictors) -> list[Synthesizer]:
-    """Return the models; neighbours in the order that are made by trees, and smoothed alike, are one `CART`.
+    """Return the models in order.
 
-    A block of trees ends where a total has its last part, for the total is computed before the variables that follow.
+    Consecutive variables with trees and the same smoothing share one `CART`. A block of trees ends at the last part of
+    a total, because the total is computed before the variables that follow.
     """
     models: list[Synthesizer] = []
     block: list[str] = []
@@ -88,7 +92,7 @@ def models_of(asked: Asked, predictors: Predictors) -> list[Synthesizer]:
 
 
 def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool], design: SurveyDesign | None) -> Plan:
-    """Return the plan: the variables in their order, then those without a model, and what follows for the risk."""
+    """Return the plan: variables in order, then variables without a model, and notes."""
     made = [
         _planned(asked, column, place, predictors[column], moved[column])
         for place, column in enumerate(asked.order, start=1)
@@ -118,22 +122,22 @@ def _planned(asked: Asked, column: str, place: int, predictors: tuple[str, ...],
 
 
 def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) -> list[str]:
-    """Say what the plan means, in sentences."""
+    """Return notes that explain the plan, one sentence or more each."""
     notes = []
     alone = [c for c in asked.order if asked.models.get(c, TREE) in (TREE, SAMPLE) and not predictors[c]]
     alone += [c for c in asked.order if asked.models.get(c) == SAMPLE and c not in alone]
     if alone:
         notes.append(f"Drawn with replacement from the confidential values, without predictors: {', '.join(alone)}.")
     notes.append(
-        "Trees give categories as a record has them, and numbers too, unless rare ones are moved, which fewer than 10 records "
-        "hold. What one person alone could have answered shows, where it is released, that this person took part."
+        "Trees release categories and numbers of single records. Only rare numbers, which fewer than 10 records have, "
+        "can be smoothed. A released value that only one person can have shows that this person took part in the survey."
     )
     if design is not None:
         notes.append(_of_design(asked, design))
     if asked.keep:
         notes.append(
-            f"Released unchanged by request: {', '.join(asked.keep)}. They are true values of the person in that row, and whoever "
-            "knows them can find the row."
+            f"Released unchanged by request: {', '.join(asked.keep)}. They are true values of the person in that row, "
+            "so anyone who knows them can find the row."
         )
     if asked.constants:
         notes.append(f"Released unchanged because they never vary: {', '.join(asked.constants)}.")
@@ -143,31 +147,29 @@ def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) ->
         c for c in (*asked.keep, *asked.order) if asked.role[c] == _variable_types.CATEGORY and not asked.predicts(c)
     ]
     if wide:
-        notes.append(f"More than {MANY} levels, so no predictors of others: {', '.join(wide)}.")
+        notes.append(f"Not used as predictors because of more than {MANY} levels: {', '.join(wide)}.")
     if any(len(names) == MOST for names in predictors.values()):
-        notes.append(f"No variable has more than {MOST} predictors: of more, those that go most together with it.")
+        notes.append(f"No variable has more than {MOST} predictors; those with the strongest association are used.")
     rules = [*asked.constraints, *asked.totals]
     if rules:
         written = "; ".join(describe(rule, asked.frame) for rule in rules)
-        hidden = f" {HIDDEN} stands for values that were not declared public (public=True), or are too rare." * (
+        hidden = f" {HIDDEN} replaces values that were not declared public (public=True) or are too rare." * (
             HIDDEN in written
         )
-        notes.append(f"Rules that every record keeps: {written}.{hidden}")
+        notes.append(f"Constraints that every record satisfies: {written}.{hidden}")
     if asked.public_levels:
-        notes.append(
-            f"All levels are published, as declared, whether a record has them or not: {', '.join(asked.public_levels)}."
-        )
+        notes.append(f"All levels are published, including those without records: {', '.join(asked.public_levels)}.")
     return notes
 
 
 def _of_design(asked: Asked, design: SurveyDesign) -> str:
-    """Say what the models estimate under a design, and how the release is to be analysed."""
+    """Describe the estimates under a design, and how to analyze the release."""
     if design.weights is None:
         return design.describe()
-    said = f"Models of the population, by survey weights. {design.describe()}"
+    said = f"The models refer to the population, through survey weights. {design.describe()}"
     if not any(asked.role[column] != _variable_types.CONSTANT for column in asked.keep):
-        return f"{said} The release stands for the population: in analyses of it every record counts once."
+        return f"{said} The release represents the population: in its analysis every record counts once."
     kept = "The variables released unchanged keep the distribution of the sample"
     if isinstance(design.weights, str) and design.weights in asked.keep:
-        return f"{said} {kept}: analyses of the release need {design.weights}, as those of the file do."
-    return f"{said} {kept}, and analyses of the release need weights that it does not hold."
+        return f"{said} {kept}, so analyses of the release need {design.weights}, like analyses of the file."
+    return f"{said} {kept}, so analyses of the release need weights that it does not contain."

@@ -1,4 +1,4 @@
-"""Models by name, in plain words, and as objects."""
+"""Models by name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMES = (TREE, SAMPLE, *REGRESSIONS)
 
 
 def check_model(value: object, variable: str) -> str | Synthesizer:
-    """Return a name of a model, or a synthesizer."""
+    """Return the name of a model or a synthesizer, or raise if it is neither."""
     if isinstance(value, Synthesizer) and not isinstance(value, type):
         return value
     if isinstance(value, str) and value in NAMES:
@@ -38,7 +38,7 @@ def check_model(value: object, variable: str) -> str | Synthesizer:
 
 
 def model_by_name(name: str, variable: str, predictors: Sequence[str]) -> Synthesizer:
-    """Return the model of one variable, with the predictors that the plan gives it."""
+    """Return the model of one variable with the given predictors."""
     if name == SAMPLE:
         return Resample([variable])
     right = " + ".join(map(_quoted, predictors)) or "1"

@@ -1,4 +1,4 @@
-"""The plan of a synthesis: what each variable is taken for, by which model it is made, and from what."""
+"""Plan of a synthesis: the type, the model and the predictors of each variable."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class PlannedVariable:
     role : str
         "number", "category", "yes or no", "date", "time span", "constant" or "identifier".
     place : int or None
-        Its place in the order of synthesis, from 1; None where it is not synthesized.
+        Its position in the order of synthesis, from 1; None if it is not synthesized.
     model : str
-        The name of its model, the model itself without values of the data, or what was done in place of one: "kept",
-        "dropped", "numbered anew".
+        The name of its model, or the specification of the model without values of the data, or the treatment of a
+        variable without a model: "kept", "dropped", "numbered anew".
     predictors : tuple of str
-        The variables its model sees; of a model with a formula, those are in the formula.
+        The predictors of its model; empty for a model with its own formula, which contains them.
     missing : str
         The treatment of its missing values.
     numbers : str
-        The treatment of the numbers drawn: "rare ones moved", "as drawn", or "from the model".
+        The treatment of the drawn numbers: "rare ones moved", "as drawn", or "from the model".
     """
 
     variable: str
@@ -51,18 +51,19 @@ class PlannedVariable:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plan(Result):
-    """The plan of a synthesis, printed as a table and saved with the release.
+    """Plan of a synthesis, printed as a table and saved with the release.
 
-    It holds names and treatments of variables, and no count of the confidential data, so it can be published. The only values
-    in it are values of rules that were declared public, such as ``Bounds("age", 18, 99, public=True)``; other values of
-    rules, and those of models and formulas, are replaced by ``<not public>`` or three dots.
+    The plan contains the names and treatments of variables, but no counts of the confidential data, so it can be
+    published. It contains the values of constraints that were declared public, such as
+    ``Bounds("age", 18, 99, public=True)``. Other values of constraints, models and formulas are replaced by
+    ``<not public>`` or three dots.
 
     Attributes
     ----------
     variables : tuple of PlannedVariable
-        In the order of synthesis, then those that are not synthesized.
+        The synthesized variables in the order of synthesis, then the other variables.
     notes : tuple of str
-        What follows from it for the risk, in sentences.
+        Notes on the consequences for disclosure risk.
 
     Examples
     --------
@@ -79,7 +80,7 @@ class Plan(Result):
 
     @property
     def title(self) -> str:
-        """The number of variables that are synthesized, and the notes."""
+        """Number of synthesized variables, and the notes."""
         made = sum(v.place is not None for v in self.variables)
         return "\n".join(
             [f"Plan of a synthesis: {made} of {len(self.variables)} variables are synthesized.", *self.notes]
@@ -87,11 +88,11 @@ class Plan(Result):
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The synthesized variables in the order of synthesis."""
+        """Synthesized variables in the order of synthesis."""
         return tuple(v.variable for v in self.variables if v.place is not None)
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a variable, with the number of its predictors; `variables` has their names."""
+        """Return one row per variable, with the number of its predictors."""
         rows = [
             {
                 "order": "" if v.place is None else str(v.place),
@@ -106,7 +107,7 @@ class Plan(Result):
         return pd.DataFrame(rows, index=pd.Index([v.variable for v in self.variables], name="variable"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the plan as plain values that JSON knows; `from_dict` reads them again."""
+        """Return the plan as values that JSON can represent; see `from_dict`."""
         return {
             "result": "Plan",
             "title": self.title,
@@ -116,12 +117,12 @@ class Plan(Result):
 
     @classmethod
     def from_dict(cls, values: object) -> Plan:
-        """Return the plan that `to_dict` wrote.
+        """Return the plan from the result of `to_dict`.
 
         Parameters
         ----------
         values : mapping
-            With "variables" and "notes".
+            A mapping with "variables" and "notes".
 
         Returns
         -------
@@ -130,7 +131,7 @@ class Plan(Result):
         Raises
         ------
         InputError
-            If they are not those of a plan.
+            If `values` does not describe a plan.
 
         Examples
         --------
@@ -154,7 +155,8 @@ class Plan(Result):
 
         Parameters
         ----------
-        release : Release, or path of the folder of a saved one
+        release : Release or path
+            A release, or the folder of a saved release.
 
         Returns
         -------
@@ -163,7 +165,7 @@ class Plan(Result):
         Raises
         ------
         InputError
-            If it was not made by `synthesize`.
+            If the release was not made by `synthesize`.
 
         Examples
         --------
@@ -176,12 +178,12 @@ class Plan(Result):
         if not isinstance(release, Release):
             release = Release.load(_checks.check_path(release, "release"))
         if not isinstance(release.provenance.get(KEY), Mapping):
-            raise InputError("release: holds no plan; synthesize writes one into each release it makes")
+            raise InputError("release: has no plan; only releases made by synthesize have one")
         return cls.from_dict(release.provenance[KEY])
 
 
 def plan_or_none(release: Release) -> Plan | None:
-    """Return the plan by which a release was made, None where it has none that can be read."""
+    """Return the plan of a release, or None if it has no readable plan."""
     try:
         return Plan.of(release)
     except InputError:

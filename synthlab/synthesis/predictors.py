@@ -1,4 +1,4 @@
-"""The predictors of each variable: those before it, and of too many the ones that go most together with it."""
+"""Selection of the predictors of each variable by strength of association."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import FloatArray
 
-MOST = 30  # predictors of one variable
-RECORDS = 5000  # records by which the association of variables is judged
-LEVELS = 10  # levels of a category by which it is judged
+MOST = 30  # largest number of predictors of one variable
+RECORDS = 5000  # largest number of records used to measure association
+LEVELS = 10  # largest number of levels per category used to measure association
 
 
 def predictors_of(
     frame: pd.DataFrame, available: Mapping[str, Sequence[str]], needed: Mapping[str, Sequence[str]]
 ) -> dict[str, tuple[str, ...]]:
-    """Return at most 30 predictors of each variable, in the order they have among those available.
+    """Return at most 30 predictors of each variable, in the order of those available.
 
-    Of more, the ones with the largest correlation are taken, of ranks or of an indicator of one of the 10 most frequent
-    levels, in at most 5,000 records spread over the file; those that constraints tie to the variable come first.
+    If more are available, the predictors with the largest correlation are used. The correlation is computed from ranks
+    or from indicators of the 10 most frequent levels, in at most 5,000 records spread over the file. Predictors that
+    share a constraint with the variable take precedence.
     """
     if all(len(names) <= MOST for names in available.values()):
         return {variable: tuple(names) for variable, names in available.items()}
@@ -37,7 +38,7 @@ def predictors_of(
 
 
 def _association(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the largest absolute correlation between the features of each two columns."""
+    """Return the largest absolute correlation of features for each pair of columns."""
     rows = np.unique(np.linspace(0, len(frame) - 1, min(len(frame), RECORDS)).astype(int))
     parts = [_features(frame[column].iloc[rows]) for column in frame.columns]
     matrix = np.hstack(parts)
@@ -49,7 +50,10 @@ def _association(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _features(series: pd.Series) -> FloatArray:
-    """Return centred ranks of numbers, or indicators of levels, one of them missing, shape (n, features)."""
+    """Return centered ranks of numbers, or indicators of levels, shape (n, features).
+
+    Missing values are a level.
+    """
     missing = series.isna().to_numpy()
     if pd.api.types.is_numeric_dtype(series.dtype):
         ranks = pd.Series(_checks.as_float(series)).rank().to_numpy()

@@ -1,4 +1,4 @@
-"""Rules of a synthesis as they stand in a TOML file."""
+"""Constraints of a synthesis read from a TOML file."""
 
 from __future__ import annotations
 
@@ -18,11 +18,15 @@ KINDS: dict[str, Callable[..., Constraint]] = {
 
 
 def rules_of(tables: Mapping[str, Any], where: str = "rules") -> list[Constraint]:
-    """Return the constraints that tables describe, such as ``[[bounds]]`` with column, low and high."""
+    """Return the constraints described by TOML tables.
+
+    For example, a table ``[[bounds]]`` has the keys column, low and high.
+    """
     found = []
     for kind, listed in tables.items():
         if kind not in KINDS:
-            raise InputError(f"{where}: [[{kind}]] is no rule; such are {', '.join(f'[[{k}]]' for k in KINDS)}")
+            names = ", ".join(f"[[{k}]]" for k in KINDS)
+            raise InputError(f"{where}: [[{kind}]] is not a constraint; use one of {names}")
         for table in listed if isinstance(listed, list) else [listed]:
             if not isinstance(table, Mapping):
                 raise InputError(f"{where}: [[{kind}]] must be a table, got {_checks.described(table)}")

@@ -44,96 +44,106 @@ def synthesize(
     public_levels: ColumnNames = (),
     progress: bool = False,
 ) -> Release:
-    """Synthesize a whole survey file: numbers, categories, dates and bools, missing values, constants and identifiers.
+    """Synthesize a whole survey file.
 
-    Variables are made one after the other, by default each by a tree on those before it (`CART`), with rare numbers
-    smoothed. The release has the columns of the file, in their order and with their dtypes, and holds the `Plan` by which
-    it was made.
+    The file can contain numbers, categories, dates, bools, missing values, constants and identifiers. Variables are
+    synthesized one after the other. By default each variable is drawn from a tree on the variables before it (`CART`),
+    and rare numbers are smoothed. The release has the columns of the file, with the same order and dtypes, and contains
+    the `Plan` of the synthesis.
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
-        The data as collected; at least 2 records.
+        The confidential data, at least 2 records.
     m : int, default 5
         Number of synthetic datasets.
     rng : int, Generator or None
-        The first datasets of a larger m are the datasets of a smaller m. None draws a key of 128 bits, which is kept in
-        ``private["seed"]`` of the release and repeats it. Omit `rng` for a release that is published: a short seed can be
-        found by trial and reveals which record each value was drawn from, so `Release.save` refuses it.
+        Seed or generator. The first datasets of a larger m are the datasets of a smaller m. By default, a random
+        128-bit key is drawn and stored in ``private["seed"]`` of the release; it reproduces the release. Omit `rng` for
+        a release that is published: a short seed can be found by trial and reveals which record each value was drawn
+        from, so `Release.save` rejects it.
     models : mapping {str: str or Synthesizer}, optional
-        The model of a variable, where it is not to be a tree: "tree"; "sample", a draw with replacement from its values
-        without predictors; "normal", "log-normal", "logistic", "multinomial", "poisson" or "negative binomial", a Bayesian
-        regression on the predictors of the plan; or a synthesizer, which is taken as it is, with its own formula. One that makes
-        several variables is named for each. A column that is named here is no identifier.
+        The models of some variables. Default: "tree" for every variable. "sample" draws from the values with
+        replacement, without predictors. "normal", "log-normal", "logistic", "multinomial", "poisson" and "negative
+        binomial" are Bayesian regressions on the predictors of the plan. A synthesizer is used with its own formula;
+        give a synthesizer of several variables for each of them. A column that is named here is not treated as an
+        identifier.
     order : sequence of str, optional
-        The order of synthesis, of every variable that is synthesized. None: that of the file, but categories with more than
-        20 levels come last, and a variable that `ZeroUnless` restricts comes after the one that decides.
+        All synthesized variables in the order of synthesis. Default: the order of the file, except that categories with
+        more than 20 levels come last, and a variable restricted by `ZeroUnless` comes after the variable on which it
+        depends.
     keep : sequence of str
-        Variables that are released unchanged, and that others are drawn by. They are true values of the person in that row, so
-        they identify: the release says that row i is about record i.
+        Variables that are released unchanged and used as predictors. They are true values of the person in that row, so
+        they can identify that person. The release states that row i corresponds to record i.
     identifiers : {"refuse", "drop", "new"}
-        Columns that look like identifiers are an error, left out, or numbered anew from 1. Such are texts of which most
-        occur once only or more than 1,000 are distinct, and at least 10 whole numbers that are all different and have no
-        gaps, ascend in the file, have nine digits or more, or are named "id" or the like.
+        Treatment of columns that look like identifiers: they are an error, are left out, or are renumbered from 1. A
+        text column looks like an identifier if most values occur only once, or if it has more than 1,000 distinct
+        values. A column of at least 10 distinct whole numbers looks like an identifier if the numbers have no gaps,
+        ascend in the file, or have nine digits or more, or if its name is "id" or similar.
     constraints : sequence of Constraint
-        Rules that every record keeps: `Bounds`, `ZeroUnless`, `AllowedCombinations`, and `SumOf`, whose total is computed.
-        The plan gives the numbers and values of a rule only if it has ``public=True``: bounds are often the extremes of the
-        confidential data.
+        Constraints that every synthetic record satisfies: `Bounds`, `ZeroUnless`, `AllowedCombinations` and `SumOf`,
+        whose total is computed. The plan shows the numbers and values of a constraint only if it has ``public=True``,
+        because bounds are often the extremes of the confidential data.
     missing : {"keep", "raise"}
-        "keep": missing is a part of the data, and the release has missing values as the file has. "raise": an error.
+        "keep": missing values are modeled, so the release has missing values like the file. "raise": missing values are
+        an error.
     missing_codes : mapping of str to sequence of numbers, optional
-        For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``: each is a kind of missing of
-        its own, released as it is, and never taken for a number.
+        Values of numeric columns that mean missing, such as ``{"income": [-8, -9]}``. Each code is a separate kind of
+        missing value; it is released as the same code, and never used as a number.
     design : SurveyDesign, optional
-        The survey design of the records, by columns of the file (identifiers that are left out among them): every model is
-        then one of the population, see `fit_under_design`.
+        The survey design of the records, given by columns of the file, which can include identifiers that are left out.
+        Every model then refers to the population; see `fit_under_design`.
     smooth : bool or sequence of str
-        Whether, or for which variables, the numbers drawn by trees that fewer than 10 records hold are moved, see `CART`.
+        Whether, or for which variables, numbers drawn by trees are changed if fewer than 10 records have them; see
+        `CART`.
     public_levels : sequence of str
-        Categorical columns whose levels are public, such as the answers of the questionnaire: a saved release lists all levels
-        of their dtype. Of other categorical columns it lists the levels that occur in a synthetic dataset, because a level that
-        one person has would be disclosed.
+        Categorical columns whose levels are public, such as the answers of the questionnaire. A saved release lists all
+        levels of their dtype. For other categorical columns, it lists only the levels that occur in a synthetic
+        dataset, because a level that only one person has would be disclosed.
     progress : bool
-        Show on standard error which tree is grown.
+        Whether to show on standard error which tree is grown.
 
     Returns
     -------
     Release
-        Its `rows` are "aligned" where variables are kept. Else every record is drawn anew, no row is about a person, and
-        "unknown" lets the measures that compare row i with record i say that they do not apply.
+        The release. Its `rows` are "aligned" if variables are kept. Otherwise every record is newly drawn and no row
+        corresponds to a person; `rows` is then "unknown", and measures that compare row i with record i report that
+        they do not apply.
 
     Raises
     ------
     InputError
-        If an argument is not of the form described; there are identifiers, and `identifiers` says to refuse; the confidential
-        data break a constraint; every column is kept or constant; or a model cannot be fitted to its variable.
+        If an argument is invalid; if there are identifiers and `identifiers` is "refuse"; if the confidential data
+        break a constraint; if every column is kept or constant; or if a model cannot be fitted to its variable.
 
     Warns
     -----
     RareValueWarning
-        The release repeats values that fewer than 3 confidential records hold: a category that one person has, the largest
-        number. Or fewer than 3 records hold a level or a value that was declared public: a rule with such a value is
-        published without its values.
+        The release contains values that fewer than 3 confidential records have, such as the category of a single person
+        or the largest number. Also issued if fewer than 3 records have a level or value that was declared public; a
+        constraint with such a value is published without its values.
     ReleasedUnchangedWarning
-        A synthetic variable has nearly its confidential values row by row, or a kept one tells them.
+        The values of a synthetic variable are nearly the confidential ones, row by row, or a kept variable determines
+        them.
     DesignVariableWarning
-        A variable of the design is synthesized, or numbered anew.
+        A variable of the design is synthesized or renumbered.
 
     See Also
     --------
-    Plan : what was done with each variable.
-    evaluate : the risk and the utility of the release.
+    Plan : the treatment of each variable. evaluate : the risk and the utility of the release.
 
     Notes
     -----
-    Dates are whole numbers of the largest unit that writes them all (days, seconds, ...); texts that all are dates in one
-    format stay such texts. Bools are two categories. A constant is released as it is, a column without any value too.
+    Dates are modeled as whole numbers of the largest unit that represents all of them (days, seconds, ...). Texts that
+    are all dates in one format are treated as dates and released in that format. Bools are treated as two categories.
+    Constants and columns without values are released unchanged.
 
-    The predictors of a variable are those before it with at most 60 levels, and the kept ones; of more than 30, those with the
-    largest correlation (of ranks or indicators).
+    The predictors of a variable are the kept variables and the variables before it with at most 60 levels. If there are
+    more than 30, those with the largest correlation (of ranks or indicators) are used.
 
-    The first variable has no predictors: it is drawn with replacement from the confidential values, and so are the
-    leaves of trees in the end. Without smoothing every number of the release is a number of some record.
+    The first variable has no predictors, so it is drawn with replacement from the confidential values. The leaves of
+    trees also contain confidential values. Without smoothing, every number of the release is therefore a number of some
+    record.
 
     Examples
     --------
@@ -187,7 +197,7 @@ def synthesize(
 
 
 def _as_coded(rule: Constraint, asked: Asked, coding: Coding) -> Constraint:
-    """Return a rule that looks at coded columns; one that `Sequential` can build into a model stays what it is."""
+    """Return a constraint on coded columns, unless `Sequential` can use it as given."""
     same = (_variable_types.NUMBER, _variable_types.CATEGORY, _variable_types.TRUTH, _variable_types.CONSTANT)
     if isinstance(rule, ZeroUnless) and asked.role[rule.other] in same:
         return rule
@@ -195,13 +205,14 @@ def _as_coded(rule: Constraint, asked: Asked, coding: Coding) -> Constraint:
 
 
 def _check_made(asked: Asked, fitted: FittedSequential) -> None:
-    """Raise where a synthesizer made other variables than those it is named for."""
+    """Raise if a synthesizer makes other variables than those for which it is given."""
     for part in fitted.parts:
         named = [c for c, model in asked.models.items() if model is part.specification]
         if named and set(named) != set(part.synthesized):
             raise InputError(
-                f"models: the {type(part.specification).__name__} for {_checks.named(named)} makes {_checks.named(part.synthesized)}; "
-                "name it for each variable it makes, and for no other"
+                f"models: the {type(part.specification).__name__} for {_checks.named(named)} makes "
+                f"{_checks.named(part.synthesized)}; "
+                "give it for exactly these variables"
             )
 
 
@@ -223,7 +234,7 @@ def _assembled(asked: Asked, made: pd.DataFrame, aligned: bool) -> pd.DataFrame:
 
 
 def _numbers(like: pd.Series) -> pd.Series:
-    """Return the numbers from 1 on, as text where the identifier is text."""
+    """Return the numbers 1, 2, ..., as text if the identifier is text."""
     numbers = pd.Series(np.arange(1, len(like) + 1))
     if pd.api.types.is_numeric_dtype(like.dtype):
         return numbers.astype(like.dtype)

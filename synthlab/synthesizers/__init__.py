@@ -1,4 +1,4 @@
-"""Synthesizers: specifications that are fitted to confidential data and generate releases."""
+"""Synthesizers: models that are fitted to confidential data and generate releases."""
 
 import lazy_loader
 

@@ -1,8 +1,8 @@
-r"""Regressions whose log-likelihood is clipped record by record, and the prior that goes with them.
+r"""Regressions with a clipped log-likelihood for each record, and their prior.
 
-The posterior is proportional to ``p(theta) prod_i exp(clip(w_i log p(y_i | x_i, theta), -M, M))``. For a bound on what one
-record can do, nothing else may depend on the records: the prior is in units that are declared, not in those of the file, and
-the density is that of the response in its declared unit, on the scale on which it is modelled.
+The posterior is proportional to ``p(theta) prod_i exp(clip(w_i log p(y_i | x_i, theta), -M, M))``. To bound the
+influence of one record, nothing else can depend on the records. The prior therefore uses declared units, not units
+computed from the file. The density refers to the response in its declared unit, on the modeled scale.
 """
 
 from __future__ import annotations
@@ -20,27 +20,28 @@ from synthlab.synthesizers._design import DesignMatrix
 from synthlab.synthesizers._linear import Standardised, aggregate, prior_sd
 from synthlab.synthesizers._metropolis import MetropolisOptions, sample_metropolis
 
-LOOKED_AT = 200  # draws by which a bound that keeps nothing is told
-STEPS = 5  # from the likelihood as it is to the clipped one, on the way to its mode
-STATEFUL = ("bs", "cc", "center", "cr", "ns", "poly", "scale")  # functions of a formula that look at all records
+LOOKED_AT = 200  # number of draws used to check whether every contribution is clipped
+STEPS = 5  # number of bounds, from unclipped to `bound`, in the search for the mode
+STATEFUL = ("bs", "cc", "center", "cr", "ns", "poly", "scale")  # functions of a formula that depend on all records
 ALLOWED = "LogisticRegression, NegativeBinomial, NormalRegression, PoissonRegression"
 Unit = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clipped:
-    """The way the likelihood of a fit was clipped.
+    """Clipping of the likelihood of a fit.
 
     Attributes
     ----------
     bound : float
-        M; infinite: not clipped.
+        M; infinite if the likelihood is not clipped.
     signed : bool
-        Whether log-likelihoods lie on both sides of 0, as those of densities do; logarithms of probabilities do not.
+        Whether log-likelihoods can be positive: True for densities, False for probabilities.
     offset : float or ndarray of shape (n,)
-        From the log-likelihood of the fit to the one that is clipped: the Jacobian and the unit of the response.
+        Difference between the clipped log-likelihood and that of the fit, due to the Jacobian and the unit of the
+        response.
     reasons : tuple of str
-        Why the model itself, not only the clipped contributions, may change with a record; empty where it cannot.
+        Reasons why a record can change the model itself, not only its clipped contribution; empty if it cannot.
     """
 
     bound: float
@@ -49,7 +50,7 @@ class Clipped:
     reasons: tuple[str, ...]
 
     def contributions(self, log_likelihood: FloatArray, weights: FloatArray | None) -> FloatArray:
-        """Return what each record adds to the log of the posterior, shape (draws, n)."""
+        """Return the contribution of each record to the log posterior, shape (draws, n)."""
         values = log_likelihood + self.offset
         if weights is not None:
             values = np.where(weights > 0, values, 0.0) * weights
@@ -57,29 +58,32 @@ class Clipped:
 
 
 def clipped(values: FloatArray, bound: float) -> FloatArray:
-    """Return values moved into [-bound, bound]; what is no number, as of an infinite predictor, is -bound.
+    """Return values clipped to [-bound, bound].
 
-    Were it left as it is, a single record could make a parameter impossible, and no bound would hold.
+    NaN (for example, from an infinite predictor) is replaced by -bound. Otherwise a single record could make a
+    parameter impossible, and the bound would not hold.
     """
     return np.clip(np.where(np.isnan(values), -np.inf, values), -bound, bound)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clippable:
-    """A model whose contributions can be clipped.
+    """Model whose contributions can be clipped.
 
     Attributes
     ----------
     y : ndarray of shape (n,)
-        The response, as it is modelled.
+        The response on the modeled scale.
     log_density : callable
-        Of y (rows,), the linear predictor (chains, rows) and the other parameters (chains, k, 1): shape (chains, rows).
+        Function of y (rows,), the linear predictor (chains, rows) and the other parameters (chains, k, 1); returns
+        shape (chains, rows).
     log_prior : callable
-        Of the coefficients (chains, 1 + p) and the other parameters (chains, k): shape (chains,).
+        Function of the coefficients (chains, 1 + p) and the other parameters (chains, k); returns shape (chains,).
     start : ndarray of shape (1 + k,)
-        Intercept and other parameters, to start from.
+        Initial values of the intercept and the other parameters.
     fitted : callable
-        Makes the fit from (intercepts, slopes), both (chains, draws, ...), and the other parameters (chains, draws, k).
+        Function that returns the fit from (intercepts, slopes), both (chains, draws, ...), and the other parameters
+        (chains, draws, k).
     signed, offset, reasons
         As in `Clipped`.
     """
@@ -95,12 +99,12 @@ class Clippable:
 
 
 def normal_prior(beta: FloatArray, extra: FloatArray) -> FloatArray:
-    """Return the log of the prior of coefficients in declared units, as that of the regressions."""
+    """Return the log prior of the coefficients in declared units."""
     return np.asarray(-0.5 * np.square(beta / prior_sd(beta.shape[1])).sum(axis=1), dtype=np.float64)
 
 
 def check_units(units: object, response: str, design: DesignMatrix, measured: bool) -> dict[str, Unit]:
-    """Return the declared (center, scale) of numeric predictors, and of a measured response."""
+    """Return the declared (center, scale) of predictors and response, or raise."""
     given = {} if units is None else _checks.check_mapping(units, "units", "names and pairs (center, scale)")
     allowed = [*([response] if measured else []), *(name for name in design.names if name in design.formula.columns)]
     found: dict[str, Unit] = {}
@@ -116,10 +120,10 @@ def check_units(units: object, response: str, design: DesignMatrix, measured: bo
 
 
 def why_local(design: DesignMatrix) -> tuple[str, ...]:
-    """Return why the predictors of a formula may change with a record other than their own."""
+    """Return the reasons why a record can change the predictors of other records."""
     text = "".join(design.formula.text.split())
     functions = [name for name in STATEFUL if f"{name}(" in text]
-    found = ["the formula has functions that look at all records"] * bool(functions)
+    found = ["the formula has functions that depend on all records"] * bool(functions)
     return (*found, *["the categories of the predictors are read from the file"] * bool(design.levels))
 
 
@@ -138,12 +142,14 @@ def sample_clipped(
     options: MetropolisOptions,
     rng: np.random.Generator,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return draws of the coefficients (chains, draws, 1 + p) and of the other parameters (chains, draws, k).
+    """Return draws of the coefficients and of the other parameters.
+
+    The shapes are (chains, draws, 1 + p) and (chains, draws, k).
 
     Raises
     ------
     InputError
-        If every contribution of every record is clipped under every draw: the posterior is the prior.
+        If the contribution of every record is clipped under every draw, so that the posterior equals the prior.
     """
     used = weights > 0
     width = predictors.matrix.shape[1]
@@ -169,8 +175,8 @@ def sample_clipped(
     few = theta.reshape(-1, theta.shape[2])[:: max(1, options.chains * options.draws // LOOKED_AT)]
     if (np.abs(contributions(few)) >= bound).all():
         raise InputError(
-            f"clip={2 * bound:g}: it keeps nothing: under every draw the contribution of every record is clipped, so the "
-            "posterior is the prior; take a larger epsilon, or units in which densities are nearer 1"
+            f"clip={2 * bound:g}: under every draw the contribution of every record is clipped, so the posterior "
+            "equals the prior; use a larger epsilon, or units in which densities are closer to 1"
         )
     return theta[:, :, :width], theta[:, :, width:]
 
@@ -181,7 +187,7 @@ def _mode(
     start: FloatArray,
     bound: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Find where to start: the mode of the likelihood as it is, followed as the bound comes down to the one asked for."""
+    """Return the mode and spread, found by decreasing the bound step by step."""
     from scipy.optimize import minimize
 
     def found(at: FloatArray, limit: float) -> Any:

@@ -1,8 +1,9 @@
-"""Machine code of samplers, kept on disk: Numba takes ten seconds and more to compile a density, in every new process.
+"""Disk cache for the compiled code of samplers.
 
-Numba keeps the functions of modules by itself, but not the callbacks that nutpie makes of a model: these are closures. Here a
-callback is known by the graph of its model, and the code that another process has compiled is loaded, the same to the last bit.
-Of several processes that need a model at once, one compiles it, and the others wait for what it makes.
+Numba takes ten seconds or more to compile a density in every new process. Numba caches functions of modules, but not
+the callbacks that nutpie creates for a model, because these are closures. Here a callback is identified by the graph of
+its model, and code that another process has compiled is loaded. The result is identical to the last bit. If several
+processes need a model at the same time, one compiles it and the others wait for it.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from numba.core.compiler import Compiler, CompileResult
 
 MADE_BY = ("llvmlite", "numba", "numpy", "nutpie", "pymc", "pytensor")
 UNREADABLE = (OSError, EOFError, pickle.UnpicklingError)
-PATIENCE = 120.0  # seconds after which a process that waits for another one compiles by itself
+PATIENCE = 120.0  # seconds after which a waiting process compiles the model itself
 
 
 def kept_on_disk(model: Any, say: Callable[[], None]) -> Any:
-    """Return the ``pipeline_class`` with which ``numba.cfunc`` compiles the callbacks of a model once on a machine.
+    """Return the ``numba.cfunc`` pipeline class that caches callbacks of a model.
 
     Parameters
     ----------
     model : pymc.Model
-        Its graph, with all types, stands for the code; values of ``pm.Data`` are no part of it.
+        The model. Its graph, including all types, identifies the code; values of ``pm.Data`` are not part of it.
     say : callable
         Called before a callback is compiled.
     """
@@ -39,7 +40,7 @@ def kept_on_disk(model: Any, say: Callable[[], None]) -> Any:
     def kept(key: tuple[Any, ...]) -> Any:
         try:
             return file.load(key)
-        except UNREADABLE:  # a file that was cut off, say
+        except UNREADABLE:  # for example, a truncated file
             with suppress(OSError):
                 file.flush()
             return None
@@ -47,16 +48,16 @@ def kept_on_disk(model: Any, say: Callable[[], None]) -> Any:
     class Kept(Compiler):  # type: ignore[misc]
         def compile_extra(self, func: Callable[..., Any]) -> Any:
             target = self.state.targetctx
-            key = (func.__name__, target.codegen().magic_tuple())  # the processor is a part of it
+            key = (func.__name__, target.codegen().magic_tuple())  # includes the type of processor
             if (code := kept(key)) is not None:
                 return CompileResult._rebuild(target, *code)
             with one_at_a_time(name):
-                if (code := kept(key)) is not None:  # another process has compiled it meanwhile
+                if (code := kept(key)) is not None:  # another process has compiled it in the meantime
                     return CompileResult._rebuild(target, *code)
                 say()
                 result = super().compile_extra(func)
-                if not result.library.has_dynamic_globals:  # addresses that are those of this process
-                    with suppress(OSError):  # a folder that is closed
+                if not result.library.has_dynamic_globals:  # addresses are valid only in this process
+                    with suppress(OSError):  # a folder without write permission
                         file.save(key, result._reduce())
                 return result
 
@@ -64,7 +65,7 @@ def kept_on_disk(model: Any, say: Callable[[], None]) -> Any:
 
 
 def name_of(model: Any) -> str:
-    """Return a name for the graph of a model: its operations and types, and its constants to the last bit."""
+    """Return a hash of the graph of a model: operations, types and exact constants."""
     from pytensor import dprint
     from pytensor.graph.basic import Constant
     from pytensor.graph.traversal import ancestors
@@ -72,16 +73,17 @@ def name_of(model: Any) -> str:
     outputs = [model.logp(), *model.unobserved_value_vars]
     known = sha256(dprint(outputs, print_type=True, file="str").encode())
     for variable in ancestors(outputs):
-        if isinstance(variable, Constant):  # of a long one the text has but the ends
+        if isinstance(variable, Constant):  # the text of a long constant is abbreviated
             known.update(pickle.dumps(variable.data))
     return f"synthlab_by_name_{known.hexdigest()}"
 
 
 @contextmanager
 def functions_by_name() -> Iterator[None]:
-    """Let machine code call SciPy's special functions by a name: an address, as PyTensor writes it, is that of one process.
+    """Make compiled code call SciPy's special functions by name.
 
-    What is called is the same, and so is what is computed. A name is known to the process from when a model asks for it.
+    The addresses that PyTensor writes are valid in only one process. The same functions are called, so the results are
+    equal. A name is registered in the process when a model first needs it.
     """
     from llvmlite.binding import add_symbol
     from numba.core.types import ExternalFunction
@@ -107,7 +109,10 @@ def functions_by_name() -> Iterator[None]:
 
 @contextmanager
 def one_at_a_time(name: str) -> Iterator[None]:
-    """Let one process in for each name; all of them where the folder is closed, or one stays too long."""
+    """Lock a name for one process at a time.
+
+    Without write permission, or after `PATIENCE` seconds, processes continue without the lock.
+    """
     from filelock import FileLock, Timeout
 
     lock = FileLock(folder() / f"{name}.lock")
@@ -120,7 +125,7 @@ def one_at_a_time(name: str) -> Iterator[None]:
 
 
 def folder() -> Path:
-    """Return where PyTensor keeps what Numba compiled."""
+    """Return the folder in which PyTensor stores compiled code."""
     from pytensor.link.numba.cache import NUMBA_CACHE_PATH
 
     return Path(NUMBA_CACHE_PATH)

@@ -1,4 +1,4 @@
-"""Functions and error messages of the samplers that Numba compiles."""
+"""Functions and error messages for samplers compiled by Numba."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from synthlab._typing import FloatArray
 
 @compiled
 def copy_into(target: FloatArray, source: FloatArray) -> None:
-    """Copy an array into another of its shape.
+    """Copy an array into another array of the same shape.
 
-    For ``target[:] = source`` Numba compiles what it would say of shapes that differ as well: two seconds of each first fit.
+    For ``target[:] = source`` Numba also compiles the error message for different shapes, which takes two seconds in
+    each first fit.
     """
     for i in range(source.size):
         target.flat[i] = source.flat[i]
 
 
 def shapes_differ(ours: Any, theirs: Any) -> None:
-    """Stand for the error of machine code about an array that is assigned to one of another shape."""
+    """Represent the error of compiled code for an assignment between different shapes."""
     raise NotImplementedError
 
 
@@ -38,9 +39,10 @@ def _in_one_sentence(ours: Any, theirs: Any) -> Callable[[Any, Any], None]:
 
 @contextmanager
 def short_errors() -> Iterator[None]:
-    """Let errors of machine code about shapes be a fixed sentence: to compile a sentence with the shapes takes seconds.
+    """Replace the shape errors of compiled code by a fixed message.
 
-    The sentence is Numba's for machines that cannot put a text together. No model of this package raises such an error.
+    Compiling a message with the shapes takes seconds. The fixed message is the one that Numba uses on targets without
+    string formatting. No model of this package raises such an error.
     """
     with_shapes = getattr(arrayobj, "raise_with_shape_context", None)
     arrayobj.raise_with_shape_context = shapes_differ

@@ -1,4 +1,4 @@
-"""Counts as a response: read, modelled by the logarithm of their mean, and written in the dtype they came in."""
+"""Regressions of counts with a log link, and the dtype of synthetic counts."""
 
 from __future__ import annotations
 
@@ -14,26 +14,32 @@ from synthlab.synthesizers._design import numeric_response
 from synthlab.synthesizers._transforms import as_continuous
 from synthlab.synthesizers.regression import Data, FittedRegression
 
-LARGEST = 2.0**63  # NumPy draws no larger count
-MAX_LOG_MEAN = 40.0  # a mean of 2e17, near the largest whole number that NumPy draws
+LARGEST = 2.0**63  # NumPy cannot draw larger counts
+MAX_LOG_MEAN = 40.0  # a mean of 2e17, near the largest integer that NumPy can draw
 
 
 def counts_of(data: Data) -> FloatArray:
-    """Return a response that holds counts, some of them above 0 in a record that weighs anything, or raise."""
+    """Return the counts of a response, or raise.
+
+    At least one record of positive weight must have a count above 0.
+    """
     y = numeric_response(data.frame, data.response)
     wrong = int(((y < 0) | (y != np.floor(y))).sum())
     if wrong:
         raise InputError(
-            f"confidential: response {data.response!r} has {wrong} values that are not whole numbers >= 0; this model is for "
-            "counts"
+            f"confidential: response {data.response!r} has {wrong} values that are not whole numbers >= 0; this model "
+            "requires counts"
         )
     large = int((y > np.exp(MAX_LOG_MEAN)).sum())
     if large:
         raise InputError(
-            f"confidential: response {data.response!r} has {large} values beyond exp({MAX_LOG_MEAN:g}); no such count is drawn"
+            f"confidential: response {data.response!r} has {large} values above exp({MAX_LOG_MEAN:g}), which "
+            "cannot be drawn"
         )
     if not y[data.record_weights > 0].any():
-        raise InputError(f"confidential: response {data.response!r} is 0 throughout: there is nothing to model")
+        raise InputError(
+            f"confidential: response {data.response!r} has only zeros in records of positive weight; leave it out"
+        )
     return y
 
 
@@ -41,7 +47,7 @@ def as_count(values: Any, like: pd.Series, index: pd.Index) -> pd.Series:
     """Return synthetic counts in the dtype of the confidential column."""
     dtype = like.dtype
     if pd.api.types.is_integer_dtype(dtype):
-        # A narrow integer may be too small for a synthetic count.
+        # The integer dtype can be too small for a synthetic count.
         largest = np.iinfo(getattr(dtype, "numpy_dtype", dtype)).max
         fits = values.max(initial=0) <= largest
         return pd.Series(values, index=index, name=like.name).astype(dtype if fits else np.int64)
@@ -49,12 +55,15 @@ def as_count(values: Any, like: pd.Series, index: pd.Index) -> pd.Series:
 
 
 class FittedCounts(FittedRegression):
-    """A fitted regression of a count, the linear predictor of which is the logarithm of the mean."""
+    """Fitted regression of a count with a log link."""
 
     __slots__ = ()
 
     def log_likelihood(self) -> FloatArray:
-        """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n); -inf at a value that is not a count."""
+        """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n).
+
+        -inf at a value that is not a count.
+        """
         y = self._response()
         possible = (y >= 0) & (y < LARGEST) & (y == np.floor(y))
         result = self._log_pmf(np.where(possible, y, 0.0))
@@ -66,10 +75,11 @@ class FittedCounts(FittedRegression):
         """Return the log probability of the count of each record, shape (draws, n)."""
 
     def _mean(self, eta: FloatArray) -> FloatArray:
-        """Return the means of the counts to be drawn, or raise when a count cannot be drawn from one of them."""
+        """Return the means of the counts, or raise if a mean is too large."""
         if eta.size and eta.max() > MAX_LOG_MEAN:
             raise FitError(
-                f"the mean of a synthetic {self.synthesized[0]!r} is beyond exp({MAX_LOG_MEAN:g}) in row {int(eta.argmax())}: "
+                f"the mean of a synthetic {self.synthesized[0]!r} is beyond exp({MAX_LOG_MEAN:g}) in row "
+                f"{int(eta.argmax())}: "
                 "the predictors lie far outside the data of the fit"
             )
         return np.exp(eta)

@@ -1,4 +1,4 @@
-"""DesignMatrix matrices: columns of a frame, through a formula, to numbers that were checked."""
+"""Design matrices: computed from a formula and the columns of a frame."""
 
 from __future__ import annotations
 
@@ -15,28 +15,30 @@ from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._missing import LABEL, LOST, Codes, Kinds
 
-COLLINEAR = 1e-9  # relative to the size of the largest column
-ROUNDING = 16 * np.finfo(np.float64).eps  # of a column, relative to its largest value
+COLLINEAR = 1e-9  # tolerance, relative to the norm of the largest column
+ROUNDING = 16 * np.finfo(np.float64).eps  # rounding error of a column, relative to its largest value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DesignMatrix:
-    """The predictors of a model: how to compute them from a frame, and their values at the fit.
+    """Predictors of a model: their computation, and their values at the fit.
 
     Parameters
     ----------
     formula : Formula
-        The parts read from the user's text.
+        The parsed formula.
     names : tuple of str
-        The p columns of the matrix, the intercept not among them.
+        Names of the p columns of the matrix, without the intercept.
     matrix : ndarray of shape (n, p)
         Their values for the confidential records.
     levels : mapping
-        For each variable used as a category, the levels seen at the fit; the last one is missing where values were.
+        The levels at the fit of each variable used as a category. If values were missing, the last level is the missing
+        value.
     kinds : mapping
-        For each variable with missing values, their kinds.
+        The kinds of missing values of each variable that has any.
     kept : ndarray of int, optional
-        The p columns among those that the formula and the indicators of missing values make; None: all of them.
+        The p columns that are used, out of those made by the formula and the indicators of missing values. Default:
+        all.
     """
 
     formula: Formula
@@ -52,7 +54,10 @@ class DesignMatrix:
         return replace(self, matrix=self.apply(frame))
 
     def where(self, rows: BoolArray) -> DesignMatrix:
-        """Return the predictors of some of the records, without columns that do not vary among these, or repeat others."""
+        """Return the predictors of a subset of records, without redundant columns.
+
+        A column is redundant if it is constant or a copy of others in the subset.
+        """
         matrix = self.matrix[rows]
         free = _independent(matrix, np.zeros(0, dtype=np.int64))
         kept = free if self.kept is None else self.kept[free]
@@ -65,8 +70,7 @@ class DesignMatrix:
         Raises
         ------
         InputError
-            If a variable is absent, missing or infinite somewhere, or has a level that was not seen
-            when the model was fitted.
+            If a variable is absent, has missing or infinite values, or has a level that was not in the data of the fit.
         """
         _check_predictors(frame, self.formula, where, self.kinds)
         data = _aliased(frame, self.formula, self.levels, where, self.kinds)
@@ -79,19 +83,19 @@ class DesignMatrix:
 def make_design(
     formula: object, frame: pd.DataFrame, where: str = "confidential", codes: Codes | None = None
 ) -> DesignMatrix:
-    """Read a formula, compute its predictors, and check that they identify their coefficients.
+    """Return the design matrix of a formula, and check that it is identifiable.
 
-    With `codes`, the values that mean missing by column, missing values are kept: a category has a level of its own for
-    them; a number has its median in their place, and an indicator of each kind, left out where it repeats other columns; one that never
-    varies has its indicators alone.
+    With `codes`, the values that mean missing by column, missing values are kept. In a category they are a level. In a
+    number they are replaced by the median, and an indicator of each kind is added unless it repeats other columns. A
+    constant number is represented only by its indicators.
 
     Raises
     ------
     InputError
-        For an unknown variable, infinite values, a constant predictor, or predictors of which one is a
-        linear combination of the others (named).
+        If a variable is unknown, a value is infinite, a predictor is constant, or a predictor is a linear combination
+        of others.
     MissingValueError
-        For missing values in a variable of the formula, without `codes`.
+        If a variable of the formula has missing values and `codes` is not given.
     """
     _checks.check_frame(frame, where)
     parsed = parse_formula(formula, list(frame.columns), [c for c in frame.columns if is_categorical(frame[c])])
@@ -111,7 +115,7 @@ def make_design(
     if not kinds:
         _check_identified(matrix, names, parsed.text, where)
         return DesignMatrix(parsed, names, _checks.read_only(matrix), levels, evaluated.model_spec)
-    # A number that is the same wherever it is there tells nothing, and its indicator may.
+    # A number whose observed values are all equal carries no information, but its indicator can.
     lost = [alias for alias in parsed.aliases if alias.startswith("_number") and parsed.column_of(alias) in kinds]
     same = [any(alias in name for alias in lost) and not np.ptp(x) for name, x in zip(aliased, matrix.T, strict=True)]
     core = np.flatnonzero([LABEL not in name and not one for name, one in zip(names, same, strict=True)])
@@ -126,24 +130,24 @@ def make_design(
 
 
 def is_categorical(series: pd.Series) -> bool:
-    """Return whether a column holds levels rather than numbers (bools count as the numbers 0 and 1)."""
+    """Return whether a column has levels, not numbers; bools count as numbers."""
     return isinstance(series.dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(series.dtype)
 
 
 def numeric_response(frame: pd.DataFrame, column: str, where: str = "confidential") -> FloatArray:
-    """Return a response as float64, or raise if it is not numeric, missing or infinite somewhere."""
+    """Return a response as float64, or raise if it is not numeric and finite."""
     _checks.check_numeric_column(frame, column, where=where, why="this model is for a numeric response")
     if pd.api.types.is_bool_dtype(frame[column].dtype):
         raise InputError(
-            f"{where}: column {column!r} holds bools, and this model is for a numeric response; take LogisticRegression, or "
-            f"frame[{column!r}].astype(float) if the numbers 0 and 1 are meant"
+            f"{where}: column {column!r} has bools, but this model requires a numeric response; use LogisticRegression, "
+            f"or frame[{column!r}].astype(float) for the numbers 0 and 1"
         )
     check_complete(frame, column, where)
     return _checks.as_float(frame[column])
 
 
 def check_complete(frame: pd.DataFrame, column: str, where: str, lost: bool = False) -> None:
-    """Raise on infinite values, and on missing ones unless these are taken care of."""
+    """Raise on infinite values, and on missing values unless `lost` is True."""
     if not lost:
         _checks.check_present(
             frame, column, where, "drop these records, impute them, or make missing a level of its own before the fit"
@@ -165,12 +169,12 @@ def _check_predictors(frame: pd.DataFrame, formula: Formula, where: str, kinds: 
 
 
 def _numbers(formula: Formula, kinds: Mapping[str, Kinds]) -> list[str]:
-    """Return the columns with missing values that enter as numbers."""
+    """Return the columns with missing values that are used as numbers."""
     return [c for a in formula.aliases if a.startswith("_number") and (c := formula.column_of(a)) in kinds]
 
 
 def _levels(series: pd.Series) -> pd.Index:
-    """Return the levels of a column, and `LABEL` at the end where values are missing."""
+    """Return the levels of a column, followed by `LABEL` if values are missing."""
     if isinstance(series.dtype, pd.CategoricalDtype):
         levels = series.cat.remove_unused_categories().cat.categories
     else:
@@ -190,7 +194,7 @@ def _aliased(
     where: str,
     kinds: Mapping[str, Kinds],
 ) -> pd.DataFrame:
-    """Return the predictors under their aliases: numbers as float64, levels as categories of the fit."""
+    """Return the predictors under their aliases, as float64 or categories of the fit."""
     data: dict[str, Any] = {}
     for alias in formula.aliases:
         column = formula.column_of(alias)
@@ -235,7 +239,10 @@ def _without_intercept(matrix: Any) -> tuple[FloatArray, tuple[str, ...]]:
 
 
 def _independent(matrix: FloatArray, first: IntArray) -> IntArray:
-    """Return, in order, the columns that are no linear combination of the intercept and those before; `first` come first."""
+    """Return the columns that are linearly independent of earlier columns.
+
+    The columns in `first` come before all others.
+    """
     basis, found = np.empty((len(matrix), 0)), []
     for j in [*first, *(j for j in range(matrix.shape[1]) if j not in set(first.tolist()))]:
         column = matrix[:, j] - matrix[:, j].mean()
@@ -243,7 +250,7 @@ def _independent(matrix: FloatArray, first: IntArray) -> IntArray:
         if size <= ROUNDING * np.sqrt(len(matrix)) * np.abs(matrix[:, j]).max(initial=0.0):
             continue
         rest = column / size
-        for _ in range(2):  # once more, for what rounding left
+        for _ in range(2):  # repeated because of rounding errors
             rest = rest - basis @ (basis.T @ rest)
         left = np.linalg.norm(rest)
         if left > COLLINEAR:
@@ -253,7 +260,7 @@ def _independent(matrix: FloatArray, first: IntArray) -> IntArray:
 
 
 def _check_identified(matrix: FloatArray, names: tuple[str, ...], formula: str, where: str) -> None:
-    """Raise when a column is constant, or a linear combination of the intercept and other columns."""
+    """Raise if a column is constant or a linear combination of other columns."""
     if matrix.shape[1] == 0:
         return
     spread = matrix.std(axis=0)
@@ -268,7 +275,7 @@ def _check_identified(matrix: FloatArray, names: tuple[str, ...], formula: str, 
 
     triangle, pivots = qr(scaled, mode="r", pivoting=True)[0:2]
     size = np.abs(np.diag(triangle[: len(names)]))
-    # A column far from 0 against its spread has lost digits: what is left of it is rounding.
+    # A column whose mean is large relative to its spread has lost digits, so the remainder is rounding error.
     tolerance = max(COLLINEAR, float(ROUNDING * (largest / spread).max()))
     rank = int((size > tolerance * size[0]).sum())
     if rank == len(names):
@@ -277,6 +284,6 @@ def _check_identified(matrix: FloatArray, names: tuple[str, ...], formula: str, 
     weights = np.linalg.lstsq(scaled[:, kept], scaled[:, dropped], rcond=None)[0]
     partners = [names[j] for j, w in zip(kept, weights, strict=True) if abs(w) > 1e-6]
     raise InputError(
-        f"formula={formula!r}: perfect collinearity in {where}: {_checks.without_levels([names[dropped]])} is a linear combination of "
-        f"{_checks.without_levels(partners)}; leave one of them out"
+        f"formula={formula!r}: perfect collinearity in {where}: {_checks.without_levels([names[dropped]])} is a "
+        f"linear combination of {_checks.without_levels(partners)}; leave one of them out"
     )

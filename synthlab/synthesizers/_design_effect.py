@@ -1,4 +1,4 @@
-"""Posterior draws moved to the covariance that a survey design gives their estimates."""
+"""Adjustment of posterior draws to the covariance under a survey design."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from synthlab.exceptions import InputError
 from synthlab.synthesizers._pooling import free_draws, of_free_draws
 from synthlab.synthesizers._posterior import Posterior
 
-STEP = 0.01  # of the derivatives, in posterior standard deviations
+STEP = 0.01  # step of numerical derivatives, in posterior standard deviations
 
 
 def adjusted(fitted: Any, sampled: Sampled, rows: IntArray) -> Posterior:
-    """Return draws with the covariance of the design, see `Fitted.adjust_draws`.
+    """Return draws with the covariance under the design; see `Fitted.adjust_draws`.
 
-    In the coordinates u in which the draws have mean 0 and the identity as covariance, theta = mean + L u, the gradients
-    are those of u, and the draws become mean + L J^(1/2) u.
+    Coordinates u are used in which the draws have mean 0 and identity covariance, theta = mean + L u. Gradients are
+    taken with respect to u, and the adjusted draws are mean + L J^(1/2) u.
 
     Parameters
     ----------
     fitted : Fitted
-        A fit that has coefficients.
+        A fit with coefficients.
     sampled : Sampled
         The design of the whole sample.
     rows : ndarray of int, shape (n,)
-        The records of the fit among those of the sample; the others have no gradient.
+        Positions in the sample of the records of the fit; the gradients of other records are 0.
     """
     kind, posterior = type(fitted.specification).__name__, cast(Posterior, fitted.posterior)
     if not fitted.has_coefficients:
-        raise InputError(f"adjust_draws: {kind} has no coefficients whose draws could be adjusted")
+        raise InputError(f"adjust_draws: {kind} has no coefficients whose draws can be adjusted")
     draws = free_draws(posterior, fitted.scales)
     number, p = draws.shape
     if sampled.df < p:
         raise InputError(
-            f"adjust_draws: the design has {sampled.df} degrees of freedom (primary sampling units minus strata), {kind} {p} "
-            "parameters: their covariance cannot be estimated"
+            f"adjust_draws: the design has {sampled.df} degrees of freedom (primary sampling units minus strata), but "
+            f"{kind} has {p} parameters, so their covariance cannot be estimated; use a model with fewer parameters"
         )
     if number <= p:
         raise InputError(
-            f"adjust_draws: {number} draws of {p} parameters say nothing about their covariance; draw more"
+            f"adjust_draws: {number} draws of {p} parameters do not determine their covariance; fit with more draws"
         )
     mean = draws.mean(axis=0)
     spread = _root(np.atleast_2d(np.cov(draws, rowvar=False)))

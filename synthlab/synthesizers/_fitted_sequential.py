@@ -1,4 +1,4 @@
-"""The fitted models of several variables in order, and what they draw, the constraints kept."""
+"""Fitted sequential synthesis: draws of several variables under constraints."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ class FittedSequential(Fitted):
 
     @property
     def n_draws(self) -> int | None:
-        """The smallest number of posterior draws of the parts."""
+        """Smallest number of posterior draws of the parts."""
         numbers = [part.n_draws for part in self.parts if part.n_draws is not None]
         return min(numbers) if numbers else None
 
     @property
     def records_independent(self) -> bool:
-        """Return whether every part can draw a record without the others."""
+        """True if every part can draw a record without other records."""
         return all(part.records_independent for part in self.parts)
 
     @property
     def has_probabilities(self) -> bool:
-        """Return whether every part has them, and no constraint is kept by rejection or by its variable's model."""
+        """True if every part has probabilities and no constraint affects them."""
         kept = all(self._within_a_part(c) for c in self.constraints)
         return kept and all(part.has_probabilities for part in self.parts)
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
-        """Return the product of the parts' probabilities, each given the values before it, shape (n, g)."""
+        """Return the product of the conditional probabilities of the parts, shape (n, g)."""
         if not self.has_probabilities:
             return Fitted.probability_of(self, frame, values, draw)
         result = np.ones((len(frame), len(values)))
@@ -63,7 +63,7 @@ class FittedSequential(Fitted):
                 number = values.groupby(before, observed=True, sort=False, dropna=False).ngroup().to_numpy()
                 groups = [np.flatnonzero(number == g) for g in range(number.max(initial=-1) + 1)]
             for rows in groups:
-                if not result[:, rows].any():  # values of before that the model does not know
+                if not result[:, rows].any():  # earlier values that the model cannot produce
                     continue
                 asked, current = values.iloc[rows], frame.copy()
                 for column in before:
@@ -76,7 +76,7 @@ class FittedSequential(Fitted):
         return any(part._keeps(column) for part in self.parts if column in part.synthesized)
 
     def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedSequential:
-        """Combine part by part with the fits of the same models to the other synthetic datasets."""
+        """Combine each part with the fits of the same model to the other datasets."""
         streams = _rng.spawn(rng, len(self.parts))
         parts = [
             part.pooled([other.parts[position] for other in others], draws=draws, rng=stream)
@@ -85,7 +85,7 @@ class FittedSequential(Fitted):
         return replace(self, parts=tuple(parts))
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
-        """Return synthetic values of every variable for the records of `frame`, the constraints kept."""
+        """Return synthetic values for the records of `frame` that satisfy the constraints."""
         values = self._draw_once(frame, draw, rng)
         broken = self._broken(frame, values)
         for _ in range(self.specification.max_tries):
@@ -94,7 +94,7 @@ class FittedSequential(Fitted):
                 return values
             again = self._draw_once(frame.iloc[rows] if self.records_independent else frame, draw, rng)
             for column, new in again.items():
-                # Every draw of a column has the same dtype but for integers too wide for it.
+                # All draws of a column have the same dtype, except integers that do not fit into it.
                 current = (
                     values[column].astype(new.dtype) if new.dtype != values[column].dtype else values[column].copy()
                 )
@@ -110,8 +110,9 @@ class FittedSequential(Fitted):
         complete = without_codes(complete, self.codes)
         guilty = [repr(c) for c in self.constraints if not c.holds(complete).all()]
         raise FitError(
-            f"{rest} of {len(frame)} records still break {', '.join(guilty)} after {self.specification.max_tries} tries: "
-            "the models hardly ever satisfy it; use models that do (bounds=, or the deciding variable as a predictor)"
+            f"{rest} of {len(frame)} records still break {', '.join(guilty)} after "
+            f"{self.specification.max_tries} tries: the models hardly ever satisfy it; use models that do (with bounds, "
+            "or with the other variable as a predictor)"
         )
 
     def _draw_once(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
@@ -140,7 +141,7 @@ class FittedSequential(Fitted):
     def log_likelihood(self) -> FloatArray:
         """Return the sum of the parts' log-likelihoods, unweighted, shape (draws, n).
 
-        Constraints kept by rejection are not part of it.
+        It does not include constraints that are satisfied by rejection.
         """
         total = self._sum_of_parts([part.log_likelihood() for part in self.parts])
         for rule in self.built_in:
@@ -149,10 +150,10 @@ class FittedSequential(Fitted):
         return total
 
     def log_density(self, frame: pd.DataFrame, *, as_drawn: bool = False) -> FloatArray:
-        """Return the log density of the values that the records of a frame have, under every draw."""
+        """Return the log density of the values in a frame under every draw."""
         try:
             return Fitted.log_density(self, frame, as_drawn=as_drawn)
-        except InputError:  # a later model may not know a level that an earlier one cannot produce
+        except InputError:  # a later model can lack a level that an earlier model cannot produce
             impossible = self._impossible(frame)
             if not impossible.any():
                 raise
@@ -166,7 +167,10 @@ class FittedSequential(Fitted):
         return result
 
     def _impossible(self, frame: pd.DataFrame) -> BoolArray:
-        """Return which records have a value that a model cannot produce; later models do not see these records."""
+        """Return which records have a value that a model cannot produce.
+
+        Later models do not get these records.
+        """
         found = np.zeros(len(frame), dtype=bool)
         for part, rule in zip(self.parts, self.built_in, strict=True):
             applies = ~found if rule is None else ~found & np.asarray(rule.applies(frame))
@@ -176,11 +180,11 @@ class FittedSequential(Fitted):
         return found
 
     def pseudo_log_likelihood(self) -> FloatArray:
-        """Return the sum of what each record adds to the log pseudo posteriors of the parts, shape (draws, n)."""
+        """Return the sum of the contributions to the log pseudo posteriors of the parts."""
         return self._sum_of_parts([part.pseudo_log_likelihood() for part in self.parts])
 
     def _within_a_part(self, constraint: Constraint) -> bool:
-        """Return whether a `DPMPM` draws possible records alone, and no other part touches them."""
+        """Return whether a `DPMPM` satisfies the constraint and no other part changes it."""
         for part in self.parts:
             if isinstance(part.specification, DPMPM) and hands_over(constraint, part.specification, self.codes):
                 others = [v for other in self.parts if other is not part for v in other.synthesized]
@@ -198,7 +202,7 @@ class FittedSequential(Fitted):
         return np.asarray(total, dtype=np.float64)
 
     def with_data(self, frame: pd.DataFrame) -> FittedSequential:
-        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
+        """Return the fit with other, unweighted records in place of the confidential ones."""
         rows = [slice(None) if rule is None else rule.applies(frame) for rule in self.built_in]
         parts = tuple(part.with_data(frame.loc[r]) for part, r in zip(self.parts, rows, strict=True))
         return replace(self, confidential=frame, weights=None, parts=parts)
@@ -207,14 +211,15 @@ class FittedSequential(Fitted):
         rejected = [repr(c) for c in self.constraints if c not in self.built_in and not self._within_a_part(c)]
         if rejected:
             raise InputError(
-                f"constraints: {', '.join(rejected)} is kept by rejection, so what is drawn has no known density"
+                f"constraints: {', '.join(rejected)} is satisfied by rejection, so the density of synthetic "
+                "values is not known"
             )
         shapes = ((p.n_draws or 1, len(p.confidential)) for p in self.parts)
         return self._sum_of_parts([np.broadcast_to(p._log_mass(), s) for p, s in zip(self.parts, shapes, strict=True)])
 
     @property
     def has_coefficients(self) -> bool:
-        """Return whether some part has coefficients."""
+        """True if some part has coefficients."""
         return any(part.has_coefficients for part in self.parts)
 
     def _adjusted(self, sampled: Sampled, rows: IntArray) -> FittedSequential:
@@ -232,7 +237,7 @@ class FittedSequential(Fitted):
         return replace(self, parts=tuple(p if p.n_draws is None else p.keep_draws(rows) for p in self.parts))
 
     def summary(self) -> pd.DataFrame:
-        """Posterior summaries of the parts, under one another."""
+        """Return the posterior summaries of all parts in one table."""
         return pd.concat({", ".join(part.synthesized): part.summary() for part in self.parts})
 
     def _diagnose(self) -> Diagnostics:
@@ -240,14 +245,17 @@ class FittedSequential(Fitted):
 
 
 def hands_over(constraint: Constraint, model: DPMPM, codes: Codes | None) -> bool:
-    """Return whether the model keeps a constraint itself; to it a missing code is a level like any other."""
+    """Return whether the model itself satisfies a constraint.
+
+    The columns must not have missing codes, which the model treats as ordinary levels.
+    """
     return is_about(constraint, model.variables) and not set(columns_of(constraint) or ()) & set(codes or {})
 
 
 def _draw_where(
     part: Fitted, where: BoolArray, frame: pd.DataFrame, draw: int, rng: np.random.Generator
 ) -> dict[str, pd.Series]:
-    """Draw for the records in which a condition holds, and set the others to 0."""
+    """Draw for the records that satisfy a condition, and set the others to 0."""
     drawn = part.draw(frame.loc[where], draw, rng)
     result = {}
     for column, values in drawn.items():

@@ -1,4 +1,4 @@
-"""Blocked Gibbs sampler of the Dirichlet process mixture of products of multinomials.
+"""Blocked Gibbs sampler of the Dirichlet process mixture of multinomials.
 
 The target, for records i, classes k = 1..K and variables j, is
 
@@ -7,18 +7,18 @@ The target, for records i, classes k = 1..K and variables j, is
 with the truncated stick-breaking prior pi_k = V_k prod_{l<k} (1 - V_l), V_k ~ Beta(1, alpha), V_K = 1,
 psi_kj ~ Dirichlet(1, ..., 1), alpha ~ Gamma(a, b) (shape, rate).
 
-Given the classes z, an iteration moves what else there is with pi integrated out, since alpha and
-the order of the classes would hardly move given pi: neighbouring labels are exchanged (Metropolis), alpha
-is drawn by slice sampling, and only then pi and psi are drawn from their full conditionals. With
-m_k the records in class k and R those in the classes after k + 1, exchanging k and k + 1
-changes the probability of z by the factor (alpha + m_{k+1} + R) / (alpha + m_k + R).
+Given the classes z, an iteration first updates alpha and the order of the classes with pi integrated out, because they
+would hardly change given pi. Neighboring labels are exchanged (Metropolis), and alpha is drawn by slice sampling. Then
+pi and psi are drawn from their full conditionals. Let m_k be the number of records in class k, and R the number of
+records in the classes after k + 1. Exchanging k and k + 1 changes the probability of z by the factor (alpha + m_{k+1} +
+R) / (alpha + m_k + R).
 
-Where records are impossible, those that come along with the confidential ones are added to the classes before pi, psi and
-alpha move (`_gibbs_impossible`).
+If some records are impossible, the added impossible records are counted in the classes before pi, psi and alpha are
+updated (`_gibbs_structural_zeros`).
 
-Records that agree in all variables and in their weight have the same class probabilities, so these
-are computed once for each such pattern; only the draw of the class is made for every record. The patterns are in
-lexical order, so the products of the leading variables that a pattern shares with the one before it are kept.
+Records with the same values and the same weight (a pattern) have the same class probabilities, which are computed once
+per pattern. Only the class is drawn for every record. The patterns are in lexical order, so products over the leading
+variables that a pattern shares with the previous pattern are reused.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from synthlab.synthesizers._compiled import copy_into
 from synthlab.synthesizers._gibbs_structural_zeros import Boxes, add_impossible
 from synthlab.synthesizers._pymc import SamplerOptions
 
-CHUNK = 25  # iterations between two looks at the keyboard and the progress bar
-VANISHING = 1e-200  # a largest class probability below which logs are taken
+CHUNK = 25  # iterations between checks for interrupts and updates of the progress bar
+VANISHING = 1e-200  # class probabilities are computed on the log scale if the largest one is below this
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patterns:
-    """The distinct records.
+    """Distinct records.
 
     Parameters
     ----------
     rows : ndarray of shape (g, J)
-        For each pattern and variable the row of psi that belongs to its level; in lexical order.
+        The row of psi for each pattern and variable, in lexical order.
     size : ndarray of shape (g,)
         Number of records.
     weight : ndarray of shape (g,)
@@ -64,7 +64,7 @@ class Patterns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kept:
-    """The kept draws of all chains, each with shape (chains, draws, ...)."""
+    """Kept draws of all chains, each with shape (chains, draws, ...)."""
 
     pi: FloatArray
     psi: FloatArray
@@ -72,7 +72,7 @@ class Kept:
     occupied: FloatArray
 
     def keep(self, rows: IntArray) -> Kept:
-        """Return these draws alone, as one chain."""
+        """Return a subset of the draws as one chain."""
         arrays = (self.pi, self.psi, self.alpha, self.occupied)
         return Kept(*(a.reshape(-1, *a.shape[2:])[rows][None] for a in arrays))
 
@@ -86,7 +86,10 @@ def sample_dpmpm(
     streams: list[np.random.Generator],
     impossible: Boxes | None = None,
 ) -> Kept:
-    """Run the chains side by side, a chunk of iterations at a time; records in the impossible boxes are added, if any."""
+    """Run the chains in parallel, in chunks of iterations.
+
+    Records in impossible boxes are added, if there are any.
+    """
     from tqdm import tqdm
 
     levels, total = int(patterns.first[-1]), options.tune + options.draws * thin
@@ -115,10 +118,9 @@ def sample_dpmpm(
 
 
 def _start(patterns: Patterns, classes: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Start with equal classes and probabilities of the levels from their prior.
+    """Return start values: equal classes, and level probabilities from their prior.
 
-    Chains that start with all classes in use, and lose the superfluous ones, get stuck less than chains
-    that start with few.
+    Chains that start with all classes and lose superfluous ones mix better than chains that start with few.
     """
     psi = np.empty((int(patterns.first[-1]), classes))
     for start, end in zip(patterns.first[:-1], patterns.first[1:], strict=True):
@@ -173,7 +175,10 @@ def _iterate(
 
 @compiled
 def _exchange_labels(members: FloatArray, counts: FloatArray, alpha: float, rng: np.random.Generator) -> None:
-    """Propose to exchange each pair of neighbouring classes but the last, whose stick is not random."""
+    """Propose to exchange each pair of neighboring classes except the last pair.
+
+    The stick of the last class is not random.
+    """
     after = members.sum()
     for k in range(members.size - 2):
         after -= members[k]
@@ -187,7 +192,7 @@ def _exchange_labels(members: FloatArray, counts: FloatArray, alpha: float, rng:
 
 @compiled
 def _log_density_alpha(log_alpha: float, members: FloatArray, a: float, b: float) -> float:
-    """Log density of log alpha given the records in the classes, pi integrated out."""
+    """Return the log density of log alpha given the class sizes, pi integrated out."""
     K, alpha = members.size, math.exp(log_alpha)
     tail = members[K - 1]
     value = a * log_alpha - b * alpha + (K - 1) * log_alpha + math.lgamma(alpha + tail)
@@ -199,7 +204,7 @@ def _log_density_alpha(log_alpha: float, members: FloatArray, a: float, b: float
 
 @compiled
 def _draw_alpha(alpha: float, members: FloatArray, a: float, b: float, rng: np.random.Generator) -> float:
-    """Draw alpha by slice sampling on the log scale (Neal 2003: stepping out, shrinking)."""
+    """Draw alpha by slice sampling on the log scale (Neal 2003)."""
     here = math.log(alpha)
     height = _log_density_alpha(here, members, a, b) - rng.standard_exponential()
     low = here - rng.random()
@@ -223,7 +228,7 @@ def _draw_classes(
     members: FloatArray, counts: FloatArray, rows: IntArray, size: IntArray, weight: FloatArray,
     pi: FloatArray, psi: FloatArray, rng: np.random.Generator,
 ) -> None:  # fmt: skip
-    """Draw the class of every record; count the records in each, and the weight on each level."""
+    """Draw the class of every record; count records per class and weights per level."""
     K, J = pi.size, rows.shape[1]
     cumulative = np.empty(K)
     logs = np.empty((0, K))
@@ -251,7 +256,7 @@ def _draw_classes(
         for _ in range(size[g]):
             u = rng.random() * total
             chosen = 0
-            for k in range(K):  # faster than a binary search: no branches to guess
+            for k in range(K):  # faster than a binary search, because it needs no branch prediction
                 chosen += cumulative[k] <= u
             chosen = min(chosen, K - 1)
             members[chosen] += 1
@@ -261,7 +266,10 @@ def _draw_classes(
 
 @compiled
 def _accumulate_powers(cumulative: FloatArray, pi: FloatArray, logs: FloatArray, row: IntArray, weight: float) -> float:
-    """Fill `cumulative` with the sums of pi_k [prod_j psi_kj]^weight up to a factor, from the logs of psi; return the last."""
+    """Compute cumulative sums of pi_k [prod_j psi_kj]^weight up to a factor.
+
+    The sums are stored in `cumulative`; the last one is returned.
+    """
     K = pi.size
     cumulative[:] = 0.0
     for j in range(row.size):
@@ -278,7 +286,7 @@ def _accumulate_powers(cumulative: FloatArray, pi: FloatArray, logs: FloatArray,
 
 @compiled
 def sums_of_logs(rows: IntArray, logs: FloatArray) -> FloatArray:
-    """Return for each pattern the sum over its variables of the logs of psi, shape (g, K)."""
+    """Return the sum of log psi over the variables of each pattern, shape (g, K)."""
     J, K = rows.shape[1], logs.shape[1]
     result = np.empty((rows.shape[0], K))
     upto = np.zeros((J + 1, K))

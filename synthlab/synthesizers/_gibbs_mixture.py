@@ -1,20 +1,20 @@
-"""Data-augmentation Gibbs sampler of a mixture of normal regressions with record weights.
+"""Gibbs sampler of a mixture of normal regressions with record weights.
 
 The target, for records i and classes k = 1..K, is
 
     prod_i N(y_i | x_i' beta_{z_i}, sigma_{z_i})^{alpha_i} pi_{z_i}  p(theta),
 
-that is, the record's weight raises the density of its own component. Priors:
-pi ~ Dirichlet(a/K, .., a/K), sigma_k ~ half-t(3, 0, 1), beta_k ~ N(0, D Omega D) with D = diag(s),
-s_j ~ half-t(3, 0, 1) and Omega uniform over the correlation matrices (LKJ(1)).
+that is, the weight of a record is the exponent of the density of its component. Priors: pi ~ Dirichlet(a/K, .., a/K),
+sigma_k ~ half-t(3, 0, 1), beta_k ~ N(0, D Omega D) with D = diag(s), s_j ~ half-t(3, 0, 1) and Omega uniform over the
+correlation matrices (LKJ(1)).
 
-Every step is exact. Given z all of pi, beta, sigma is conjugate (sigma through its scale mixture of
-inverse gammas). s is moved by slice sampling. Row r of the Cholesky factor of an LKJ(1) matrix of p
-columns holds the first r coordinates of a uniform unit vector in p + 1 dimensions, so Omega is a
-function of standard normals and is moved by elliptical slice sampling, which needs no tuning.
-s and Omega are drawn with the coefficients of empty classes integrated out; those are drawn next.
+Every step is exact. Given z, the updates of pi, beta and sigma are conjugate (sigma through its scale mixture of
+inverse gammas). s is updated by slice sampling. Row r of the Cholesky factor of an LKJ(1) matrix of p columns holds the
+first r coordinates of a uniform unit vector in p + 1 dimensions, so Omega is a function of standard normals and is
+updated by elliptical slice sampling, which needs no tuning. s and Omega are drawn with the coefficients of empty
+classes integrated out; those are drawn next.
 
-The design is stored by rows without its zeros: dummy-coded predictors leave about a quarter.
+The design is stored by rows without zeros, because dummy-coded predictors have about a quarter of non-zero elements.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ from synthlab.synthesizers._gibbs_steps import (
 )
 from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
 
-CHUNK = 100  # iterations between two steps of the progress bar
+CHUNK = 100  # iterations per update of the progress bar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GibbsOptions(SamplerOptions):
-    """Sampler options: those of NUTS that concern no proposal, and `thin`, iterations per kept draw."""
+    """Sampler options, including `thin`, the number of iterations per kept draw."""
 
     thin: int
 
 
 def gibbs_options(given: Mapping[str, Any]) -> GibbsOptions:
-    """Return the options of a fit, or raise naming one that there is not."""
+    """Return the options of a fit, or raise if one does not exist."""
     options = {"tune": 1000, "thin": 4, **given}
     thin = _checks.check_count(options.pop("thin"), "thin")
     for name in ("target_accept", "sampler"):
@@ -64,7 +64,10 @@ def gibbs_options(given: Mapping[str, Any]) -> GibbsOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """A design of n rows and p columns without its zeros: row i is ``value[start[i]:start[i + 1]]`` in `column`."""
+    """Sparse design matrix with n rows and p columns.
+
+    Row i has the values ``value[start[i]:start[i + 1]]`` in the columns ``column[start[i]:start[i + 1]]``.
+    """
 
     start: IntArray
     column: IntArray
@@ -73,7 +76,7 @@ class Rows:
 
     @classmethod
     def of(cls, matrix: FloatArray) -> Rows:
-        """Take the non-zero elements of a matrix."""
+        """Return the sparse form of a matrix."""
         row, column = np.nonzero(matrix)
         start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(matrix)))])
         return cls(start.astype(np.int64), column.astype(np.int64), matrix[row, column], matrix.shape[1])
@@ -81,7 +84,7 @@ class Rows:
 
 @dataclass(slots=True, eq=False)
 class _Chain:
-    """The state of one chain, changed in place."""
+    """State of one chain, updated in place."""
 
     z: IntArray
     pi: FloatArray
@@ -104,14 +107,16 @@ def sample_mixture(
     options: GibbsOptions,
     streams: list[np.random.Generator],
 ) -> dict[str, FloatArray]:
-    """Run the chains side by side and return the kept draws, each with shape (chains, draws, ...).
+    """Run the chains in parallel and return the kept draws.
 
-    pi (.., K), beta (.., K, p), sigma (.., K), occupied (..) the number of classes with a record,
-    spread (.., p) the prior standard deviations s.
+    All arrays have shape (chains, draws, ...).
+
+    The trailing dimensions are: pi (K), beta (K, p), sigma (K), occupied () (the number of classes with records) and
+    spread (p) (the prior standard deviations s).
     """
     from tqdm import tqdm
 
-    weights = weights.copy()  # for read-only arrays, a type of their own, Numba would compile anew: ten seconds
+    weights = weights.copy()  # Numba would compile ten seconds for read-only arrays
     states = [_start(rows, y, classes, stream) for stream in streams]
     total = (options.tune + options.draws * options.thin) * len(states)
     with (
@@ -122,7 +127,7 @@ def sample_mixture(
         jobs = [pool.submit(_run, state, *shared) for state in states]
         try:
             kept = [job.result() for job in jobs]
-        except BaseException:  # an interrupt: chains stop at their next chunk
+        except BaseException:  # on an interrupt, chains stop at their next chunk
             for state in states:
                 state.stop = True
             raise
@@ -130,13 +135,13 @@ def sample_mixture(
 
 
 def _start(rows: Rows, y: FloatArray, K: int, rng: np.random.Generator) -> _Chain:
-    """Split the records at random among a random number of classes, so that chains start apart."""
+    """Assign records at random to a random number of classes, to disperse the starts."""
     p = rows.p
     first = int(rng.integers(1, K + 1))
     return _Chain(
         z=rng.integers(0, first, y.size).astype(np.int64),
         pi=np.full(K, 1.0 / K),
-        beta=rng.standard_normal((K, p)),  # not 0, from which the scales would never come back
+        beta=rng.standard_normal((K, p)),  # not 0, because the scales could not recover from 0
         variance=np.full(K, max(float(y.var()), 1e-6)),
         auxiliary=np.ones(K),
         spread=np.ones(p),
@@ -191,7 +196,7 @@ def _iterate(
         for i in range(z.size):
             counts[z[i]] += 1
         occupied = np.flatnonzero(counts > 0)
-        # prior scales and correlations, given the coefficients of the occupied classes alone
+        # prior scales and correlations, given only the coefficients of the occupied classes
         if correlated:
             cholesky = move_correlation(latent, cholesky, beta[occupied], spread, rng)
         move_spread(spread, cholesky, beta[occupied], rng)

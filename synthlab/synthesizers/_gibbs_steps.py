@@ -1,4 +1,4 @@
-"""The conditional draws of the Gibbs sampler of the finite mixture, each on arrays changed in place."""
+"""Conditional draws of the Gibbs sampler of the finite mixture, done in place."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from synthlab._system.compiled import compiled
 from synthlab._typing import FloatArray, IntArray
 from synthlab.synthesizers._compiled import copy_into
 
-LARGEST_SCALE = 1e4  # half-t(3, 0, 1) has a mass of 1e-12 beyond it
+LARGEST_SCALE = 1e4  # the half-t(3, 0, 1) probability above it is 1e-12
 
 
 @compiled
 def cholesky_of(latent: FloatArray, correlated: bool) -> FloatArray:
-    """Map standard normals (p, p + 1) to the Cholesky factor of an LKJ(1) correlation matrix."""
+    """Map standard normals (p, p + 1) to the Cholesky factor of an LKJ(1) matrix."""
     p = latent.shape[0]
     factor = np.zeros((p, p))
     for r in range(p):
@@ -37,7 +37,7 @@ def cholesky_of(latent: FloatArray, correlated: bool) -> FloatArray:
 
 @compiled
 def _log_prior(cholesky: FloatArray, scaled: FloatArray) -> float:
-    """Log density of coefficients already divided by their scales, up to a constant."""
+    """Return the log density of scaled coefficients, up to a constant."""
     p = cholesky.shape[0]
     total = 0.0
     solved = np.empty(p)
@@ -55,7 +55,7 @@ def _log_prior(cholesky: FloatArray, scaled: FloatArray) -> float:
 def move_correlation(
     latent: FloatArray, cholesky: FloatArray, beta: FloatArray, spread: FloatArray, rng: np.random.Generator
 ) -> FloatArray:
-    """Elliptical slice sampling (Murray, Adams and MacKay 2010): standard normal prior, any likelihood."""
+    """Update by elliptical slice sampling (Murray, Adams and MacKay 2010)."""
     scaled = beta / spread.reshape(1, -1)
     level = _log_prior(cholesky, scaled) - rng.standard_exponential()
     other = rng.standard_normal(latent.shape)
@@ -76,7 +76,7 @@ def move_correlation(
 
 @compiled
 def _log_scale_density(u: float, count: int, square: float, cross: float) -> float:
-    """Log density of u = log s_j: normal coefficients, half-t(3, 0, 1) prior, Jacobian."""
+    """Return the log density of u = log s_j, including the Jacobian."""
     inverse = np.exp(-u)
     density: float = -count * u - 0.5 * square * inverse**2 - cross * inverse - 2 * np.log1p(np.exp(2 * u) / 3) + u
     return density
@@ -84,7 +84,7 @@ def _log_scale_density(u: float, count: int, square: float, cross: float) -> flo
 
 @compiled
 def move_spread(spread: FloatArray, cholesky: FloatArray, beta: FloatArray, rng: np.random.Generator) -> None:
-    """Slice sampling (Neal 2003) of each log s_j, with stepping out."""
+    """Update each log s_j by slice sampling with stepping out (Neal 2003)."""
     p = spread.size
     inverse = np.linalg.inv(cholesky)
     quadratic = (inverse.T @ inverse) * (beta.T @ beta)
@@ -143,8 +143,8 @@ def draw_coefficients(
             half = _solve_lower(lower, moment[k])
             copy_into(beta[k], _solve_upper(lower, half + noise))
         else:
-            # Correlations near 1, or scales that a far-off start makes huge, leave a precision that rounding spoils:
-            # draw u of beta = factor u instead, with scales of at most LARGEST_SCALE.
+            # Correlations near 1, or huge scales after a poor start, make the precision matrix numerically singular:
+            # then draw u with beta = factor u, with scales of at most LARGEST_SCALE.
             root = _limited(factor)
             lower = np.linalg.cholesky(np.eye(p) + root.T @ gram[k] @ root)
             half = _solve_lower(lower, root.T @ moment[k])
@@ -153,10 +153,10 @@ def draw_coefficients(
 
 @compiled
 def _limited(factor: FloatArray) -> FloatArray:
-    """Return the factor with rows no longer than LARGEST_SCALE."""
+    """Return the factor with row norms of at most LARGEST_SCALE."""
     root = factor.copy()
     for r in range(root.shape[0]):
-        largest = np.abs(root[r]).max()  # taken out, or the squares overflow
+        largest = np.abs(root[r]).max()  # factored out to avoid overflow of the squares
         length = largest * np.sqrt(np.square(root[r] / largest).sum())
         if length > LARGEST_SCALE:
             copy_into(root[r], root[r] * (LARGEST_SCALE / length))
@@ -165,10 +165,10 @@ def _limited(factor: FloatArray) -> FloatArray:
 
 @compiled
 def _cholesky(matrix: FloatArray) -> tuple[Any, bool]:
-    """Return the Cholesky factor, and whether there is one."""
+    """Return the Cholesky factor, and whether it exists."""
     try:
         return np.linalg.cholesky(matrix), True
-    except Exception:  # noqa: BLE001 - the one kind compiled code can name
+    except Exception:  # noqa: BLE001 - compiled code cannot catch a more specific type
         return matrix, False
 
 
@@ -185,7 +185,7 @@ def _solve_lower(lower: FloatArray, right: FloatArray) -> FloatArray:
 
 @compiled
 def _solve_upper(lower: FloatArray, right: FloatArray) -> FloatArray:
-    """Solve with the transpose of a lower triangular matrix."""
+    """Solve a system with the transpose of a lower triangular matrix."""
     solved = np.empty(right.size)
     for r in range(right.size - 1, -1, -1):
         left = right[r]
@@ -208,7 +208,7 @@ def draw_variances(
     start: IntArray, column: IntArray, value: FloatArray, y: FloatArray, weights: FloatArray, z: IntArray,
     beta: FloatArray, variance: FloatArray, auxiliary: FloatArray, rng: np.random.Generator,
 ) -> None:  # fmt: skip
-    """Half-t(3, 0, 1): variance | b ~ IG(3/2, 3/b), b ~ IG(1/2, 1)."""
+    """Draw the variances: half-t(3, 0, 1) as a scale mixture of inverse gammas."""
     K = variance.size
     mass, squares = np.zeros(K), np.zeros(K)
     for i in range(z.size):

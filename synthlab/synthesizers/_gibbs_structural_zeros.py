@@ -1,14 +1,14 @@
-"""Records in the impossible region, added to the confidential ones in each iteration of the Gibbs sampler of the DPMPM.
+"""Augmentation of the DPMPM sampler with records in the impossible region.
 
-Structural zeros divide the likelihood of n records by (1 - p)^n, with p the probability of the impossible region S under
-the mixture. Manrique-Vallier & Reiter (2014, Journal of Computational and Graphical Statistics 23, 1061-1079) undo the
-division: given pi and psi, the number of records in S that would have come along with n possible ones is negative binomial,
-``sum_r C(n + r - 1, r) p^r = (1 - p)^-n``, and these records are distributed over S as the mixture has them. With both
-kinds of records together the conditionals of pi, psi and alpha are those without structural zeros.
+Structural zeros divide the likelihood of n records by (1 - p)^n, where p is the probability of the impossible region S
+under the mixture. Manrique-Vallier & Reiter (2014, Journal of Computational and Graphical Statistics 23, 1061-1079)
+remove this factor by data augmentation. Given pi and psi, the number of records in S that accompany n possible records
+is negative binomial, ``sum_r C(n + r - 1, r) p^r = (1 - p)^-n``. These records are distributed over S according to the
+mixture. With both kinds of records, the conditionals of pi, psi and alpha are the same as without structural zeros.
 
-S is a union of disjoint boxes. Pi, psi and alpha depend on the added records through counts alone, so counts are drawn:
-over the boxes, over the classes within a box, over the levels of each variable within both. The time does not depend on
-how many records are added.
+S is a union of disjoint boxes. Pi, psi and alpha depend on the added records only through counts, so only counts are
+drawn: over the boxes, over the classes within a box, and over the levels of each variable within both. The time does
+not depend on the number of added records.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from synthlab.synthesizers._compiled import copy_into
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
-    """Disjoint boxes as products of factors: the sets of levels of single variables, but those with all levels.
+    """Disjoint boxes as products of factors, which are sets of levels of one variable.
+
+    Sets that contain all levels of a variable are omitted.
+
 
     Parameters
     ----------
@@ -44,10 +47,10 @@ class Boxes:
 
     @classmethod
     def of(cls, boxes: BoolArray, first: IntArray) -> Boxes:
-        """Return boxes given as whether each level belongs to each, shape (C, levels)."""
+        """Return the boxes given as a mask of levels, shape (C, levels)."""
         member: list[IntArray] = []
         variable: list[int] = []
-        number = np.full((len(boxes), first.size - 1), -1, dtype=np.int64)  # of the factor of each box and variable
+        number = np.full((len(boxes), first.size - 1), -1, dtype=np.int64)  # factor of each box and variable
         for j in range(first.size - 1):
             sets, which = np.unique(boxes[:, first[j] : first[j + 1]], axis=0, return_inverse=True)
             for s in np.flatnonzero(~sets.all(axis=1)):
@@ -70,7 +73,7 @@ def add_impossible(
     levels: IntArray, levels_from: IntArray, variable: IntArray, factors: IntArray, factors_from: IntArray,
     rng: np.random.Generator,
 ) -> None:  # fmt: skip
-    """Add to the records of the classes, and to those of the levels, the impossible ones that come along with `records`."""
+    """Add the impossible records that accompany `records` to the counts."""
     K, C, F = pi.size, factors_from.size - 1, variable.size
     mass = np.zeros((F, K))
     for f in range(F):
@@ -119,7 +122,7 @@ def add_impossible(
 def _spread(
     counts: FloatArray, number: int, total: float, rows: IntArray, psi: FloatArray, k: int, rng: np.random.Generator
 ) -> None:
-    """Distribute a number of records of class k over levels whose probabilities add up to `total`."""
+    """Distribute records of class k over levels whose probabilities sum to `total`."""
     for i in range(rows.size):
         if number == 0:
             return
@@ -130,7 +133,7 @@ def _spread(
 
 @compiled
 def _part(number: int, probability: float, total: float, rng: np.random.Generator) -> int:
-    """Draw how many of a number of records fall into a part of probability / total."""
+    """Draw the number of records in a part with probability `probability / total`."""
     if number == 0 or probability <= 0.0:
         return 0
     if probability >= total:

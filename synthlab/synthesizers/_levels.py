@@ -1,4 +1,4 @@
-"""Categorical variables as codes and back, in the dtype they came in."""
+"""Encoding of categorical variables as codes, and decoding to their dtype."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from synthlab.synthesizers._missing import LABEL, mark_of, missing_throughout
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """The levels of one variable that occur in the confidential data, in their order.
+    """Levels of one variable that occur in the confidential data, in order.
 
     Parameters
     ----------
     column : str
     values : pandas.Index
-        The levels; those of an ordered category in its order, others sorted.
+        The levels, in the order of an ordered category, otherwise sorted.
     dtype : dtype
-        Of the confidential column; synthetic columns get the same.
+        The dtype of the confidential column, which synthetic columns also have.
     lost : bool
         Whether missing is a level, the last one.
     mark : value
-        A missing cell, as the confidential column has it.
+        The missing-value marker of the confidential column.
     """
 
     column: str
@@ -42,7 +42,10 @@ class Levels:
     def of(
         cls, frame: pd.DataFrame, column: str, where: str = "confidential", *, most: int = 1000, keep: bool = False
     ) -> Levels:
-        """Find the levels of a column, or raise if there are too many, or values are missing and not to be kept."""
+        """Return the levels of a column, or raise if there are too many.
+
+        Also raise if values are missing and `keep` is False.
+        """
         lost = keep and bool(frame[column].isna().any())
         check_complete(frame, column, where, lost)
         series = frame[column].dropna() if lost else frame[column]
@@ -51,17 +54,18 @@ class Levels:
         if isinstance(series.dtype, pd.CategoricalDtype):
             values = series.cat.remove_unused_categories().cat.categories
         elif _checks.kind_of(series) == "mixture":
-            raise InputError(f"{where}: column {column!r} mixes kinds of values; make it text or numbers throughout")
+            raise InputError(f"{where}: column {column!r} mixes types of values; convert it to text or to numbers")
         else:
             values = pd.Index(np.sort(series.unique())) if series.dtype != object else pd.Index(sorted(series.unique()))
-        if isinstance(values, pd.MultiIndex):  # what pandas makes of tuples
+        if isinstance(values, pd.MultiIndex):  # pandas converts tuples to a MultiIndex
             raise InputError(
-                f"{where}: column {column!r} holds tuple values; a level is a number, a text, a bool or a date: split the "
-                "column, or make it text"
+                f"{where}: column {column!r} has tuple values, but a level must be a number, text, bool or date; split "
+                "the column, or convert it to text"
             )
         if len(values) > most:
             raise InputError(
-                f"{where}: column {column!r} has {len(values):,} distinct values; this model is for categories, at most {most:,}"
+                f"{where}: column {column!r} has {len(values):,} distinct values, but this model allows at "
+                f"most {most:,} categories"
             )
         return cls(column, values, series.dtype, lost, mark_of(frame[column]) if lost else None)
 
@@ -70,11 +74,11 @@ class Levels:
 
     @property
     def labels(self) -> pd.Index:
-        """The levels, with a word for missing if that is one."""
+        """Levels, with a label for missing if that is a level."""
         return self.values.append(pd.Index([LABEL])) if self.lost else self.values
 
     def codes(self, frame: pd.DataFrame, where: str = "data") -> IntArray:
-        """Return the position of each value among the levels, or raise for an unseen one."""
+        """Return the position of each value among the levels, or raise."""
         if self.column not in frame.columns:
             raise InputError(f"{where}: variable {self.column!r} is absent")
         check_complete(frame, self.column, where, self.lost)
@@ -87,7 +91,7 @@ class Levels:
         return codes
 
     def positions(self, frame: pd.DataFrame) -> IntArray:
-        """Return the position of each value among the levels, -1 for a value that is none of them."""
+        """Return the position of each value among the levels, or -1."""
         series = frame[self.column]
         if isinstance(series.dtype, pd.CategoricalDtype):
             category = series.array
@@ -99,7 +103,10 @@ class Levels:
         return np.asarray(codes, dtype=np.int64)
 
     def columns_of(self, probabilities: FloatArray, values: pd.DataFrame) -> FloatArray:
-        """Take from an (n, K) matrix the columns of given values, shape (n, g); 0 for a value that is no level."""
+        """Return the columns of an (n, K) matrix for given values, shape (n, g).
+
+        0 for a value that is not a level.
+        """
         place = self.positions(values)
         return np.asarray(np.where(place >= 0, probabilities[:, np.maximum(place, 0)], 0.0), dtype=np.float64)
 
@@ -113,7 +120,7 @@ class Levels:
 
 
 def draw_codes(probabilities: FloatArray, rng: np.random.Generator) -> IntArray:
-    """Draw one code a row from an (n, K) matrix of probabilities, by inverting the distribution function."""
+    """Draw one code per row of an (n, K) matrix of probabilities by inversion."""
     cumulative = np.cumsum(probabilities, axis=1)
     uniforms = rng.random(len(probabilities)) * cumulative[:, -1]
     places = (cumulative <= uniforms[:, None]).sum(axis=1)

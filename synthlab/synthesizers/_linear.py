@@ -1,4 +1,4 @@
-"""The parts common to the regressions: standardised predictors, the mode of the posterior, and its whitening."""
+"""Common parts of the regressions: standardization, posterior mode and whitening."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ INTERCEPT_PRIOR_SD = 5.0
 class Standardised:
     """Predictors (x - center) / scale with a leading column of ones.
 
-    Center and scale are weighted by the record weights, so that weight 2 is exactly a record that
-    occurs twice and weight 0 one that is absent. A column without variation among the records of
-    positive weight keeps its unweighted scale.
+    Center and scale are weighted by the record weights: a record of weight 2 has the same effect as two records, and a
+    record of weight 0 has no effect. A column that is constant among the records of positive weight keeps its
+    unweighted scale.
     """
 
     matrix: FloatArray
@@ -30,20 +30,26 @@ class Standardised:
     scale: FloatArray
 
     def raw(self, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return (intercepts, slopes) for predictors in their own units; coefficients have shape (..., 1 + p)."""
+        """Return (intercepts, slopes) for predictors in their own units.
+
+        `coefficients` has shape (..., 1 + p).
+        """
         slopes = coefficients[..., 1:] / self.scale
         return coefficients[..., 0] - slopes @ self.center, slopes
 
 
 def standardise(matrix: FloatArray, weights: FloatArray | None) -> Standardised:
-    """Standardise the columns of an (n, p) matrix."""
+    """Standardize the columns of an (n, p) matrix."""
     center, scale = weighted_moments(matrix, weights)
     ones = np.ones((matrix.shape[0], 1))
     return Standardised(np.hstack([ones, (matrix - center) / scale]), center, scale)
 
 
 def weighted_moments(values: FloatArray, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
-    """Weighted mean and standard deviation along the first axis; where the latter is 0, the unweighted one."""
+    """Return the weighted mean and standard deviation along the first axis.
+
+    If a weighted standard deviation is 0, the unweighted one is returned.
+    """
     w = np.ones(len(values)) if weights is None else weights
     center = w @ values / w.sum()
     scale = np.sqrt(w @ np.square(values - center) / w.sum())
@@ -52,12 +58,12 @@ def weighted_moments(values: FloatArray, weights: FloatArray | None) -> tuple[Fl
 
 
 def response_moments(z: FloatArray, weights: FloatArray | None, response: str) -> tuple[FloatArray, FloatArray]:
-    """Return the weighted mean and standard deviation of a response (after its transform), or raise if there is no scale."""
+    """Return the weighted mean and sd of a transformed response, or raise if sd is 0."""
     with np.errstate(over="ignore", invalid="ignore"):
         center, scale = weighted_moments(z, weights)
     if not np.isfinite(scale):
         raise InputError(
-            f"confidential: response {response!r}: its values are so large that their variance overflows; divide them by a power of ten"
+            f"confidential: response {response!r}: the variance of its values overflows; divide them by a power of ten"
         )
     if scale == 0:
         raise InputError(f"confidential: response {response!r} is constant: there is nothing to model")
@@ -65,14 +71,15 @@ def response_moments(z: FloatArray, weights: FloatArray | None, response: str) -
 
 
 def prior_sd(columns: int) -> FloatArray:
-    """Prior standard deviations of (intercept, slopes) on the standardised scale."""
+    """Return prior sds of (intercept, slopes) on the standardized scale."""
     return np.concatenate([[INTERCEPT_PRIOR_SD], np.full(columns - 1, PRIOR_SD)])
 
 
 def equal_rows(matrix: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the first position of each distinct row, in lexical order of the rows, and the number of each row's group.
+    """Return the first position of each distinct row, and the group of each row.
 
-    Column by column: several times faster than ``np.unique(..., axis=0)``.
+    Groups are in lexical order of the rows. Sorting column by column is several times faster than
+    ``np.unique(..., axis=0)``.
     """
     group = np.zeros(len(matrix), dtype=np.int64)
     for column in matrix.T:
@@ -85,7 +92,7 @@ def equal_rows(matrix: FloatArray) -> tuple[IntArray, IntArray]:
 
 
 def aggregate(matrix: FloatArray, *values: FloatArray) -> tuple[FloatArray, ...]:
-    """Merge equal rows of a matrix and sum the values that belong to them."""
+    """Merge equal rows of a matrix and sum their values."""
     first, group = equal_rows(matrix)
     sums = [np.asarray(np.bincount(group, weights=v, minlength=first.size), dtype=np.float64) for v in values]
     return matrix[first], *sums
@@ -101,8 +108,8 @@ def posterior_mode(matrix: FloatArray, likelihood: Curvature, sd: FloatArray) ->
     ----------
     matrix : ndarray of shape (n, p)
     likelihood : callable
-        Of the linear predictor, shape (n,): the log-likelihood, and for each record its derivative and
-        its negative second derivative.
+        Function of the linear predictor, shape (n,). It returns the log-likelihood, and for each record the derivative
+        and the negative second derivative.
     sd : ndarray of shape (p,)
         Standard deviations of the normal prior around 0.
 
@@ -110,8 +117,8 @@ def posterior_mode(matrix: FloatArray, likelihood: Curvature, sd: FloatArray) ->
     -------
     mode : ndarray of shape (p,)
     spread : ndarray of shape (p, p)
-        A with A A' the inverse of the negative Hessian at the mode: ``mode + A z`` with standard
-        normal z is the Gaussian approximation of the posterior.
+        A, where A A' is the inverse of the negative Hessian at the mode. The normal approximation of the posterior is
+        ``mode + A z`` with standard normal z.
     """
 
     def target(beta: FloatArray) -> float:
@@ -148,14 +155,17 @@ def spread_of(precision: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Whitening:
-    """Coefficients as mode + spread u with u nearly standard normal, padded to a width that many formulas share."""
+    """Coefficients as mode + spread u, padded to a common width.
+
+    u is nearly standard normal. Formulas with the same padded width share a compiled model.
+    """
 
     mode: FloatArray
     spread: FloatArray
 
     @property
     def size(self) -> int:
-        """Number of elements of u, the padding counted."""
+        """Number of elements of u, including the padding."""
         return width(self.mode.size)
 
     def data(self) -> dict[str, FloatArray]:
@@ -164,7 +174,7 @@ class Whitening:
         return {"mode": pad(self.mode, self.size), "spread": pad(self.spread, self.size), "padding": padding}
 
     def prior(self, sd: FloatArray) -> dict[str, FloatArray]:
-        """Return the data of `whitened_prior`; `sd` are the standard deviations of the coefficients around 0."""
+        """Return the data of `whitened_prior`; `sd` are the prior standard deviations."""
         return {**self.data(), "prior_sd": np.concatenate([sd, np.ones(self.size - sd.size)])}
 
     def predictor(self, matrix: FloatArray) -> dict[str, FloatArray]:
@@ -178,7 +188,7 @@ class Whitening:
 
 
 def whitened_coefficients(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> tuple[Any, Any, Any]:
-    """Return u of a PyMC model, the padded coefficients, and 1 where the padding is, which touches no coefficient."""
+    """Return u of a PyMC model, the padded coefficients, and an indicator of padding."""
     mode, padding = (pm.Data(name, data[name], shape=shape) for name in ("mode", "padding"))
     spread = pm.Data("spread", data["spread"], shape=shape * 2)
     u = pm.Flat("u", shape=shape)
@@ -186,7 +196,10 @@ def whitened_coefficients(pm: Any, data: Mapping[str, FloatArray], shape: tuple[
 
 
 def whitened_prior(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
-    """Return u of a PyMC model in which the coefficients have a normal prior, and the padding a standard normal one."""
+    """Return u of a PyMC model with normal priors of the coefficients.
+
+    The padding has a standard normal prior.
+    """
     u, beta, padding = whitened_coefficients(pm, data, shape)
     sd = pm.Data("prior_sd", data["prior_sd"], shape=shape)
     pm.Potential("prior", -0.5 * pm.math.sum(pm.math.sqr(beta / sd)) - 0.5 * pm.math.sum(padding * pm.math.sqr(u)))
@@ -194,7 +207,7 @@ def whitened_prior(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ..
 
 
 def whitened_predictor(pm: Any, data: Mapping[str, FloatArray], u: Any) -> Any:
-    """Return the linear predictor of every record, computed from the predictors times the spread."""
+    """Return the linear predictor of every record from predictors times spread."""
     rotated = pm.Data("rotated", data["rotated"], shape=(None, *u.type.shape))
     return pm.Data("eta", data["eta"]) + pm.math.dot(rotated, u)
 

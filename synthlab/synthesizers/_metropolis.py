@@ -1,7 +1,7 @@
-"""Random-walk Metropolis for a posterior that is neither conjugate nor smooth, all chains at once.
+"""Random-walk Metropolis sampler for clipped likelihoods, vectorized over chains.
 
-A likelihood that is clipped record by record has kinks and flat parts. The random walk asks for its value alone. Its steps
-adapt to the posterior while the chains tune, and are fixed afterwards.
+A clipped likelihood has kinks and flat parts. The random walk only needs its values. The steps adapt to the posterior
+during tuning and are fixed afterwards.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from synthlab._typing import FloatArray
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
 
-WANTED = 0.3  # share of the steps that are accepted
-BLOCK = 100  # steps between two adaptations
-JITTER = 1e-10  # of the variances, so that they can be inverted
+WANTED = 0.3  # target acceptance rate
+BLOCK = 100  # steps between adaptations
+JITTER = 1e-10  # added to the variances, so that they are positive
 
 LogTarget = Callable[[FloatArray], FloatArray]  # (chains, d) -> (chains,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetropolisOptions(SamplerOptions):
-    """Sampler options: those of NUTS that concern no proposal, and `thin`, steps per kept draw."""
+    """Sampler options, including `thin`, the number of steps per kept draw."""
 
     thin: int
 
 
 def metropolis_options(given: Mapping[str, Any]) -> MetropolisOptions:
-    """Return the options of a fit, or raise naming one that there is not."""
+    """Return the options of a fit, or raise if one does not exist."""
     options = {"tune": 2000, "thin": 5, "chains": 4, **given}
     thin = _checks.check_count(options.pop("thin"), "thin")
     for name in ("target_accept", "sampler", "progress"):
@@ -49,9 +49,10 @@ def sample_metropolis(
     Parameters
     ----------
     target : callable
-        The log density, up to a constant, of each row of a matrix.
+        Function that returns the log density of each row of a matrix, up to a constant.
     start, spread : ndarray of shape (d,), (d, d)
-        Near the mode, and A with A A' near the covariance: the chains start twice as far out as draws would lie.
+        An approximate mode, and A, where A A' is an approximate covariance. The chains start from the mode with twice
+        this spread.
     options : MetropolisOptions
     rng : numpy.random.Generator
 
@@ -87,7 +88,7 @@ def sample_metropolis(
 def _step(
     target: LogTarget, x: FloatArray, value: FloatArray, spread: FloatArray, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, Any]:
-    """Propose one step for every chain, and take those that are accepted."""
+    """Propose one step for every chain, and apply the accepted ones."""
     proposed = x + rng.standard_normal(x.shape) @ spread.T
     there = target(proposed)
     moved = np.log(rng.random(len(x))) < there - value
@@ -95,7 +96,7 @@ def _step(
 
 
 def _root(covariance: FloatArray, before: FloatArray) -> FloatArray:
-    """Return the Cholesky factor of a covariance, or the one before where the chains have not moved in a direction."""
+    """Return the Cholesky factor of a covariance, or `before` if it is singular."""
     scale = np.diag(covariance)
     if not (scale > 0).all():
         return before

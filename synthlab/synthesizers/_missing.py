@@ -1,4 +1,4 @@
-"""Missing values of the confidential data: the kinds of a cell, there, missing, or one of the codes that mean missing."""
+"""Missing values of confidential data, including codes that mean missing."""
 
 from __future__ import annotations
 
@@ -22,19 +22,21 @@ LABEL = "(missing)"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kinds:
-    """The kinds of the cells of one variable: 0 there, 1 missing, 2, 3, ... each of the codes that mean missing.
+    """Kinds of the values of one variable: observed, missing, or a missing code.
+
+    Kind 0 is observed, 1 is missing, and 2, 3, ... are the codes that mean missing.
 
     Parameters
     ----------
     column : str
     codes : tuple of numbers
-        Values that mean missing, the kinds 2, 3, ...
+        Values that mean missing; they are the kinds 2, 3, ...
     seen : tuple of int
-        The kinds besides 0 that occur in the confidential data, in order.
+        The kinds except 0 that occur in the confidential data, in order.
     marks : mapping of int to value
-        A cell of each kind seen, as the confidential column has it: None, NaN, NA, NaT, or the code.
+        The value of each kind that occurs, as in the confidential column: None, NaN, NA, NaT, or the code.
     fill : float
-        The number in the place of one that is not there: the (lower) median of those that are; NaN without numbers.
+        The number that replaces missing values: the (lower) median of the observed values; NaN without numbers.
     """
 
     column: str
@@ -45,12 +47,12 @@ class Kinds:
 
     @classmethod
     def of(cls, frame: pd.DataFrame, column: str, codes: Codes) -> Kinds | None:
-        """Find the kinds of a confidential column; None where every cell is there.
+        """Return the kinds of a confidential column, or None if no value is missing.
 
         Raises
         ------
         MissingValueError
-            If no cell is there.
+            If all values are missing.
         """
         series, mine = frame[column], codes.get(column, ())
         kinds = _kinds(series, mine)
@@ -64,49 +66,49 @@ class Kinds:
         return cls(column, mine, seen, marks, _lower_median(there))
 
     def numbers(self, frame: pd.DataFrame, where: str = "data") -> IntArray:
-        """Return the kind of each cell, shape (n,), or raise for a kind that was not seen at the fit."""
+        """Return the kind of each value, (n,), or raise for a kind not seen at the fit."""
         kinds = _kinds(frame[self.column], self.codes)
         unseen = ~np.isin(kinds, (THERE, *self.seen))
         if unseen.any():
             what = "missing values" if (kinds[unseen] == LOST).any() else "values that missing_codes names"
             raise MissingValueError(
-                f"{where}: column {self.column!r} has {what} in {_checks.first_of(unseen, 'rows')}; there were none when the "
-                "model was fitted"
+                f"{where}: column {self.column!r} has {what} in {_checks.first_of(unseen, 'rows')}; there were none "
+                "when the model was fitted"
             )
         return kinds
 
     def read(self, series: pd.Series) -> IntArray:
-        """Return the kind of each cell of a column, seen at the fit or not."""
+        """Return the kind of each value of a column, whether seen at the fit or not."""
         return _kinds(series, self.codes)
 
     def place(self, kinds: IntArray) -> IntArray:
-        """Return kinds as positions 0 (there), 1, 2, ... among those seen."""
+        """Return kinds as positions 0 (observed), 1, 2, ... among those seen at the fit."""
         return np.searchsorted((THERE, *self.seen), kinds).astype(np.int64)
 
     def filled(self, series: pd.Series) -> FloatArray:
-        """Return the numbers of a column, `fill` where there is none."""
+        """Return the numbers of a column, with `fill` for missing values."""
         return np.where(_kinds(series, self.codes) == THERE, _checks.as_float(series), self.fill)
 
     def indicators(self, frame: pd.DataFrame, where: str = "data") -> FloatArray:
-        """Return an indicator of each kind seen but 0, shape (n, kinds)."""
+        """Return indicators of the kinds seen at the fit except 0, shape (n, kinds)."""
         return np.asarray(self.numbers(frame, where)[:, None] == np.array(self.seen), dtype=np.float64)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the indicators."""
+        """Names of the indicators."""
         return tuple(
             f"{self.column} is {'missing' if k == LOST else f'{self.codes[k - FIRST_CODE]:g}'}" for k in self.seen
         )
 
     def column_of(self, kinds: IntArray, values: pd.Series, like: pd.Series, index: pd.Index) -> pd.Series:
-        """Return a column of cells of given kinds; `values` holds, in order, those that are there.
+        """Return a column with values of the given kinds.
 
         Parameters
         ----------
         kinds : ndarray of int, shape (n,)
         values : pandas.Series
-            As many as there are zeros in `kinds`; their dtype is that of the column. A number that equals a code, which it
-            would be taken for, becomes the confidential number next to it, towards the median.
+            The observed values in order, one for each zero in `kinds`, with the dtype of the column. A number that
+            equals a code is replaced by the next confidential number toward the median.
         like : pandas.Series
             The confidential column.
         index : pandas.Index of length n
@@ -126,14 +128,16 @@ class Kinds:
 def check_missing(
     frame: pd.DataFrame, missing: object, missing_codes: object, used: Sequence[str], where: str = "confidential"
 ) -> Codes | None:
-    """Return the codes by column, or None where missing values are an error; then `used` holds none.
+    """Return the codes by column, or None if missing values are an error.
+
+    With ``missing="raise"``, raise an error unless the columns `used` have no missing values.
 
     Raises
     ------
     InputError
-        If `missing` is neither "keep" nor "raise", or a code cannot be one of its column.
+        If `missing` is neither "keep" nor "raise", or a code cannot occur in its column.
     MissingValueError
-        With ``missing="raise"``, if a used column has missing values or codes.
+        If ``missing="raise"`` and a used column has missing values or codes.
     """
     keep = _checks.check_choice(missing, "missing", ("keep", "raise")) == "keep"
     codes = {} if missing_codes is None else _codes(frame, missing_codes, where)
@@ -144,25 +148,27 @@ def check_missing(
         if lost:
             raise MissingValueError(
                 f"{where}: column {column!r} has {lost} missing values; drop these records, impute them, or use "
-                'missing="keep", which makes missingness a part of the data'
+                'missing="keep", which models the missing values'
             )
     return None
 
 
 def keeping(missing: Keep, missing_codes: CodesLike, sampler: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a fit with those of missing values among them."""
+    """Return the options of a fit, including those for missing values."""
     return {**sampler, "missing": missing, "missing_codes": missing_codes}
 
 
 def without_codes(frame: pd.DataFrame, codes: Codes | None) -> pd.DataFrame:
-    """Return the frame with codes as missing values."""
+    """Return the frame with codes replaced by missing values."""
     given = {c: values for c, values in (codes or {}).items() if values and c in frame.columns}
     lost = {c: frame[c].mask(frame[c].isin(values).to_numpy(dtype=bool)) for c, values in given.items()}
     return frame.assign(**lost)
 
 
 def apart_from_codes(values: pd.Series, like: pd.Series, codes: Sequence[float]) -> pd.Series:
-    """Return drawn numbers of which none equals a code: one that does becomes the confidential number next to it.
+    """Return drawn numbers with those that equal a code replaced.
+
+    A number that equals a code is replaced by the next confidential number.
 
     Parameters
     ----------
@@ -187,20 +193,20 @@ def apart_from_codes(values: pd.Series, like: pd.Series, codes: Sequence[float])
 
 
 def missing_throughout(frame: pd.DataFrame, column: str, where: str = "confidential") -> MissingValueError:
-    """Return the error for a column of which no cell is there."""
+    """Return the error for a column with only missing values."""
     return MissingValueError(
-        f"{where}: column {column!r} has {len(frame)} missing values, all there are, so there is nothing to model; leave it "
-        "out: what no model names is released as it is"
+        f"{where}: column {column!r} has {len(frame)} missing values and no others, so it cannot be modeled; leave it "
+        "out: variables without a model are released unchanged"
     )
 
 
 def mark_of(series: pd.Series) -> Any:
-    """Return a missing cell as a column has it: None, NaN, NA or NaT."""
+    """Return the missing-value marker of a column: None, NaN, NA or NaT."""
     return series.iloc[int(np.argmax(series.isna().to_numpy(dtype=bool)))]
 
 
 def is_number(series: pd.Series) -> bool:
-    """Return whether a column holds numbers, bools among them."""
+    """Return whether a column has numbers or bools."""
     return bool(pd.api.types.is_numeric_dtype(series.dtype)) and not isinstance(series.dtype, pd.CategoricalDtype)
 
 
@@ -233,8 +239,8 @@ def _codes(frame: pd.DataFrame, given: object, where: str) -> dict[str, tuple[fl
         series = frame[column]
         if not is_number(series) or pd.api.types.is_bool_dtype(series.dtype):
             raise InputError(
-                f"missing_codes: column {column!r} is {series.dtype}; codes are for columns of numbers, elsewhere a code is a "
-                "level like any other and need not be named"
+                f"missing_codes: column {column!r} is {series.dtype}; codes apply to numeric columns; in other columns "
+                "a code is an ordinary level and need not be listed"
             )
         result[column] = tuple(values)
     return result

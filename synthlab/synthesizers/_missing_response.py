@@ -1,4 +1,4 @@
-"""A response with missing values: a model of the kind of its cell, there or missing, and one of the value where it is there."""
+"""Model of a response with missing values: whether it is observed, then its value."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose
 from synthlab.synthesizers._pymc import SamplerOptions
 from synthlab.synthesizers.base import Fitted
 
-PRIOR_SD = 1.0  # of the slopes of standardised predictors, that of `MultinomialRegression`
+PRIOR_SD = 1.0  # prior sd of the slopes of standardized predictors, as in `MultinomialRegression`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KindModel:
-    """A multinomial regression of the kind of a cell.
+    """Multinomial regression of the kind of a value: observed, or a kind of missing.
 
     Parameters
     ----------
     kinds : Kinds
     numbers : ndarray of shape (n,)
-        The kind of each cell.
+        The kind of each value.
     design : DesignMatrix
     posterior : Posterior
         ``intercept`` (draws, K) and ``slopes`` (draws, K, p).
@@ -54,7 +54,7 @@ class KindModel:
 
     @property
     def specification(self) -> KindModel:
-        """The model is its own specification."""
+        """Specification of the model, which is the model itself."""
         return self
 
     @classmethod
@@ -81,35 +81,35 @@ class KindModel:
         return cls(kinds, numbers, design, Posterior(values, labels, divergences), weights)
 
     def of(self, frame: pd.DataFrame) -> KindModel:
-        """Return the same draws with the records of another frame."""
+        """Return the model with the same draws and the records of another frame."""
         return replace(self, numbers=self.kinds.numbers(frame), design=self.design.of(frame), weights=None)
 
     def logarithms(self, matrix: FloatArray, draw: int) -> FloatArray:
-        """Return the log probability of each kind for rows of predictors under one draw, shape (n, K)."""
+        """Return the log probability of each kind for rows of predictors, shape (n, K)."""
         slopes = self.posterior["slopes"][draw]
         return log_softmax(self.posterior["intercept"][draw] + matrix @ slopes.T)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> IntArray:
-        """Draw the kind of a cell for each record."""
+        """Draw the kind of the value of each record."""
         places = draw_codes(np.exp(self.logarithms(self.design.apply(frame), draw)), rng)
         return np.array((THERE, *self.kinds.seen), dtype=np.int64)[places]
 
     def log_likelihood(self) -> FloatArray:
-        """Return the log probability of the kind of each record, shape (draws, n)."""
+        """Return the log probability of the kind of each value, shape (draws, n)."""
         rows, places = np.arange(self.numbers.size), self.kinds.place(self.numbers)
         draws = range(self.posterior.n_draws)
         return np.stack([self.logarithms(self.design.matrix, s)[rows, places] for s in draws])
 
     def pseudo_log_likelihood(self) -> FloatArray:
-        """Return the same, times the weight of each record."""
+        """Return the log-likelihood times the weight of each record."""
         return self.log_likelihood() * (1.0 if self.weights is None else self.weights)
 
     def pooled(self, others: Sequence[KindModel], draws: int | None, rng: np.random.Generator) -> KindModel:
-        """Combine with the models of the same kinds of other datasets."""
+        """Combine this model with the models of the same kinds for other datasets."""
         if any(other.kinds.seen != self.kinds.seen for other in others):
             raise InputError(
-                f"others: the kinds of missing values of {self.kinds.column!r} are not the same in all datasets, so the "
-                "fits cannot be combined"
+                f"others: the kinds of missing values of {self.kinds.column!r} are not the same in all datasets, so "
+                "the fits cannot be combined"
             )
         posteriors = [self.posterior, *(other.posterior for other in others)]
         return replace(self, posterior=pool_posteriors(posteriors, self.scales, draws, rng))
@@ -117,10 +117,11 @@ class KindModel:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedKept(Fitted):
-    """A fit to a response with missing values: `kind` models which cells are there, `value` those that are.
+    """Fit to a response with missing values.
 
-    The likelihood of a record is the probability of the kind of its cell, times, where it is there, the density of its
-    value. ``posterior`` holds the parameters of both, those of `kind` with the word before their names.
+    `kind` models which values are missing, `value` models the observed values. The likelihood of a record is the
+    probability of the kind of its value, times the density of the value if it is observed. ``posterior`` holds the
+    parameters of both models; the parameters of `kind` are prefixed with "kind".
     """
 
     kind: KindModel = field(repr=False)
@@ -128,22 +129,22 @@ class FittedKept(Fitted):
 
     @property
     def n_draws(self) -> int | None:
-        """Number of posterior draws, the same of both parts."""
+        """Number of posterior draws, which is the same for both parts."""
         number: int = min(self.kind.posterior.n_draws, self.value.n_draws)
         return number
 
     @property
     def records_independent(self) -> bool:
-        """Return whether a record can be drawn without the others."""
+        """True if a record can be drawn without other records."""
         return bool(self.value.records_independent)
 
     @property
     def has_probabilities(self) -> bool:
-        """Return whether the value has them; the kind has."""
+        """True if the value model has probabilities; the kind model has."""
         return bool(self.value.has_probabilities)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
-        """Return synthetic values for the records of `frame`, from one posterior draw: kinds first, then values."""
+        """Return synthetic values for the records of `frame`: first kinds, then values."""
         column = self.synthesized[0]
         numbers = self.kind.draw(frame, draw, rng)
         rows, like = np.flatnonzero(numbers == THERE), self.confidential[column]
@@ -151,7 +152,7 @@ class FittedKept(Fitted):
         return {column: self.kind.kinds.column_of(numbers, values, like, frame.index)}
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
-        """Return the probability that a record gets given synthetic values, missing ones too, shape (n, g)."""
+        """Return the probabilities of given synthetic values, including missing, (n, g)."""
         kinds = self.kind.kinds
         asked = kinds.read(values[kinds.column])
         shares = np.exp(self.kind.logarithms(self.kind.design.apply(frame), draw))
@@ -164,10 +165,10 @@ class FittedKept(Fitted):
         return result
 
     def predictive_probability(self, draw: int, lower: FloatArray, upper: FloatArray, rows: Any) -> FloatArray:
-        """Return the probability that a synthetic value lies in given intervals, shape (rows, t).
+        """Return the probability that a synthetic value lies in each interval, (rows, t).
 
-        An interval with NaN ends holds the missing value alone. A code that means missing is a number of the released data,
-        and lies in every interval around it.
+        An interval whose ends are NaN contains only the missing value. A code that means missing is a number in the
+        released data, so it lies in every interval that contains this number.
         """
         kinds, lower, upper = self.kind.kinds, np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
         shares = np.exp(self.kind.logarithms(self.kind.design.matrix[rows], draw))
@@ -175,7 +176,7 @@ class FittedKept(Fitted):
         if numbers.size:
             every = replace(
                 self.value, design=self.value.design.of(self.confidential)
-            )  # the value model knows only records with a value
+            )  # because the value model was fitted to a subset
             inside = every.predictive_probability(draw, lower[numbers], upper[numbers], rows)
             found[:, numbers] = shares[:, [0]] * inside
         for place, kind in enumerate(kinds.seen, start=1):
@@ -187,10 +188,11 @@ class FittedKept(Fitted):
         return found
 
     def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedKept:
-        """Combine each of the two parts with those of the fits to the other synthetic datasets."""
+        """Combine each part with the same part of the fits to the other datasets."""
         if not all(type(other) is type(self) for other in others):
             raise InputError(
-                f"others: {self.synthesized[0]!r} has missing values in some datasets alone, so the fits cannot be combined"
+                f"others: {self.synthesized[0]!r} has missing values in only some datasets, so the fits cannot be "
+                "combined"
             )
         first, second = _rng.spawn(rng, 2)
         kind = self.kind.pooled([o.kind for o in others], draws, first)
@@ -198,11 +200,14 @@ class FittedKept(Fitted):
         return replace(self, posterior=kind.posterior, kind=kind, value=value)
 
     def log_likelihood(self) -> FloatArray:
-        """Return the log probability of the kind plus, where it is there, the log density of the value, (draws, n)."""
+        """Return the log-likelihood of kind and value, shape (draws, n).
+
+        For an observed value, this is the log probability of the kind plus the log density of the value.
+        """
         return self._sum(self.kind.log_likelihood(), lambda: self.value.log_likelihood())
 
     def pseudo_log_likelihood(self) -> FloatArray:
-        """Return what each record adds to the log of the pseudo posterior, of both parts, shape (draws, n)."""
+        """Return the contributions to the log pseudo posterior of both parts, (draws, n)."""
         return self._sum(self.kind.pseudo_log_likelihood(), lambda: self.value.pseudo_log_likelihood())
 
     def _log_mass(self) -> FloatArray | float:
@@ -216,7 +221,7 @@ class FittedKept(Fitted):
         return kind
 
     def with_data(self, frame: pd.DataFrame) -> Self:
-        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
+        """Return the fit with other, unweighted records in place of the confidential ones."""
         kind = self.kind.of(frame)
         there = kind.numbers == THERE
         value = self.value.with_data(frame[there]) if there.any() else self.value
@@ -227,7 +232,7 @@ class FittedKept(Fitted):
 
     @property
     def has_coefficients(self) -> bool:
-        """Return whether the value has them; the kind has."""
+        """True if the value model has coefficients; the kind model has."""
         return bool(self.value.has_coefficients)
 
     def _adjusted(self, sampled: Sampled, rows: IntArray) -> Self:
@@ -242,7 +247,7 @@ class FittedKept(Fitted):
         return replace(self, posterior=_joint(kind, value), kind=kind, value=value)
 
     def summary(self) -> pd.DataFrame:
-        """Posterior summaries of both parts, under one another."""
+        """Return the posterior summaries of both parts in one table."""
         value: pd.DataFrame = self.value.summary()
         return pd.concat({"kind": self.kind.posterior.summary(), "value": value})
 
@@ -258,12 +263,12 @@ def fit_kept(
     rng: RngLike,
     fit_there: Callable[[BoolArray, RngLike], Fitted],
 ) -> FittedKept:
-    """Fit the kind of the response to all records, and the value, by `fit_there`, to those that have one."""
+    """Fit the kind to all records, and the value to records with an observed response."""
     frame, weights, design = data
     numbers = kinds.numbers(frame, "confidential")
     there = numbers == THERE
     if weights is not None and not weights[there].any():
-        raise InputError(f"weights: all records in which {kinds.column!r} is there have weight 0")
+        raise InputError(f"weights: all records with an observed {kinds.column!r} have weight 0")
     first, second = _rng.spawn(rng, 2)
     try:
         value = fit_there(there, second)
@@ -271,8 +276,8 @@ def fit_kept(
         raise type(error)(f"records in which {kinds.column!r} is not missing: {error}") from None
     if not value.records_independent:
         raise InputError(
-            f"{type(specification).__name__} as specified draws a record with the help of its own {kinds.column!r}, which is "
-            'missing in some; take allocation="predictive"'
+            f"{type(specification).__name__} draws a record from its own value of {kinds.column!r}, which is missing "
+            'in some records; use allocation="predictive"'
         )
     kind = KindModel.fit(kinds, numbers, weights, design, options, first)
     diagnose(kind.posterior).warn()

@@ -1,4 +1,4 @@
-"""The parts common to both samplers of the finite mixture: units, densities, and diagnostics without labels."""
+"""Units, densities and diagnostics of the finite mixture."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """The model's units: response (g(y) - center) / scale, and a design with a leading column of ones.
+    """Units of the model: response (g(y) - center) / scale, and a standardized design.
 
-    Columns that hold only 0 and 1 stay unchanged; the others are standardised. In raw units nothing is.
+    The design has a leading column of ones. Columns that contain only 0 and 1 do not change; the others are
+    standardized. In raw units, nothing is standardized.
     """
 
     y: FloatArray
@@ -37,7 +38,7 @@ class Units:
     def of(
         cls, matrix: FloatArray, y: FloatArray, weights: FloatArray | None, response: str, raw: bool = False
     ) -> Units:
-        """Choose the units; centers and scales are weighted, so that weight 2 is a record that occurs twice."""
+        """Compute the units; centers and scales are weighted by the record weights."""
         center, scale = (float(v) for v in response_moments(y, weights, response))
         if raw:
             center, scale = 0.0, 1.0
@@ -49,7 +50,10 @@ class Units:
         return cls((y - center) / scale, standard, center, scale, column_center, column_scale)
 
     def raw(self, draws: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-        """Return draws (chains, draws, K, ...) on the scale of g(y), for predictors in their own units."""
+        """Return draws for g(y) and predictors in their own units.
+
+        The shape is (chains, draws, K, ...).
+        """
         slopes = self.scale * draws["beta"][..., 1:] / self.column_scale
         intercept = self.center + self.scale * draws["beta"][..., 0] - slopes @ self.column_center
         sigma = self.scale * draws["sigma"]
@@ -64,7 +68,10 @@ class Units:
 
 @compiled
 def log_density(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArray, weights: FloatArray) -> FloatArray:
-    """Log of the mixture of component densities to the power (n,) at each z, shape (n,); mean has shape (n, K)."""
+    """Return the log mixture density at each z, shape (n,); mean has shape (n, K).
+
+    `weights`, of shape (n,), are exponents of the component densities.
+    """
     n, K = mean.shape
     out = np.empty(n)
     log_pi, front = np.log(np.maximum(pi, 1e-300)), -np.log(sigma) - LOG_ROOT_TWO_PI
@@ -75,7 +82,7 @@ def log_density(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArr
             gap = (z[i] - mean[i, k]) / sigma[k]
             term[k] = log_pi[k] + weights[i] * (front[k] - 0.5 * gap * gap)
             largest = max(largest, term[k])
-        if largest == -np.inf:  # so far from every component that the square of the distance is no float
+        if largest == -np.inf:  # so far from every component that the squared distance overflows
             out[i] = largest
             continue
         total = 0.0
@@ -88,7 +95,7 @@ def log_density(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArr
 def responsibilities(
     z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArray, weights: FloatArray | None
 ) -> FloatArray:
-    """Return Pr(z_i = k | y_i), shape (n, K), with the component density raised to `weights`."""
+    """Return Pr(z_i = k | y_i), (n, K), with `weights` as exponents of the density."""
     log = -np.log(sigma) - 0.5 * np.square((z[:, None] - mean) / sigma)
     if weights is not None:
         log *= weights[:, None]
@@ -101,9 +108,9 @@ def responsibilities(
 def interval_probability(
     lower: FloatArray, upper: FloatArray, share: FloatArray, mean: FloatArray, sigma: FloatArray
 ) -> FloatArray:
-    """Return the mixture's probability of each interval for each record, shape (records, intervals).
+    """Return the mixture probability of each interval, shape (records, intervals).
 
-    lower, upper : (intervals,); share, mean : (records, K); sigma : (K,).
+    The shapes are (intervals,) for `lower` and `upper`, (records, K) for `share` and `mean`, and (K,) for `sigma`.
     """
     n, K = mean.shape
     out = np.zeros((n, lower.size))
@@ -127,10 +134,10 @@ def shares(weight: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MixtureDiagnostics(Diagnostics):
-    """Diagnostics of quantities that do not depend on how the classes are numbered."""
+    """Diagnostics of quantities that do not depend on the numbering of classes."""
 
     def _unsettled(self) -> list[str]:
-        """Return what R-hat and the effective sample sizes tell, one sentence each."""
+        """Return the problems with R-hat and effective sample sizes, one sentence each."""
         if np.isnan(self.rhat).all():
             return []
         found = []
@@ -145,7 +152,10 @@ class MixtureDiagnostics(Diagnostics):
 
 
 def diagnose_invariants(posterior: Posterior, log_density_: FloatArray, z: FloatArray) -> MixtureDiagnostics:
-    """Diagnose the log-likelihood, the log predictive density at 25 quantiles of y, and the occupied classes."""
+    """Return diagnostics of quantities that do not depend on class numbers.
+
+    These are the log-likelihood, the log predictive density at 25 quantiles of y, and the number of occupied classes.
+    """
     chains, draws = posterior.by_chain["occupied"].shape
     chosen = np.argsort(z, kind="stable")[np.unique(np.linspace(0, z.size - 1, POINTS).astype(int))]
     values = {
@@ -154,7 +164,7 @@ def diagnose_invariants(posterior: Posterior, log_density_: FloatArray, z: Float
         "occupied classes": posterior.by_chain["occupied"],
     }
     labels = {"log predictive density": tuple(f"record {i}" for i in chosen)}
-    with np.errstate(invalid="ignore", divide="ignore"):  # chains that hardly moved; the R-hat says so
+    with np.errstate(invalid="ignore", divide="ignore"):  # for chains that hardly moved, which R-hat reports
         base = diagnose(Posterior(values, labels, posterior.divergences, posterior.method))
     return MixtureDiagnostics(
         base.parameters, base.rhat, base.ess_bulk, base.ess_tail, base.divergences, chains, draws, base.method
@@ -162,7 +172,7 @@ def diagnose_invariants(posterior: Posterior, log_density_: FloatArray, z: Float
 
 
 def invariant_posterior(posterior: Posterior) -> Posterior:
-    """Return what can be summarised: sorted weights with their sigma, and the number of occupied classes."""
+    """Return sorted weights with their sigma, and the number of occupied classes."""
     pi, sigma = posterior.by_chain["pi"], posterior.by_chain["sigma"]
     order = np.argsort(-pi, axis=-1)
     ranks = tuple(f"rank {k + 1}" for k in range(pi.shape[-1]))

@@ -1,6 +1,6 @@
-"""The posterior of a multinomial regression: its mode, its normal approximation, and NUTS around them.
+"""Posterior of a multinomial regression: mode, normal approximation and NUTS.
 
-Coefficients are an array of shape (K, p), K levels and p columns of standardised predictors, the ones first.
+Coefficients have shape (K, p), for K levels and p columns of standardized predictors; the first column is constant 1.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from synthlab.exceptions import ApproximationWarning, FitError
 from synthlab.synthesizers._linear import equal_rows, pad
 from synthlab.synthesizers._pymc import SamplerOptions, sample, width
 
-BLOCK = 20_000  # records of which probabilities are held at a time
+BLOCK = 20_000  # number of records whose probabilities are in memory at a time
 CHECKED_DRAWS = 200
-MIN_WIDTH = 64  # formulas of up to so many coefficients share a compilation; padding costs next to nothing
-MAX_INFLATION = 0.2  # of the expected number of records of a level
+MIN_WIDTH = 64  # formulas with at most this many coefficients share a compilation; padding costs little
+MAX_INFLATION = 0.2  # largest relative error of the expected number of records of a level
 
 
 def log_softmax(eta: FloatArray) -> FloatArray:
@@ -28,7 +28,7 @@ def log_softmax(eta: FloatArray) -> FloatArray:
 
 
 def table(matrix: FloatArray, codes: Any, levels: int, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
-    """Merge equal rows of predictors; return them with the weighted counts of each level, (g, p) and (g, K)."""
+    """Return distinct rows of predictors (g, p) and weighted level counts (g, K)."""
     w = np.ones(codes.size) if weights is None else weights
     used = w > 0
     first, group = equal_rows(matrix[used])
@@ -38,13 +38,13 @@ def table(matrix: FloatArray, codes: Any, levels: int, weights: FloatArray | Non
 
 
 def posterior_mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the mode, shape (K, p), and the lower Cholesky factor of the negative Hessian there."""
+    """Return the mode, (K, p), and the Cholesky factor of the negative Hessian."""
     from scipy.linalg import solve_triangular
     from scipy.optimize import minimize
 
     shape = (counts.shape[1], x.shape[1])
     totals = counts.sum(axis=1, keepdims=True)
-    with np.errstate(over="ignore"):  # of a prior so wide that it is flat
+    with np.errstate(over="ignore"):  # from a prior so wide that it is flat
         variance = sd**2
 
     def minus_log_posterior(flat: FloatArray) -> tuple[float, FloatArray]:
@@ -63,11 +63,11 @@ def posterior_mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[F
             factor = np.asarray(np.linalg.cholesky(hessian(x, totals, flat.reshape(shape), sd)), dtype=np.float64)
             pivots = np.square(np.diag(factor))
             if pivots.min() <= pivots.size * np.finfo(np.float64).eps * pivots.max():
-                raise np.linalg.LinAlgError  # positive by rounding alone
+                raise np.linalg.LinAlgError  # positive only because of rounding
         except np.linalg.LinAlgError:
             raise FitError(
-                f"prior_scale={sd[-1]:g}: the posterior of the multinomial regression is flat in some direction, as far as "
-                "floats can tell; take a smaller prior_scale"
+                f"prior_scale={sd[-1]:g}: the posterior of the multinomial regression is numerically flat in some "
+                "direction; use a smaller prior_scale"
             ) from None
         half = solve_triangular(factor, gradient, lower=True)
         if half @ half < 1e-8:
@@ -81,7 +81,7 @@ def posterior_mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[F
 
 
 def hessian(x: FloatArray, totals: FloatArray, beta: FloatArray, sd: FloatArray) -> FloatArray:
-    """Negative Hessian of the log posterior: one matrix product for all pairs of levels, blocks of records at a time."""
+    """Return the negative Hessian of the log posterior, computed in blocks of records."""
     levels, p = beta.shape
     with np.errstate(over="ignore"):
         out = np.diag(np.tile(1 / sd**2, levels))
@@ -100,7 +100,7 @@ def hessian(x: FloatArray, totals: FloatArray, beta: FloatArray, sd: FloatArray)
 def laplace_draws(
     mode: FloatArray, factor: FloatArray, chains: int, draws: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Draw coefficients, shape (chains, draws, K, p)."""
+    """Draw coefficients from the normal approximation, shape (chains, draws, K, p)."""
     from scipy.linalg import solve_triangular
 
     standard = rng.standard_normal((mode.size, chains * draws))
@@ -118,7 +118,8 @@ def nuts_draws(
 ) -> tuple[FloatArray, int]:
     """Sample coefficients, shape (chains, draws, K, p), and count the divergences.
 
-    They are written mode + A u, with A from the Hessian at the mode, so that u is nearly standard normal.
+    The coefficients are parametrized as mode + A u, with A from the Hessian at the mode, so u is nearly standard
+    normal.
     """
     mode, factor = start
     spread = np.asarray(np.linalg.inv(factor).T, dtype=np.float64)
@@ -152,10 +153,10 @@ def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> A
 
 
 def check_approximation(x: FloatArray, counts: FloatArray, sd: FloatArray, draws: FloatArray) -> None:
-    """Warn where a normal approximation makes more or fewer records of a level than the posterior would.
+    """Warn if the normal approximation changes the expected size of a level.
 
-    Under the posterior the mean of the gradient of its logarithm is 0 (Stein's identity). For the intercept of level k
-    that says: the expected number of synthetic records of the level is its number in the data minus E(a_k) / sd^2.
+    Under the posterior, the mean of the gradient of its logarithm is 0 (Stein's identity). For the intercept of level k
+    this means: the expected number of synthetic records of the level is its number in the data minus E(a_k) / sd^2.
     """
     beta = draws.reshape(-1, *draws.shape[2:])
     beta = beta[:: max(1, len(beta) // CHECKED_DRAWS)]
@@ -166,8 +167,9 @@ def check_approximation(x: FloatArray, counts: FloatArray, sd: FloatArray, draws
     if off.any():
         k = int(np.argmax(np.abs(expected - wanted) * off))
         warn(
-            f"method='laplace': the normal approximation of the posterior does not fit {int(off.sum())} of {off.size} levels; "
-            f"the worst is the one at position {k}, which would get other numbers of records than it has. "
+            f"method='laplace': the normal approximation of the posterior does not fit {int(off.sum())} of "
+            f"{off.size} levels; "
+            f"the worst is the level at position {k}, which would get too many or too few records. "
             "Use method='nuts', or a smaller prior_scale",
             ApproximationWarning,
             stacklevel=4,

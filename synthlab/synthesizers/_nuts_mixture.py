@@ -1,8 +1,9 @@
-"""The finite mixture whose whole density is raised to the weights: a PyMC model with z summed out.
+"""PyMC model of the finite mixture with weights as exponents of its density.
 
-Coefficients are sampled on rotated axes. They are written mode + A u with A A' the covariance of least squares, so that u is nearly
-round (spherical); their prior is that of the coefficients themselves. A prior on the rotated ones would let
-classes with few records run away, and single synthetic values explode.
+The class indicators z are summed out. Coefficients are sampled on rotated axes. They are parametrized as mode + A u,
+where A A' is the least-squares covariance, so that u is nearly spherical. The prior refers to the coefficients
+themselves: with a prior on rotated coefficients, classes with few records would diverge and generate extreme synthetic
+values.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ def sample_mixture(
     options: SamplerOptions,
     rng: RngLike,
 ) -> tuple[dict[str, FloatArray], int]:
-    """Return draws (chains, draws, ...) of pi, beta, sigma and the occupied classes, and the divergences."""
+    """Return draws of pi, beta, sigma and occupied classes, and the divergences.
+
+    The draws have shape (chains, draws, ...).
+    """
     p = units.matrix.shape[1]
     root = np.sqrt(weights)
     gram = (units.matrix * weights[:, None]).T @ units.matrix
@@ -40,7 +44,7 @@ def sample_mixture(
         "mode": mode,
         "axes": axes,
         "concentration": np.full(classes, concentration / classes),
-        # A factor 1 of the log density: without it the order of rounding, and therefore the recorded draws, would change.
+        # A factor 1 of the log density: without it, rounding and therefore the recorded draws would change.
         "one": np.ones(units.y.size),
     }
     chains = sample("finite mixture", _model, data, (classes, p), ["pi", "u", "log_sigma"], options, rng)
@@ -51,7 +55,7 @@ def sample_mixture(
 
 
 def _occupied(units: _mixture.Units, draws: Mapping[str, FloatArray]) -> FloatArray:
-    """Count, draw by draw, the classes with at least one expected record."""
+    """Return the number of classes with at least one expected record in each draw."""
     pi, beta, sigma = draws["pi"], draws["beta"], draws["sigma"]
     out = np.empty(pi.shape[:2])
     for place in np.ndindex(out.shape):
@@ -82,5 +86,5 @@ def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> A
 
 
 def _log_half_t(pm: Any, log_value: Any) -> Any:
-    """Log density of half-t(3, 0, 1) at exp(log_value), with the Jacobian."""
+    """Return the log density of half-t(3, 0, 1) at exp(log_value), with the Jacobian."""
     return log_value - 2.0 * pm.math.log(1.0 + pm.math.exp(2.0 * log_value) / 3.0)

@@ -1,7 +1,7 @@
-"""A normal distribution around the weighted mean of a group, its parameters taken as known: a model one can do by hand.
+"""Normal distribution around weighted group means, with plug-in estimates.
 
-Nothing is drawn and there is no prior, so that what record weights do to a fit, and through it to every record's
-risk, can be followed without any Monte-Carlo error.
+There is no prior and no sampling, so the effect of record weights on the fit and on the risk of every record can be
+computed by hand, without Monte Carlo error.
 """
 
 from __future__ import annotations
@@ -19,37 +19,37 @@ from synthlab.exceptions import InputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlugInNormal:
-    """Estimates of a normal distribution around group means; `plug_in_normal` makes one.
+    """Estimates of a normal distribution around group means; see `plug_in_normal`.
 
     Attributes
     ----------
     confidential : pandas.DataFrame
-        The records it was fitted to.
+        The records of the fit.
     synthesized : tuple of one str
-        The variable.
+        The synthesized variable.
     mean : numpy.ndarray of float, shape (n,)
         Weighted mean of each record's group, in the units of the variable.
     sd : float
-        Weighted standard deviation around the group means, one for all groups; above 0.
+        Weighted standard deviation around the group means, common to all groups; above 0.
     """
 
     confidential: pd.DataFrame = field(repr=False)
     synthesized: tuple[str, ...]
-    mean: FloatArray = field(repr=False)  # of a group of one it is a confidential value
+    mean: FloatArray = field(repr=False)  # in a group of one record, the mean is a confidential value
     sd: float
 
     @property
     def n_draws(self) -> int:
-        """The number of parameter values there are: one, the estimate."""
+        """Number of parameter values, which is always 1."""
         return 1
 
     def predictive_probability(self, draw: int, lower: FloatArray, upper: FloatArray, rows: Any) -> FloatArray:
-        """Return Pr(lower_t <= y*_h <= upper_t) for records h in `rows`.
+        """Return the probability of each interval for the records in `rows`.
 
         Parameters
         ----------
         draw : int
-            There is one, 0.
+            Number of the draw, always 0.
         lower, upper : array of float, shape (t,)
             Ends of the intervals.
         rows : array of int, shape (r,)
@@ -58,7 +58,7 @@ class PlugInNormal:
         Returns
         -------
         numpy.ndarray of float, shape (r, t)
-            In [0, 1].
+            Probabilities in [0, 1].
         """
         from scipy.stats import norm
 
@@ -69,12 +69,12 @@ class PlugInNormal:
 
 
 def plug_in_normal(confidential: pd.DataFrame, variable: str, *, given: str, weights: Any = None) -> PlugInNormal:
-    r"""Fit a normal distribution around weighted group means, with one weighted standard deviation for all.
+    r"""Fit a normal distribution around weighted group means.
 
     .. math:: \hat\mu_i = \frac{\sum_{h: g_h = g_i} \alpha_h y_h}{\sum_{h: g_h = g_i} \alpha_h}, \qquad
               \hat\sigma^2 = \frac{\sum_i \alpha_i (y_i - \hat\mu_i)^2}{\sum_i \alpha_i},
 
-    the maximum of the weighted likelihood.
+    These are the maximum weighted likelihood estimates; the standard deviation is common to all groups.
 
     Parameters
     ----------
@@ -82,19 +82,19 @@ def plug_in_normal(confidential: pd.DataFrame, variable: str, *, given: str, wei
     variable : str
         The numeric variable to synthesize.
     given : str
-        The variable whose values make the groups.
+        The variable whose values define the groups.
     weights : array_like of shape (n,), optional
-        Record weights alpha >= 0; by default 1 for everybody.
+        Record weights alpha >= 0. Default: 1 for every record.
 
     Returns
     -------
     PlugInNormal
-        For `synthlab.expected_identification_probability`.
+        The estimates, which `synthlab.expected_identification_probability` accepts.
 
     Raises
     ------
     InputError
-        If a group has the weight 0 altogether, no record differs from its group's mean, or an argument is out of its
+        If all records of a group have weight 0, all records equal the mean of their group, or an argument is out of
         range.
 
     Examples
@@ -124,16 +124,19 @@ def plug_in_normal(confidential: pd.DataFrame, variable: str, *, given: str, wei
     if (total == 0).any():
         silent = int(np.argmax(groups == int(np.argmin(total))))
         raise InputError(
-            f"weights: all records with the {given!r} of row {silent} have weight 0, so their mean is not defined"
+            f"weights: all records with the {given!r} of row {silent} have weight 0, so their mean is not defined; "
+            "remove these records"
         )
     with np.errstate(over="ignore", invalid="ignore"):
         mean = (np.bincount(groups, alpha * y) / total)[groups]
         sd = float(np.sqrt(np.average((y - mean) ** 2, weights=alpha)))
     if not np.isfinite(sd):
         raise InputError(
-            f"variable={variable!r}: its values, or the weights, are so large that its variance overflows; divide them by a "
-            "power of ten"
+            f"variable={variable!r}: its variance overflows because its values or the weights are too large; "
+            "divide them by a power of ten"
         )
     if sd == 0:
-        raise InputError(f"variable={variable!r}: no record of weight > 0 differs from the mean of its {given!r}")
+        raise InputError(
+            f"variable={variable!r}: all records of weight > 0 equal the mean of their {given!r}, so the spread is 0"
+        )
     return PlugInNormal(frame, (variable,), _checks.read_only(mean), sd)

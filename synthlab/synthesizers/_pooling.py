@@ -1,4 +1,4 @@
-"""One posterior from the fits of one model to m synthetic datasets, by the rules for partial synthesis."""
+"""Combining the fits of one model to m datasets by the rules of partial synthesis."""
 
 from __future__ import annotations
 
@@ -20,28 +20,27 @@ def pool_posteriors(
 ) -> Posterior:
     r"""Combine the posteriors of m fits: their mean, or draws from N(mean, T).
 
-    With :math:`\beta^{(l)}, \Sigma^{(l)}` mean and covariance of posterior l, and B the covariance of the means,
-    :math:`T = \bar\Sigma + B / m` (Reiter and Mitra 2009, equations 3 to 6). No matrix of the size of the
-    parameters squared is formed: a draw is the mean of the means, plus the deviation of a draw of one of the
-    posteriors from its own mean (covariance :math:`\bar\Sigma`), plus
-    :math:`\sum_l \epsilon_l (\beta^{(l)} - \bar\beta) / \sqrt{m (m - 1)}` with standard normal :math:`\epsilon_l`
-    (covariance B / m; with m = 1 there is no B).
+    Let :math:`\beta^{(l)}, \Sigma^{(l)}` be the mean and covariance of posterior l, and B the covariance of the means.
+    Then :math:`T = \bar\Sigma + B / m` (Reiter and Mitra 2009, equations 3 to 6). No p x p matrix is formed. A draw is
+    the mean of the means, plus the deviation of a draw of one posterior from the mean of that posterior (covariance
+    :math:`\bar\Sigma`), plus :math:`\sum_l \epsilon_l (\beta^{(l)} - \bar\beta) / \sqrt{m (m - 1)}` with standard
+    normal :math:`\epsilon_l` (covariance B / m; omitted if m = 1).
 
     Parameters
     ----------
     posteriors : sequence of Posterior
-        Of the same parameters.
+        Posteriors of the same parameters.
     scales : mapping of str to {"real", "positive", "share"}
-        The parameters, and on which scale they are averaged: untransformed, or as logarithms.
+        The parameters and the scale on which each is averaged: untransformed or log.
     draws : int or None
-        Number of draws; None for the mean alone.
+        Number of draws; None for only the mean.
     rng : numpy.random.Generator
     """
     flat = [free_draws(p, scales) for p in posteriors]
     if len({f.shape[1] for f in flat}) > 1:
         raise InputError(
-            "models: the fits to the synthetic datasets have different coefficients, so they cannot be combined; a category "
-            "is absent from some of the datasets"
+            "models: the fits to the synthetic datasets have different coefficients, so they cannot be combined; check "
+            "whether a category is absent from some datasets"
         )
     means = np.stack([f.mean(axis=0) for f in flat])
     center, m = means.mean(axis=0), len(means)
@@ -58,7 +57,7 @@ def pool_posteriors(
 
 
 def free_draws(posterior: Posterior, scales: Mapping[str, str]) -> FloatArray:
-    """Return the draws of the parameters as numbers without bounds, shape (draws, p)."""
+    """Return the draws of the parameters on unbounded scales, shape (draws, p)."""
     return np.hstack([_rows(posterior[name], scale) for name, scale in scales.items()])
 
 
@@ -68,7 +67,7 @@ def _rows(values: FloatArray, scale: str) -> FloatArray:
 
 
 def of_free_draws(pooled: FloatArray, like: Posterior, scales: Mapping[str, str]) -> Posterior:
-    """Return the posterior of one chain whose `free_draws` these are."""
+    """Return the posterior with the given `free_draws`, as one chain."""
     values, start = {}, 0
     for name, scale in scales.items():
         shape = like[name].shape[1:]
@@ -80,15 +79,15 @@ def of_free_draws(pooled: FloatArray, like: Posterior, scales: Mapping[str, str]
 
 
 class FitsInTurn:
-    """Fits of one model without coefficients to average: draw s is made by fit s modulo m.
+    """Fits of a model without coefficients to average, used in turn.
 
-    Each of the m synthetic datasets is then an equally likely source of the model.
+    Draw s uses fit s modulo m, so each of the m synthetic datasets is an equally likely source of the model.
 
     Parameters
     ----------
     fits : sequence of Fitted
     draws : sequence of sequences of int
-        For each fit, the posterior draws to go through.
+        The posterior draws to use of each fit.
     """
 
     def __init__(self, fits: Sequence[Any], draws: Sequence[Sequence[int]]) -> None:
@@ -96,22 +95,22 @@ class FitsInTurn:
 
     @property
     def synthesized(self) -> tuple[str, ...]:
-        """The variables that get synthetic values."""
+        """Variables that get synthetic values."""
         return tuple(self._fits[0].synthesized)
 
     @property
     def n_draws(self) -> int:
-        """Number of draws until the first comes again."""
+        """Number of distinct draws."""
         return len(self._fits) * max(map(len, self._draws))
 
     @property
     def records_independent(self) -> bool:
-        """Return whether a record can be drawn without the others, and without its confidential values."""
+        """True if a draw uses neither other records nor the record's confidential values."""
         return all(fit.records_independent for fit in self._fits)
 
     @property
     def has_probabilities(self) -> bool:
-        """Return whether `probability_of` has a closed form, one for all draws."""
+        """True if `probability_of` has a closed form; only with a single fit."""
         return len(self._fits) == 1 and bool(self._fits[0].has_probabilities)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
@@ -121,9 +120,12 @@ class FitsInTurn:
         return dict(self._fits[number].draw(frame, chosen[turn % len(chosen)], rng))
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
-        """Return Pr(record i gets the values of row g), shape (n, g), of the one fit."""
+        """Return the probability that record i gets the values of row g, shape (n, g)."""
         if not self.has_probabilities:
-            raise InputError(f"models: several fits of {self.synthesized} take turns; there is no one probability")
+            raise InputError(
+                f"models: several fits of {self.synthesized} are used in turn, so the probability is not defined; "
+                "use a single fit"
+            )
         chosen = self._draws[0]
         return np.asarray(self._fits[0].probability_of(frame, values, chosen[draw % len(chosen)]), dtype=np.float64)
 

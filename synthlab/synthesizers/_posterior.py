@@ -1,4 +1,4 @@
-"""Posterior draws, how well they were sampled, and the order in which datasets use them."""
+"""Posterior draws, their diagnostics, and the order in which datasets use them."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from synthlab._warnings import library_warnings, warn
 from synthlab.exceptions import ConvergenceWarning, UndefinedStatisticWarning
 from synthlab.synthesizers._frozen import set_fields
 
-# 1.01 is the usual limit for four long chains. With two chains of 1,000 draws R-hat itself comes near
-# it by chance among tens of parameters, so the warning starts a little above; the table shows the value.
+# 1.01 is the usual limit for four long chains. With two chains of 1,000 draws, some of tens of parameters reach it by
+# chance, so the warning starts slightly above it; the table shows the value.
 MAX_RHAT = 1.02
 MIN_ESS_PER_CHAIN = 100
-INDEPENDENT = ("laplace", "exact")  # methods whose draws are no chain
+INDEPENDENT = ("laplace", "exact")  # methods with independent draws
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posterior(Mapping[str, FloatArray]):
-    """Draws of the parameters, chain after chain.
+    """Posterior draws of the parameters, ordered by chain.
 
-    ``posterior["beta"]`` has shape (draws of all chains, ...); `by_chain` has (chains, draws, ...).
+    ``posterior["beta"]`` has shape (draws of all chains, ...); `by_chain` has shape (chains, draws, ...).
 
     Parameters
     ----------
     by_chain : mapping of str to ndarray of shape (chains, draws, ...)
     labels : mapping of str to sequence of str
-        Names of the elements of the parameters that are vectors.
+        Names of the elements of vector parameters.
     divergences : int
         Divergent transitions after adaptation.
     method : {"nuts", "gibbs", "metropolis", "laplace", "exact"}
-        "laplace" and "exact" draws are independent: no chain, nothing to converge.
+        "laplace" and "exact" draws are independent, so convergence is not an issue.
     traced : sequence of str
-        Parameters whose diagnostics are shown but give no warning: a release hardly depends on them.
+        Parameters whose diagnostics are shown but give no warning, because a release hardly depends on them.
     """
 
     by_chain: Mapping[str, FloatArray] = field(repr=False)
@@ -66,12 +66,12 @@ class Posterior(Mapping[str, FloatArray]):
 
     @property
     def n_draws(self) -> int:
-        """Number of draws, all chains together."""
+        """Number of draws of all chains."""
         chains, draws = next(iter(self.by_chain.values())).shape[:2]
         return int(chains * draws)
 
     def keep(self, rows: IntArray) -> Posterior:
-        """Return these draws alone, as one chain; a row is the number of a draw, chain after chain."""
+        """Return a subset of the draws as one chain; draws are numbered chain by chain."""
         kept = {name: self[name][rows][None] for name in self}
         return replace(self, by_chain=kept)
 
@@ -84,7 +84,10 @@ class Posterior(Mapping[str, FloatArray]):
                 yield (name if values.ndim == 2 else f"{name}[{labels[j]}]"), flat[:, :, j]
 
     def summary(self) -> pd.DataFrame:
-        """Posterior mean, sd and central 95 % interval of each parameter, one row each; one draw has no sd."""
+        """Return the posterior mean, sd and central 95% interval, one row per parameter.
+
+        The sd of a single draw is undefined.
+        """
         if self.n_draws == 1:
             warn("sd: one draw has no standard deviation", UndefinedStatisticWarning, stacklevel=2)
         rows = {name: [v.mean(), _sd(v), *np.quantile(v, [0.025, 0.975])] for name, v in self.elements()}
@@ -103,15 +106,15 @@ class Diagnostics(Result):
     ----------
     parameters : tuple of str
     rhat : ndarray of shape (parameters,)
-        Rank-normalised split R-hat (Vehtari et al. 2021); NaN for independent draws.
+        Rank-normalized split R-hat (Vehtari et al. 2021); NaN for independent draws.
     ess_bulk, ess_tail : ndarray of shape (parameters,)
         Effective sample sizes.
     divergences : int
         Divergent transitions after adaptation.
     chains, draws : int
-        Number of chains, and of draws in each.
+        Number of chains, and number of draws per chain.
     method : str
-        "nuts", "gibbs", "metropolis", "laplace", "exact", or "given" for chains that came from elsewhere.
+        "nuts", "gibbs", "metropolis", "laplace", "exact", or "given" for chains from another source.
     traced : tuple of str
         Parameters that are shown but give no warning.
     """
@@ -130,13 +133,13 @@ class Diagnostics(Result):
 
     @property
     def title(self) -> str:
-        """The verdict, in a sentence."""
+        """Verdict in one sentence."""
         verdict = "no sign of trouble" if self.ok else "; ".join(self.problems)
         return f"Diagnostics ({self.method}, {self.chains} x {self.draws} draws): {verdict}"
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """The problems found, one sentence each; empty when there are none."""
+        """Problems, one sentence each; empty if there are none."""
         found = self._unsettled()
         chained = any(method not in INDEPENDENT for method in self.method.split(", "))
         if not self.parameters and chained and self.chains * self.draws > 1:
@@ -146,7 +149,7 @@ class Diagnostics(Result):
         return tuple(found)
 
     def _unsettled(self) -> list[str]:
-        """Return what R-hat and the effective sample sizes tell, one sentence each."""
+        """Return the problems with R-hat and effective sample sizes, one sentence each."""
         watched = np.array([name not in self.traced for name in self.parameters], dtype=bool)
         rhat = np.where(watched, self.rhat, np.nan)
         if np.isnan(rhat).all():
@@ -159,18 +162,18 @@ class Diagnostics(Result):
         smallest = sizes[least]
         if smallest < MIN_ESS_PER_CHAIN * self.chains:
             found.append(
-                f"effective sample size of {self.parameters[least]} is {smallest:.0f}, below {MIN_ESS_PER_CHAIN} a chain"
+                f"effective sample size of {self.parameters[least]} is {smallest:.0f}, below {MIN_ESS_PER_CHAIN} per chain"
             )
         return found
 
     @property
     def ok(self) -> bool:
-        """Return whether there are no problems."""
+        """True if there are no problems."""
         return not self.problems
 
     @classmethod
     def combine(cls, parts: Mapping[str, Diagnostics]) -> Diagnostics:
-        """Put the diagnostics of several fits under one another."""
+        """Combine the diagnostics of several fits into one table."""
         names = tuple(f"{part}: {name}" for part, d in parts.items() for name in d.parameters)
         return cls(
             parameters=names,
@@ -185,19 +188,19 @@ class Diagnostics(Result):
         )
 
     def warn(self) -> None:
-        """Issue a `ConvergenceWarning` when something is bad."""
+        """Issue a `ConvergenceWarning` if there are problems."""
         if self.problems:
-            warn("; ".join(self.problems) + "; try more tune and draws", ConvergenceWarning, stacklevel=3)
+            warn("; ".join(self.problems) + "; increase tune and draws", ConvergenceWarning, stacklevel=3)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a parameter."""
+        """Return one row per parameter."""
         return pd.DataFrame(
             {"rhat": self.rhat, "ess_bulk": self.ess_bulk, "ess_tail": self.ess_tail},
             index=pd.Index(self.parameters, name="parameter"),
         )
 
     def summary(self) -> pd.DataFrame:
-        """The worst values, one row."""
+        """Return the worst values in one row."""
         any_, chained = bool(self.parameters), not np.isnan(self.rhat).all()
         return pd.DataFrame(
             {
@@ -214,7 +217,7 @@ class Diagnostics(Result):
 
 
 def diagnose(posterior: Posterior) -> Diagnostics:
-    """Compute R-hat and effective sample sizes with ArviZ; a parameter that never moves has none."""
+    """Return R-hat and effective sample sizes; NaN for constant parameters."""
     with library_warnings("ignore", FutureWarning):
         arviz = optional_dependencies.load("bayes", "arviz", "diagnostics of chains")
 
@@ -239,10 +242,10 @@ def diagnose(posterior: Posterior) -> Diagnostics:
 
 
 def nested_order(n_draws: int, shift: int = 0) -> IntArray:
-    """Return all draws in an order of which every beginning is spread over the chains.
+    """Return all draw numbers in an order whose first elements cover all chains.
 
-    The order is the bit reversal of 0, 1, 2, ... (van der Corput), so the first 5 of 20 draws are the
-    first 5 of 5; `shift` turns it, so that another seed uses other draws.
+    The order is the bit reversal of 0, 1, 2, ... (van der Corput), so the first 5 of 20 draws are the same as with 5
+    draws. `shift` rotates the order, so that another seed uses other draws.
 
     Examples
     --------

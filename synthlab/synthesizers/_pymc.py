@@ -1,9 +1,9 @@
-"""The one place that samples with PyMC: nutpie by default, ``pm.sample`` as an option.
+"""Sampling of PyMC models: by nutpie, or optionally by ``pm.sample``.
 
-Compiling a model takes seconds and sampling it a fraction of one, so a model is compiled once for its kind and the shape of
-its parameters, and only its data are exchanged at a refit (other weights, other records); what nutpie runs is compiled once
-on a machine, see `_machine_code`. Designs are padded to the next of a few widths, so that formulas of similar length share
-one compilation; the padding has a prior of its own and no effect.
+Compiling a model takes seconds, but sampling takes a fraction of a second. A model is therefore compiled once for each
+kind and shape of its parameters, and a refit with other weights or records only replaces the data. The code that nutpie
+runs is compiled once per machine; see `_compile_cache`. Designs are padded to a few widths, so that formulas of similar
+length share one compilation. The padding has its own prior and no effect.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from synthlab.synthesizers._compile_cache import functions_by_name, kept_on_disk
 from synthlab.synthesizers._compiled import short_errors
 
 WIDTHS = (8, 16, 32, 64, 128)
-EXPECTED = (  # warnings of the samplers that say nothing about the draws
+EXPECTED = (  # warnings of the samplers that do not concern the draws
     r"\s*ArviZ is undergoing",
     "PyTensor could not link to a BLAS",
     r"np\.dot\(\) is faster on contiguous arrays",
@@ -42,22 +42,22 @@ _compilations = 0
 
 @dataclass(frozen=True, slots=True)
 class SamplerOptions:
-    """Options of the sampler.
+    """Sampler options.
 
     Parameters
     ----------
     draws : int, default 1000
         Draws kept in each chain.
     tune : int, default 500
-        Draws of each chain used for adaptation and dropped.
+        Draws of each chain that are used for adaptation and then discarded.
     chains : int, default 2
-        Independent chains, on as many cores as there are.
+        Number of independent chains, which run in parallel.
     target_accept : float, default 0.9
-        Wanted acceptance of the proposals, in (0, 1).
+        Target acceptance rate of the proposals, in (0, 1).
     sampler : {"nutpie", "pymc"}
         The implementation of NUTS.
     progress : bool, default False
-        Show the sampler's progress bar.
+        Whether to show the progress bar of the sampler.
     """
 
     draws: int = 1000
@@ -77,7 +77,7 @@ class SamplerOptions:
 
 
 def sampler_options(options: Mapping[str, Any]) -> SamplerOptions:
-    """Return the options of a fit, or raise naming those there are."""
+    """Return the options of a fit, or raise if one is unknown."""
     known = list(SamplerOptions.__dataclass_fields__)
     for name in options:
         if name not in known:
@@ -87,7 +87,7 @@ def sampler_options(options: Mapping[str, Any]) -> SamplerOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chains:
-    """Draws of the sampler: each parameter with shape (chains, draws, ...), and the number of divergences."""
+    """Draws of each parameter, shape (chains, draws, ...), and number of divergences."""
 
     values: Mapping[str, FloatArray] = field(repr=False)
     divergences: int
@@ -99,14 +99,14 @@ def width(columns: int) -> int:
 
 
 def log_gamma(value: Any) -> Any:
-    """Return the log gamma function of a tensor of a model, which ``pm.math`` lacks."""
+    """Return the log gamma function of a tensor, which ``pm.math`` lacks."""
     from pytensor.tensor import gammaln
 
     return gammaln(value)
 
 
 def compilations() -> int:
-    """Return how many models were compiled in this process."""
+    """Return the number of models compiled in this process."""
     return _compilations
 
 
@@ -124,25 +124,25 @@ def sample(
     Parameters
     ----------
     kind : str
-        Name of the model; one name, one `build`.
+        Name of the model; each name always has the same `build`.
     build : callable
         ``build(pm, data, shape)`` returns a ``pm.Model`` whose data are ``pm.Data`` under the keys of `data`.
     data : mapping of str to ndarray
-        The data; at a refit their values and lengths may differ, their number of dimensions may not.
+        The data. Values and lengths can change at a refit, but not the number of dimensions.
     shape : tuple of int
-        The part of the shape that is fixed in the compiled model: the numbers of parameters.
+        The numbers of parameters, which are fixed in the compiled model.
     names : sequence of str
         The parameters to return.
     options : SamplerOptions
     rng : int, Generator or None
-        One whole number is drawn from it as the seed of the sampler, so equal seeds give equal draws.
+        Seed or generator. The seed of the sampler is drawn from it, so equal seeds give equal draws.
 
     Raises
     ------
     FitError
         If the sampler finds no starting point.
     KeyboardInterrupt
-        If interrupted; the unfinished draws are dropped.
+        If the user interrupts sampling; unfinished draws are discarded.
     """
     seed = _rng.integer_seed(_rng.as_generator(rng))
     arrays = {name: np.ascontiguousarray(value, dtype=np.float64) for name, value in data.items()}
@@ -153,7 +153,7 @@ def sample(
 
 @contextmanager
 def _libraries() -> Iterator[tuple[Any, Any]]:
-    """Import the samplers, and ignore what they warn of about their installation and the code they generate."""
+    """Import the samplers, and ignore warnings about installation and generated code."""
     with library_warnings("ignore", Warning, *EXPECTED):
         yield tuple(
             optional_dependencies.load("bayes", name, "the sampler of Markov chains") for name in ("pymc", "nutpie")
@@ -192,7 +192,7 @@ def _with_nutpie(
         trace = sampler.wait()
     except RuntimeError as error:
         raise FitError(f"the sampler failed on model {key[0]!r}: {str(error).strip().splitlines()[0]}") from None
-    except BaseException:  # an interrupt: the chains run in threads of their own and have to be told
+    except BaseException:  # on an interrupt, chains in other threads must be stopped
         sampler.cancel()
         raise
     return _chains(trace, names)
@@ -221,7 +221,7 @@ def _with_pymc(
                 step=step,
                 progressbar=options.progress,
                 quiet=not options.progress,
-                # Diagnostics are computed, and warned about by name, in one place for all samplers.
+                # All samplers share the same diagnostics and warnings, so those of PyMC are not used.
                 compute_convergence_checks=False,
             )
     return _chains(trace, names)
@@ -236,7 +236,7 @@ def _pymc_step(
 
 
 def announce(kind: str, options: SamplerOptions) -> Callable[[], None]:
-    """Return a function that says what takes long, at its first call: to the log, and where progress is shown."""
+    """Return a function that reports, at its first call, that compilation takes long."""
 
     @cache
     def say() -> None:

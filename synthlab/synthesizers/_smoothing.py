@@ -1,4 +1,4 @@
-"""Numbers drawn from the leaves of trees, moved by a normal kernel: all of them, or those that few records hold."""
+"""Kernel smoothing of numbers drawn from the leaves of trees."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.synthesizers._missing import THERE, Kinds
 
-FEW = 20  # distinct numbers, of which none is moved
-SHARED = 10  # records that hold a number which is not moved
-DECIMALS = 6  # the most that a grid of decimal fractions has
+FEW = 20  # a variable with at most this many distinct numbers is not smoothed
+SHARED = 10  # a number that at least this many records have is not smoothed
+DECIMALS = 6  # largest number of decimals of a grid
 
 
 def bandwidth(values: FloatArray) -> float:
-    """Return Silverman's rule of thumb; 0 for equal values."""
+    """Return the bandwidth by Silverman's rule of thumb; 0 for equal values."""
     if values.size < 2:
         return 0.0
     quartiles = np.quantile(values, [0.25, 0.75])
@@ -27,7 +27,7 @@ def bandwidth(values: FloatArray) -> float:
 
 
 def bandwidths(values: FloatArray, start: IntArray) -> FloatArray:
-    """Return `bandwidth` for groups of numbers, of which group l is ``values[start[l]:start[l + 1]]``."""
+    """Return `bandwidth` for each group ``values[start[l]:start[l + 1]]``."""
     size = np.diff(start)
     result = np.zeros(size.size)
     some = np.flatnonzero(size > 1)
@@ -57,24 +57,25 @@ def _quantile(ordered: FloatArray, start: IntArray, size: IntArray, q: float) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mover:
-    """The rule by which rare numbers of one variable are moved: which, how far, and onto which grid.
+    """Rule for smoothing the rare numbers of one variable.
 
     Parameters
     ----------
     values : ndarray of shape (n,)
         The confidential numbers.
     rare : ndarray of bool, shape (n,)
-        Whether a record holds a number that is moved.
+        Whether the number of each record is rare, and therefore smoothed.
     near : ndarray of shape (n,)
-        Half the width of the 11 neighbouring rare numbers around that of a record, the farthest that its kernel reaches.
+        Half the range of the 11 neighboring rare numbers around the number of a record; the largest bandwidth of its
+        kernel.
     low, high : float
-        Smallest and largest of the rare numbers; all that are moved lie between them.
+        Smallest and largest rare numbers; smoothed numbers lie between them.
     width : float
-        Bandwidth of all rare numbers, for leaves that give none.
+        Bandwidth of all rare numbers, for leaves without a positive bandwidth.
     decimals : int or None
-        Of the grid; None without one.
+        Number of decimals of the grid; None without a grid.
     step : int
-        Distance of neighbours on the grid, in units of its last decimal.
+        Distance between grid points, in units of the last decimal.
     """
 
     values: FloatArray = field(repr=False)
@@ -88,7 +89,10 @@ class Mover:
 
     @classmethod
     def of(cls, series: pd.Series, kinds: Kinds | None) -> Mover | None:
-        """Return the rule for a confidential column of which `kinds` says which cells are there; None where none is moved."""
+        """Return the rule for a confidential column, or None if no number is smoothed.
+
+        `kinds` are the kinds of missing values of the column.
+        """
         if pd.api.types.is_bool_dtype(series.dtype):
             return None
         values = _checks.as_float(series) if kinds is None else kinds.filled(series)
@@ -107,7 +111,10 @@ class Mover:
     def move(
         self, donors: IntArray, leaf: IntArray, start: IntArray, records: IntArray, noise: FloatArray
     ) -> FloatArray:
-        """Return the numbers of the donors, those that are rare moved by the bandwidth of the rare ones of their leaf."""
+        """Return the numbers of the donors, with rare ones smoothed.
+
+        The bandwidth is that of the rare numbers of the leaf.
+        """
         kept = self.rare[records]
         before = np.concatenate([[0], np.cumsum(kept)])
         width = bandwidths(self.values[records[kept]], before[start])
@@ -116,7 +123,7 @@ class Mover:
         return np.where(self.rare[donors], self._within(moved), self.values[donors])
 
     def _within(self, values: FloatArray) -> FloatArray:
-        """Return numbers reflected at the smallest and the largest, on the grid strictly between these two."""
+        """Return numbers reflected at `low` and `high`; on a grid, strictly between them."""
         span = self.high - self.low
         if span == 0:
             return np.full(values.size, self.low)
@@ -131,7 +138,10 @@ class Mover:
 
 
 def _half_widths(values: FloatArray) -> FloatArray:
-    """Return half the distance between the fifth number below and the fifth above each number, or the ends."""
+    """Return half the distance between the fifth number below and the fifth above.
+
+    At the ends, the smallest or largest number is used instead.
+    """
     order = np.argsort(values, kind="stable")
     ordered, place = values[order], np.arange(values.size)
     span = ordered[np.minimum(place + SHARED // 2, values.size - 1)] - ordered[np.maximum(place - SHARED // 2, 0)]
@@ -141,12 +151,12 @@ def _half_widths(values: FloatArray) -> FloatArray:
 
 
 def decimals_of(series: pd.Series) -> int | None:
-    """Return the fewest decimals that write all numbers of a column, at most 6; None where these do not."""
+    """Return the number of decimals of a column, or None if it is above 6."""
     return _grid(np.unique(_checks.as_float(series)), series.dtype)[0] if len(series) else None
 
 
 def _grid(distinct: FloatArray, dtype: Any) -> tuple[int | None, int]:
-    """Return the decimals of numbers, and the largest step, in units of the last one, that leads from each to the next."""
+    """Return the number of decimals, and the step of the grid in the last decimal."""
     for decimals in range(DECIMALS + 1):
         whole = np.rint(distinct * 10.0**decimals)
         if np.abs(whole).max() > _checks.LARGEST_EXACT:

@@ -1,8 +1,8 @@
-"""Structural zeros: the records that constraints make impossible, as disjoint boxes of levels.
+"""Structural zeros: impossible records as disjoint boxes of levels.
 
-A box is a set of levels of each variable; the records in it have a level of each of these sets. A mixture in which the
-variables are independent gives a box the probability ``sum_k pi_k prod_j sum_{l in set_j} psi_kjl``, and a record drawn
-within a class and a box has independent variables again.
+A box consists of one set of levels per variable. A record lies in the box if each of its levels is in the set of its
+variable. A mixture in which the variables are independent gives a box the probability
+``sum_k pi_k prod_j sum_{l in set_j} psi_kjl``. Within a class and a box, the variables of a record are independent.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from synthlab.exceptions import InputError
 from synthlab.synthesizers._levels import Levels, draw_codes
 from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, columns_of
 
-MOST_CELLS = 1_000_000  # combinations of levels at which a constraint is looked at
+MOST_CELLS = 1_000_000  # largest number of level combinations in which a constraint is evaluated
 MOST_BOXES = 20_000
-CHUNK = 4_000_000  # elements of a matrix of records by boxes
+CHUNK = 4_000_000  # largest number of elements of a matrix of records by boxes
 
-Table = tuple[tuple[int, ...], IntArray]  # variables in order, and the allowed combinations of their levels, sorted
+Table = tuple[tuple[int, ...], IntArray]  # variables in order, and the sorted allowed combinations of their levels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Region:
-    """The possible and the impossible records of a mixture.
+    """Possible and impossible records of a mixture.
 
     Parameters
     ----------
     possible : ndarray of bool, shape (A, L)
         Disjoint boxes: whether each level of each variable belongs to the box.
     impossible : ndarray of bool, shape (C, L)
-        Disjoint boxes that hold all other records.
+        Disjoint boxes that contain all other records.
     first : ndarray of shape (J + 1,)
         Levels first[j] to first[j + 1] are those of variable j.
     """
@@ -45,7 +45,7 @@ class Region:
     first: IntArray
 
     def within(self, boxes: BoolArray, psi: FloatArray, variables: Sequence[int]) -> FloatArray:
-        """Return the probability that these variables have levels of each box, in each class, shape (boxes, K)."""
+        """Return the probability of each box in each class, shape (boxes, K)."""
         result = np.ones((len(boxes), psi.shape[1]))
         for j in variables:
             levels = slice(self.first[j], self.first[j + 1])
@@ -57,7 +57,7 @@ class Region:
         return float(np.log(self.within(self.possible, psi, range(self.first.size - 1)).sum(axis=0) @ pi))
 
     def are_impossible(self, rows: IntArray) -> BoolArray:
-        """Return for each record, given as its rows of psi, whether it lies in an impossible box."""
+        """Return whether each record, given as rows of psi, lies in an impossible box."""
         return np.asarray(self._fitting(self.impossible, rows.T, len(rows)).any(axis=1), dtype=bool)
 
     def two_way(self, pi: FloatArray, psi: FloatArray, one: int, other: int) -> FloatArray:
@@ -65,14 +65,17 @@ class Region:
         rest = [j for j in range(self.first.size - 1) if j not in (one, other)]
         weight, boxes = self.within(self.possible, psi, rest) * pi, self.possible.astype(np.float64)
         a, b = (slice(self.first[j], self.first[j + 1]) for j in (one, other))
-        held = (boxes[:, a].T * weight.T[:, None, :]) @ boxes[:, b]  # of each class, shape (K, levels, levels)
+        held = (boxes[:, a].T * weight.T[:, None, :]) @ boxes[:, b]  # shape (K, levels, levels)
         table = (held * psi[a].T[:, :, None] * psi[b].T[:, None, :]).sum(axis=0)
         return np.asarray(table / table.sum(), dtype=np.float64)
 
     def shares(
         self, rows: Sequence[IntArray], share: FloatArray, psi: FloatArray, drawn: Sequence[int]
     ) -> tuple[FloatArray, FloatArray]:
-        """Return the probability of each possible box given the levels in `rows`, (n, A), and of `drawn` in it, (A, K)."""
+        """Return the probabilities of possible boxes given `rows`, and of `drawn` in them.
+
+        The shapes are (n, A) and (A, K).
+        """
         inside = self.within(self.possible, psi, drawn)
         return self._fitting(self.possible, rows, len(share)) * (share @ inside.T), inside
 
@@ -84,9 +87,10 @@ class Region:
         drawn: Sequence[int],
         rng: np.random.Generator,
     ) -> list[IntArray]:
-        """Draw codes of the variables `drawn` given the levels in `rows` and the probabilities of the classes, shape (n, K).
+        """Draw codes of the variables `drawn` given the levels in `rows`.
 
-        A record that is impossible whatever is drawn gets levels as if all were possible.
+        The class probabilities have shape (n, K). If a record is impossible for every possible draw, its levels are
+        drawn without the constraints.
         """
         size = max(1, CHUNK // len(self.possible))
         parts = [
@@ -119,7 +123,7 @@ class Region:
 
 
 def region_of(constraints: Sequence[Constraint], levels: Sequence[Levels], first: IntArray) -> Region | None:
-    """Return what constraints make impossible; None where nothing is."""
+    """Return the region that constraints make impossible, or None if it is empty."""
     sizes = [len(level) for level in levels]
     tables = [_table(constraint, levels) for constraint in constraints]
     found: tuple[list[BoolArray], list[BoolArray]] = ([], [])
@@ -130,7 +134,7 @@ def region_of(constraints: Sequence[Constraint], levels: Sequence[Levels], first
 
 
 def _table(constraint: Constraint, levels: Sequence[Levels]) -> Table:
-    """Return the variables of a constraint in order, and the combinations of their levels that it allows."""
+    """Return the variables of a constraint, and the allowed combinations of levels."""
     columns = columns_of(constraint) or ()
     names = [level.column for level in levels]
     order = sorted(columns, key=names.index)
@@ -148,8 +152,8 @@ def _table(constraint: Constraint, levels: Sequence[Levels]) -> Table:
         sizes = [len(level) for level in chosen]
         if prod(sizes) > MOST_CELLS:
             raise InputError(
-                f"constraints: {constraint!r} is about {prod(sizes):,} combinations of levels, at most {MOST_CELLS:,} "
-                "are looked at; give AllowedCombinations"
+                f"constraints: {constraint!r} has {prod(sizes):,} combinations of levels, but at most {MOST_CELLS:,} "
+                "are supported; use AllowedCombinations"
             )
         codes = np.indices(sizes).reshape(len(sizes), -1).T
         cells = {level.column: level.series(codes[:, j], pd.RangeIndex(len(codes))) for j, level in enumerate(chosen)}
@@ -158,7 +162,7 @@ def _table(constraint: Constraint, levels: Sequence[Levels]) -> Table:
 
 
 def _values(level: Levels) -> list[object]:
-    """Return the values of the levels as constraints write them: None for missing."""
+    """Return the values of the levels, with None for missing."""
     return [*level.values.tolist(), *[None] * level.lost]
 
 
@@ -169,9 +173,9 @@ def _split(
     box: BoolArray,
     found: tuple[list[BoolArray], list[BoolArray]],
 ) -> None:
-    """Cut a box along its variables in turn until nothing in it, or all of it, is possible.
+    """Split a box along its variables until each part is possible or impossible.
 
-    Levels after which the same combinations are allowed stay together.
+    Levels that allow the same combinations of the other variables are not split.
     """
     tables = [(variables, rows) for variables, rows in tables if len(rows) < prod(sizes[j] for j in variables)]
     empty = any(len(rows) == 0 for _, rows in tables)
@@ -179,8 +183,8 @@ def _split(
         found[int(empty)].append(box)
         if len(found[0]) + len(found[1]) > MOST_BOXES:
             raise InputError(
-                f"constraints: what they allow is made of more than {MOST_BOXES:,} boxes of levels; put fewer variables "
-                "into one constraint, or keep it by Sequential with the variables in several models"
+                f"constraints: the possible records consist of more than {MOST_BOXES:,} boxes of levels; use fewer "
+                "variables in one constraint, or use Sequential with the variables in several models"
             )
         return
     j = min(variables[0] for variables, _ in tables)

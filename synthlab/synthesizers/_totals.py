@@ -1,4 +1,4 @@
-"""Totals computed from their parts, as a part of a sequential synthesis."""
+"""Totals computed from their parts in a sequential synthesis."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from synthlab.synthesizers.constraints import SumOf
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedTotal(Fitted):
-    """A total that follows from its parts; its specification is the `SumOf`, and `codes` are values that mean missing."""
+    """Total that is computed from its parts.
+
+    The specification is the `SumOf`; `codes` are values that mean missing.
+    """
 
     codes: Codes = field(repr=False)
 
@@ -28,15 +31,15 @@ class FittedTotal(Fitted):
         return {rule.total: total_of(rule, without_codes(frame, self.codes), self.confidential[rule.total])}
 
     def log_likelihood(self) -> FloatArray:
-        """Return 0 where the total is the sum of its parts, which is certain, and -inf elsewhere, shape (1, n)."""
+        """Return 0 if the total is the sum of its parts, otherwise -inf, shape (1, n)."""
         return np.where(self.specification.holds(without_codes(self.confidential, self.codes)), 0.0, -np.inf)[None, :]
 
 
 def total_of(rule: SumOf, frame: pd.DataFrame, like: pd.Series) -> pd.Series:
-    """Return the sums with the decimals of the confidential total, and in its dtype where that holds them."""
+    """Return the sums, rounded and typed like the confidential total if possible."""
     sums = rule.sum(frame)
     rounded = np.round(sums, decimals_of(like.dropna()) or 0)
-    if np.allclose(rounded, sums, rtol=1e-12, atol=1e-9, equal_nan=True):  # 0.1 + 0.2 is 0.3; a fraction stays one
+    if np.allclose(rounded, sums, rtol=1e-12, atol=1e-9, equal_nan=True):  # makes 0.1 + 0.2 equal to 0.3
         sums = rounded
     values = pd.Series(sums, index=frame.index, name=rule.total)
     if not _checks.is_whole(like.dtype):
@@ -46,9 +49,9 @@ def total_of(rule: SumOf, frame: pd.DataFrame, like: pd.Series) -> pd.Series:
 
 
 def place_of_total(rule: SumOf, frame: pd.DataFrame, parts: list[Fitted], done: list[str], codes: Codes) -> int | None:
-    """Return where a total is to be computed, after the last of its parts; None where no part is synthesized."""
+    """Return the position after the last synthesized part of a total, or None."""
     if rule.total in done:
-        raise InputError(f"models: {rule.total!r} is computed by {rule!r}; leave its model out")
+        raise InputError(f"models: {rule.total!r} is computed by {rule!r}; remove its model")
     places = [place for place, part in enumerate(parts) if set(part.synthesized) & set(rule.parts)]
     if not places:
         return None
@@ -57,13 +60,13 @@ def place_of_total(rule: SumOf, frame: pd.DataFrame, parts: list[Fitted], done: 
     odd = int((gone & known[rule.total].notna()).sum())
     if odd:
         raise InputError(
-            f"constraints: {rule!r}: {odd} confidential records have a total, and a part that is missing; make the part 0, "
-            "or the total missing"
+            f"constraints: {rule!r}: {odd} confidential records have a total but a missing part; set the part to 0, "
+            "or the total to missing"
         )
     if gone.any() and not _may_lack(frame[rule.total]):
         raise InputError(
-            f"constraints: {rule!r}: parts are missing, and {rule.total!r} is {frame[rule.total].dtype}, which no missing "
-            "total can be; make it float64 or Int64"
+            f"constraints: {rule!r}: parts are missing, but {rule.total!r} is {frame[rule.total].dtype}, which cannot "
+            "hold missing values; convert it to float64 or Int64"
         )
     return max(places) + 1
 

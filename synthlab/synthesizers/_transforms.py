@@ -1,4 +1,4 @@
-"""The scale of a numeric response: its transform, forth and back, the log Jacobian, and the bounds of what is drawn."""
+"""Transforms of a numeric response, and bounds of synthetic values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Limits: TypeAlias = tuple[float | None, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """A monotone function g with its inverse and log g'(y); `low` is where its domain begins."""
+    """Monotone function g with its inverse and log g'(y); its domain starts at `low`."""
 
     name: str
     forward: Callable[[FloatArray], FloatArray]
@@ -29,30 +29,33 @@ class Transform:
     low_allowed: bool = False
 
     def check(self, values: FloatArray, column: str) -> None:
-        """Raise when a value lies outside the domain."""
+        """Raise if a value lies outside the domain."""
         outside = values < self.low if self.low_allowed else values <= self.low
         if outside.any():
             sign = ">=" if self.low_allowed else ">"
             raise InputError(
-                f"transform={self.name!r}: needs values {sign} {self.low:g}, column {column!r} has {int(outside.sum())} "
-                "others; a variable with many zeros needs TwoPart, or transform='log1p' or 'asinh'"
+                f"transform={self.name!r}: needs values {sign} {self.low:g}, but column {column!r} has "
+                f"{int(outside.sum())} others; a variable with many zeros needs TwoPart, or transform='log1p' or 'asinh'"
             )
 
     def _inside(self, y: FloatArray) -> tuple[BoolArray, FloatArray]:
-        """Return which values are of the domain, and the values, with one of the domain in place of the others."""
+        """Return which values are in the domain, and values with the others replaced."""
         inside = y >= self.low if self.low_allowed else y > self.low
         return inside, np.where(inside, y, self.low + 1.0 if np.isfinite(self.low) else 0.0)
 
     def value(self, y: FloatArray) -> FloatArray:
-        """Return g(y); outside the domain a finite number."""
+        """Return g(y); an arbitrary finite number outside the domain."""
         return self.forward(self._inside(y)[1])
 
     def at(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return g(y) and log g'(y); outside the domain, where the density is 0, a finite number and -inf."""
+        """Return g(y) and log g'(y).
+
+        Outside the domain the density is 0, so log g'(y) is -inf and g(y) is an arbitrary finite number.
+        """
         inside, safe = self._inside(y)
         jacobian = np.where(inside, self.log_jacobian(safe), -np.inf)
         if (jacobian == np.inf).any():
-            raise InputError(f"transform={self.name!r}: the density of y is unbounded at y = 0, so is its logarithm")
+            raise InputError(f"transform={self.name!r}: the density of y is unbounded at y = 0; use another transform")
         return self.forward(safe), jacobian
 
 
@@ -81,13 +84,13 @@ TRANSFORMS: dict[str | None, Transform] = {
 
 
 def get_transform(name: str | None) -> Transform:
-    """Return the transform of a name, or raise naming those there are."""
+    """Return the transform with this name, or raise if the name is unknown."""
     return TRANSFORMS[_checks.check_choice(name, "transform", list(TRANSFORMS))]
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale on which a numeric response is modelled, g(y), and the bounds of its synthetic values, checked."""
+    """Scale g(y) of a numeric response, and bounds of its synthetic values."""
 
     transform: str | None
     bounds: Limits | None
@@ -97,54 +100,56 @@ class Scale:
         if self.bounds is None:
             return
         if not isinstance(self.bounds, tuple) or len(self.bounds) != 2:
-            raise InputError(f"bounds={_checks.shown(self.bounds)}: must be a pair (low, high), None for no bound")
+            raise InputError(f"bounds={_checks.shown(self.bounds)}: must be a pair (low, high); use None for no bound")
         low, high = (None if b is None else _checks.check_number(b, "bounds") for b in self.bounds)
         if low is not None and high is not None and low >= high:
             raise InputError(f"bounds={self.bounds!r}: low must be below high")
 
     @property
     def g(self) -> Transform:
-        """The transform."""
+        """Transform g."""
         return get_transform(self.transform)
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The bounds of y, infinite where there are none."""
+        """Bounds of y; infinite if there is no bound."""
         low, high = self.bounds or (None, None)
         return -np.inf if low is None else low, np.inf if high is None else high
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The bounds of g(y), infinite where there are none."""
+        """Bounds of g(y); infinite if there is no bound."""
         low, high = self.forward(np.array(self.limits))
         return float(low), float(high)
 
     def forward(self, values: FloatArray) -> FloatArray:
-        """Return g(values), with minus infinity below the domain of g."""
+        """Return g(values); -inf below the domain of g."""
         below = values < self.g.low if self.g.low_allowed else values <= self.g.low
         return np.where(below, -np.inf, self.g.forward(np.where(below, 1.0, values)))
 
     def response(self, frame: pd.DataFrame, column: str) -> FloatArray:
-        """Return g(y) of a confidential column, or raise where a value lies outside the domain of g or the bounds."""
+        """Return g(y) of a confidential column, or raise if a value is not allowed."""
         y = numeric_response(frame, column)
         self.g.check(y, column)
         beyond = int(self.beyond(y).sum())
         if beyond:
-            raise InputError(f"bounds={self.bounds!r}: {beyond} confidential values of {column!r} lie outside")
+            raise InputError(
+                f"bounds={self.bounds!r}: {beyond} confidential values of {column!r} lie outside; use wider bounds"
+            )
         return self.g.forward(y)
 
     def beyond(self, y: FloatArray) -> BoolArray:
-        """Return which values lie beyond the bounds, where nothing is drawn."""
+        """Return which values lie outside the bounds."""
         low, high = self.limits
         return (y < low) | (y > high)
 
     def log_mass(self, mass: Any, y: FloatArray) -> FloatArray:
-        """Return the logarithm of the probability within the bounds; +inf for a value beyond them, of density 0."""
+        """Return the log probability within the bounds; +inf for a value outside them."""
         return np.where(self.beyond(y), np.inf, np.log(mass))
 
 
 def mass_between(low: float, high: float, mean: FloatArray, sigma: FloatArray) -> FloatArray:
-    """Return the normal probability between two ends, of the shape of `mean`."""
+    """Return the normal probability between two limits, with the shape of `mean`."""
     from scipy.special import ndtr
 
     if np.isinf(low) and np.isinf(high):
@@ -158,7 +163,7 @@ def draw_normal(
     rng: np.random.Generator,
     ends: tuple[float, float] | None = None,
 ) -> FloatArray:
-    """Draw a normal value a record, truncated to the ends, if there are any, by the inverse distribution function."""
+    """Draw one (truncated) normal value per record by inversion."""
     if ends is None:
         return np.asarray(mean + sigma * rng.standard_normal(mean.size), dtype=np.float64)
     from scipy.stats import truncnorm
@@ -168,6 +173,6 @@ def draw_normal(
 
 
 def as_continuous(values: FloatArray, like: pd.Series, index: pd.Index) -> pd.Series:
-    """Return synthetic numbers as a column: the confidential dtype where it holds floats, else float64."""
+    """Return synthetic numbers as a column of the original float dtype or float64."""
     floating = pd.api.types.is_float_dtype(like.dtype)
     return pd.Series(values, index=index, name=like.name).astype(like.dtype if floating else np.float64)

@@ -1,4 +1,4 @@
-"""Trees grown on confidential records, whose leaves keep these records as donors, and the predictors as trees read them."""
+"""Trees whose leaves contain confidential records as donors, and their predictors."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from synthlab.synthesizers._design import check_complete
 from synthlab.synthesizers._levels import Levels
 from synthlab.synthesizers._missing import Kinds
 
-Predictors: TypeAlias = npt.NDArray[np.float32]  # the 32 bits that trees work in
+Predictors: TypeAlias = npt.NDArray[np.float32]  # scikit-learn trees use 32 bits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """A grown tree with the confidential records of its leaves; `model` is None when there are no predictors.
+    """Fitted tree with the confidential records of its leaves.
 
-    The records of leaf number l are ``records[start[l]:start[l + 1]]``; `leaves` are the tree's own names of them.
+    The records of leaf number l are ``records[start[l]:start[l + 1]]``; `leaves` are the identifiers of the leaves in
+    the tree. `model` is None if there are no predictors.
     """
 
     model: Any
@@ -35,7 +36,7 @@ class Tree:
     records: IntArray
 
     def donors(self, matrix: Predictors, weights: FloatArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
-        """Draw a confidential record of the same leaf for each row; return them and the leaf numbers."""
+        """Draw a record of the same leaf for each row; return records and leaf numbers."""
         if self.model is None:
             leaf = np.zeros(len(matrix), dtype=np.int64)
         else:
@@ -47,9 +48,9 @@ class Tree:
 
 
 class Columns:
-    """The columns of a frame as predictors of trees, each made once.
+    """Columns of a frame as predictors of trees, each computed once.
 
-    Numbers are unchanged, with indicators of missing ones; categories are indicators.
+    Numbers are used directly, with indicators of missing values; categories are represented by indicators.
     """
 
     def __init__(self, frame: pd.DataFrame, levels: Mapping[str, Levels], kinds: Mapping[str, Kinds]) -> None:
@@ -57,11 +58,11 @@ class Columns:
         self._made: dict[str, Predictors] = {}
 
     def matrix(self, names: Sequence[str]) -> Predictors:
-        """Return the named columns side by side, shape (n, columns)."""
+        """Return the matrix of the named columns, shape (n, columns)."""
         return np.hstack([np.empty((len(self._frame), 0), dtype=np.float32), *map(self._of, names)])
 
     def replace(self, name: str, values: pd.Series) -> None:
-        """Put other values in the place of a column."""
+        """Replace the values of a column."""
         self._made[name] = self._numbers(name, values.to_frame(name))
 
     def _of(self, name: str) -> Predictors:
@@ -85,7 +86,7 @@ class Columns:
 def grow(
     matrix: Predictors, y: FloatArray | IntArray, numbers: bool, weights: FloatArray, min_leaf: int, seed: int
 ) -> Tree:
-    """Return the tree of one variable, with the records of its leaves."""
+    """Fit the tree of one variable, and return it with the records of its leaves."""
     used = np.flatnonzero(weights > 0)
     if matrix.shape[1] == 0:
         return Tree(None, np.zeros(1, dtype=np.int64), np.array([0, used.size]), used)
@@ -93,7 +94,7 @@ def grow(
 
     kind = DecisionTreeRegressor if numbers else DecisionTreeClassifier
     model = kind(min_samples_leaf=min_leaf, random_state=seed)
-    # Scikit-learn warns where the levels are more than half of the records, which is no fault here.
+    # Scikit-learn warns if there are more levels than half of the records, which is not a problem here.
     many = not numbers and 2 * np.unique(y[used]).size >= used.size
     silence = library_warnings("ignore", UserWarning, "The number of unique classes is greater")
     with silence if many else nullcontext():

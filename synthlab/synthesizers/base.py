@@ -1,4 +1,4 @@
-"""The base of the synthesizers: a specification that is fitted, and a fit that generates releases."""
+"""Base classes of synthesizers and of their fits, which generate releases."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose, n
 
 @runtime_checkable
 class Synthesizer(Protocol):
-    """A frozen specification of a model; nothing is estimated until `fit` returns a fitted object."""
+    """Immutable specification of a model; `fit` estimates it."""
 
     def fit(
         self,
@@ -37,17 +37,19 @@ class Synthesizer(Protocol):
         rng: RngLike = None,
         **sampler: Any,
     ) -> Fitted:
-        """Fit to the confidential data; a synthesizer of this package takes ``missing`` and ``missing_codes`` too.
+        """Fit the model to the confidential data.
+
+        The synthesizers of this package also accept ``missing`` and ``missing_codes``.
 
         Parameters
         ----------
         confidential : DataFrame or Dataset, n rows
-            The data as collected; at least one row, and column names that are text.
+            The confidential records, at least one; the column names must be text.
         weights : array_like of shape (n,), optional
-            Record weights >= 0, not all 0, such as risk weights in [0, 1]; each multiplies the log-likelihood of its record.
-            None: 1 for everybody.
+            Record weights >= 0, not all 0, such as risk weights in [0, 1]; each multiplies the log-likelihood of its
+            record. Default: 1 for every record.
         design : SurveyDesign, optional
-            The survey design of the records: `fit_under_design` does what is to be done, in one line of a `fit`.
+            The survey design of the records. An implementation of `fit` passes it to `fit_under_design`.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
@@ -68,12 +70,12 @@ class Synthesizer(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted(ABC):
-    """Base of the fits that `Synthesizer.fit` returns; a new synthesizer derives from it.
+    """Base class of the fits that `Synthesizer.fit` returns.
 
-    A synthesizer consists of two classes: a frozen specification with a method `fit`, and a subclass of this class, which
-    `fit` returns. The subclass must implement `draw`. The base class provides `generate`, `keep_draws`, `pooled`,
-    `diagnostics` and `summary`, and raises an `InputError` for every feature that the model does not have. A regression
-    derives from `synthlab.synthesizers.regression.FittedRegression`, which handles the points below.
+    A new synthesizer consists of two classes: an immutable specification with a method `fit`, and a subclass of this
+    class, which `fit` returns. The subclass must implement `draw`. The base class provides `generate`, `keep_draws`,
+    `pooled`, `diagnostics` and `summary`, and raises an `InputError` for every feature that the model does not have. A
+    regression derives from `synthlab.synthesizers.regression.FittedRegression`, which handles the points below.
 
     Parameters
     ----------
@@ -97,30 +99,31 @@ class Fitted(ABC):
 
     - Bad input: `check_fit` checks the data and the weights. Raise an `InputError` that names the argument and what is
       allowed, and never shows a value of the data. Reject unknown options.
-    - Weights: each weight multiplies the log-likelihood of its record, and a record of weight 0 has no effect. Implement
-      `pseudo_log_likelihood` if a weight acts on something else. Pass a `SurveyDesign` to `fit_under_design`.
-    - Missing values: with ``missing="keep"`` synthetic values can be missing (`_keeps`); with ``missing="raise"``, or if
-      `fit` has no such argument, raise a `MissingValueError`.
+    - Weights: each weight multiplies the log-likelihood of its record, and a record of weight 0 has no effect.
+      Implement `pseudo_log_likelihood` if a weight acts on something else. Pass a `SurveyDesign` to `fit_under_design`.
+    - Missing values: with ``missing="keep"`` synthetic values can be missing (`_keeps`); with ``missing="raise"``, or
+      if `fit` has no such argument, raise a `MissingValueError`.
     - Random numbers: draw only from ``rng``. The same seed gives the same fit and the same release. `draw` must not
       change the frame that it gets.
-    - Sequences: the predictors in the frame of `draw` can be synthetic values, and the frame can have other records than
-      the confidential data. Set `records_independent` to False if a record cannot be drawn without the others.
+    - Sequences: the predictors in the frame of `draw` can be synthetic values, and the frame can have other records
+      than the confidential data. Set `records_independent` to False if a record cannot be drawn without the others.
     - Densities: implement `log_likelihood` if the model has a likelihood. `log_density`, Lipschitz weights, epsilon and
-      attribute risk are based on it. It is -inf, not an error, for a value that the model cannot produce, and never NaN.
-      An impossible confidential record makes `lipschitz_weights` and `achieved_epsilon` raise an `InputError`.
-    - Saving: worker processes receive the fit, so cloudpickle must be able to copy it. The specification is described in
-      ``release.json``, so it must not hold confidential values.
+      attribute risk are based on it. It is -inf, not an error, for a value that the model cannot produce, and never
+      NaN. An impossible confidential record makes `lipschitz_weights` and `achieved_epsilon` raise an `InputError`.
+    - Saving: worker processes receive the fit, so cloudpickle must be able to copy it. The specification is described
+      in ``release.json``, so it must not hold confidential values.
 
     A subclass can also implement
 
     - `_log_mass`, if synthetic values are truncated or their density differs from the likelihood;
     - `with_data`, if the fit holds other data of the confidential records, such as a matrix of predictors;
-    - `probability_of`, the exact probability of categories, for the risk from an intruder, and `predictive_probability`,
-      the probability of intervals, for `expected_identification_probability`;
+    - `probability_of`, the exact probability of categories, for the risk from an intruder, and
+      `predictive_probability`, the probability of intervals, for `expected_identification_probability`;
     - `scales`, the parameters that an intruder averages over the fits to several datasets, see `pooled`;
     - `rows`, if the meaning of row i differs from the default;
     - `_adjusted` and `has_coefficients`, if the coefficients belong to the parts of a model;
-    - `_with_draws`, if draws are held outside `posterior`, and `_diagnose`, if convergence is not judged by the parameters.
+    - `_with_draws`, if draws are held outside `posterior`, and `_diagnose`, if convergence is not judged by the
+      parameters.
 
     Examples
     --------
@@ -153,44 +156,43 @@ class Fitted(ABC):
 
     @property
     def estimates(self) -> str:
-        """The model that is estimated, of the population or of the sample, in a sentence."""
+        """Sentence that states whether the model refers to the population or the sample."""
         if self.survey is None:
-            return (
-                "The model of the sample: records count as they occur in the file, whatever their chance to be drawn."
-            )
+            return "The model refers to the sample: records are not weighted by their probability of selection."
         kept = [column for column in self.confidential.columns if column not in self.synthesized]
-        others = "the other variable; it keeps" if len(kept) == 1 else f"the other {len(kept)} variables; these keep"
+        others = "the other variable, which keeps" if len(kept) == 1 else f"the other {len(kept)} variables, which keep"
         given = f", given {others} the distribution of the sample" if kept else ""
-        return f"The model of the population, by pseudo-likelihood with survey weights{given}. {self.survey.describe()}"
+        model = f"The model refers to the population (pseudo-likelihood with survey weights{given})."
+        return f"{model} {self.survey.describe()}"
 
     @property
     def n_draws(self) -> int | None:
-        """Number of posterior draws; None when any number of datasets can be made."""
+        """Number of posterior draws; None if any number of datasets can be generated."""
         return None if self.posterior is None else self.posterior.n_draws
 
     @property
     def records_independent(self) -> bool:
-        """Return whether a record can be drawn without the others, and without its confidential values."""
+        """True if a draw uses neither other records nor the record's confidential values."""
         return True
 
     @property
     def rows(self) -> str:
-        """The meaning of row i: "aligned" where it holds a value of confidential record i or is drawn by one.
+        """Meaning of row i of a synthetic dataset: "aligned" or "unknown".
 
-        That is so wherever a column is not synthesized. Where all are, and no record is drawn with the help of its own
-        confidential values, nothing is stated: "unknown".
+        "aligned" means that row i holds values of confidential record i, or was drawn with their help. This is the case
+        if a variable is not synthesized, or if the draw of a record uses its confidential values. Otherwise "unknown".
         """
         kept = any(column not in self.synthesized for column in self.confidential.columns)
         return "aligned" if kept or not self.records_independent else "unknown"
 
     @abstractmethod
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
-        """Return synthetic values of `synthesized` for the records of `frame`, from one posterior draw.
+        """Return synthetic values of `synthesized` for the records of `frame`.
 
         Parameters
         ----------
         frame : pandas.DataFrame
-            Records with the predictors; these may be synthetic already.
+            Records with the predictors, whose values can be synthetic.
         draw : int
             Number of the posterior draw.
         rng : numpy.random.Generator
@@ -209,23 +211,23 @@ class Fitted(ABC):
         m : int
             Number of datasets, at most the number of posterior draws.
         rng : int, Generator or None
-            One stream is spawned for each dataset, and the posterior draws are taken in an order of
-            which every beginning is spread over the chains: the first 5 datasets of m = 20 are the
-            datasets of m = 5. None draws a key of 128 bits. Omit `rng` for a release that is published: a short seed can
-            be found by trial and reveals confidential values, so `Release.save` refuses it.
+            One random stream is spawned for each dataset. The posterior draws are used in a fixed order that alternates
+            between the chains, so the first 5 datasets of m = 20 are the datasets of m = 5. By default, a random
+            128-bit key is used. Omit `rng` for a release that is published: a short seed can be found by trial and
+            reveals confidential values, so `Release.save` rejects it.
 
         Returns
         -------
         Release
-            Each dataset has the columns, their order, the index and the attrs of the confidential
-            data. Synthesized numbers of a continuous model are floats, also where the confidential
-            column holds integers. Its `rows` are those of the fit; its `private` has the seed or the key, which repeats
-            the release when it is passed as `rng`, and the numbers of the draws.
+            Each dataset has the columns, column order, index and attrs of the confidential data. Synthesized numbers of
+            a continuous model are floats, even if the confidential column holds integers. The attribute `rows` is that
+            of the fit. The attribute `private` holds the numbers of the draws and the seed or key; passing the seed or
+            key as `rng` reproduces the release.
 
         Raises
         ------
         InputError
-            If m is not a whole number >= 1, or above the number of posterior draws.
+            If m is not a whole number >= 1, or exceeds the number of posterior draws.
         """
         m = _checks.check_count(m, "m")
         if self.n_draws is not None and m > self.n_draws:
@@ -281,28 +283,29 @@ class Fitted(ABC):
         raise InputError(f"{type(self.specification).__name__} has no likelihood")
 
     def log_density(self, frame: pd.DataFrame, *, as_drawn: bool = False) -> FloatArray:
-        """Return the log density of the values that the records of a frame have, under every draw.
+        """Return the log density of the values in a frame under every draw.
 
         Parameters
         ----------
         frame : pandas.DataFrame, k rows
-            Records with the predictors and with values of `synthesized`: synthetic ones, or a guess.
+            Records with the predictors and with synthetic or guessed values of `synthesized`.
         as_drawn : bool, default False
-            False: the density of the likelihood. True: that of a synthetic value, which bounds truncate: -inf beyond them.
+            False: the density of the likelihood. True: the density of a synthetic value, which is truncated at the
+            bounds of the model and therefore -inf outside them.
 
         Returns
         -------
         ndarray of shape (draws, k), float64
-            ``log_density(confidential)`` is `log_likelihood`; -inf at a value that the model cannot take, such as 0.5 for a count or
-            a level that does not occur in the confidential data.
+            ``log_density(confidential)`` is `log_likelihood`; -inf at a value that the model cannot take, such as 0.5
+            for a count or a level that does not occur in the confidential data.
 
         Raises
         ------
         InputError
-            If the method has no likelihood, or its density is unbounded at a value; with `as_drawn`, if no density of what
-            it draws is known.
+            If the method has no likelihood, or its density is unbounded at a value. With `as_drawn`, also if the
+            density of the synthetic values is not known.
         MissingValueError
-            If a value of `synthesized` is missing, and none was when the model was fitted.
+            If a value of `synthesized` is missing, but the data of the fit had no missing value.
         """
         frame = _checks.check_frame(frame, "frame")
         _checks.check_choice(as_drawn, "as_drawn", (True, False))
@@ -320,52 +323,54 @@ class Fitted(ABC):
         return drawn
 
     def _keeps(self, column: str) -> bool:
-        """Return whether missing is one of the values that a synthesized variable can take."""
+        """Return whether synthetic values of a variable can be missing."""
         return False
 
     def with_data(self, frame: pd.DataFrame) -> Self:
-        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
+        """Return the fit with other, unweighted records in place of the confidential ones."""
         return replace(self, confidential=frame, weights=None)
 
     def _log_mass(self) -> FloatArray | float:
-        """Return the log of the probability within the bounds of what is drawn, shape (draws, n), or 0 without any.
+        """Return the log probability that a drawn value lies within the bounds.
 
-        It is subtracted from the log-likelihood; +inf for a record whose value lies beyond the bounds.
+        The shape is (draws, n); 0 if the model has no bounds. This value is subtracted from the log-likelihood. It is
+        +inf for a record whose value lies outside the bounds.
         """
         return 0.0
 
     def pseudo_log_likelihood(self) -> FloatArray:
-        """Return what each record adds to the log of the pseudo posterior: its weight times its log-likelihood.
+        """Return the contribution of each record to the log pseudo posterior.
 
-        Where a weight raises something else than the likelihood of the record, such as the density of its own
-        component, this is the logarithm of what it does raise, summed over the components.
+        By default this is its weight times its log-likelihood. In some models the weight is an exponent of another
+        density, such as the density of the component of the record. The contribution is then the log of that weighted
+        density, summed over the components.
 
         Returns
         -------
         ndarray of shape (draws, n), float64
-            Without weights the same as `log_likelihood`; 0 for a record of weight 0.
+            Equal to `log_likelihood` without weights; 0 for a record of weight 0.
         """
         values = self.log_likelihood()
         return values if self.weights is None else weighted(values, self.weights)
 
     def keep_draws(self, kept: object) -> Self:
-        """Return the same fit with these posterior draws alone.
+        """Return the fit with a subset of its posterior draws.
 
         Parameters
         ----------
         kept : array_like of bool, shape (draws,), or of int
-            The draws to keep: a mask, or their numbers.
+            The draws to keep, as a mask or as draw numbers.
 
         Returns
         -------
         Fitted
-            The other draws are gone: no release and no log-likelihood can use them. What is left counts as one
-            chain, so look at `diagnostics` before.
+            A fit without the other draws, which no release or log-likelihood can use. The remaining draws count as one
+            chain, so check `diagnostics` first.
 
         Raises
         ------
         InputError
-            If the fit has no draws, or `kept` names none, one twice, or one that is not there.
+            If the fit has no draws, or `kept` is empty, has duplicates, or names a draw that does not exist.
         """
         if self.n_draws is None:
             raise InputError(f"{type(self.specification).__name__} has no posterior draws to keep")
@@ -378,11 +383,11 @@ class Fitted(ABC):
 
     @property
     def has_probabilities(self) -> bool:
-        """Return whether `probability_of` has a closed form: it has where a model implements it."""
+        """True if the model implements `probability_of`."""
         return type(self).probability_of is not Fitted.probability_of
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
-        """Return the probability that a record gets given synthetic values, under one posterior draw.
+        """Return the probabilities of given synthetic values under one posterior draw.
 
         Parameters
         ----------
@@ -396,17 +401,18 @@ class Fitted(ABC):
         Returns
         -------
         ndarray of shape (n, g), float64
-            0 for a value the model does not know.
+            0 for a value that the model cannot produce.
 
         Raises
         ------
         InputError
-            If the model has no closed form for it (`has_probabilities`); simulate with `generate` then.
+            If the model has no closed form for the probability (`has_probabilities`); use `generate` to simulate
+            instead.
         """
         raise InputError(f"{type(self.specification).__name__} has no closed form for the probability of a value")
 
     def predictive_probability(self, draw: int, lower: FloatArray, upper: FloatArray, rows: Any) -> FloatArray:
-        """Return the probability that a synthetic number lies in given intervals, under one posterior draw.
+        """Return the probability that a synthetic value lies in each interval.
 
         Parameters
         ----------
@@ -424,31 +430,33 @@ class Fitted(ABC):
         Raises
         ------
         InputError
-            If the model has no closed form for it; estimate from a release then.
+            If the model has no closed form for the probability; estimate it from a release instead.
         """
         raise InputError(
-            f"fitted: {type(self).__name__} has no predictive_probability; estimate IR from a release with a large m instead"
+            f"fitted: {type(self).__name__} has no predictive_probability; estimate IR from a release with a large m "
+            "instead"
         )
 
     def pooled(self, others: Sequence[Fitted] = (), *, draws: int | None = None, rng: RngLike = None) -> Any:
-        """Combine with the fits of the same model to the other synthetic datasets, as an intruder or an analyst would.
+        """Combine this fit with the fits of the same model to the other datasets.
 
-        Coefficients are averaged, and drawn from ``N(mean, T)`` with the T of partial synthesis (see `pool_posteriors`),
-        positive parameters on the scale of their logarithm. A model without coefficients to average (trees, mixtures,
-        resampling) takes the fits in turn; its parameters are then fixed at the draw with the greatest likelihood.
+        Coefficients are averaged and drawn from ``N(mean, T)``, where T is the variance of partial synthesis (see
+        `pool_posteriors`). Positive parameters are combined on the log scale. For a model without coefficients to
+        average (trees, mixtures, resampling), the fits are used in turn. If `draws` is None, each fit uses the draw
+        with the highest likelihood.
 
         Parameters
         ----------
         others : sequence of Fitted
-            The fits to the datasets 2..m; without any, this fit alone is meant.
+            The fits to datasets 2 to m. Default: none, so only this fit is used.
         draws : int, optional
-            Number of draws of the parameters; None fixes them at their mean.
+            Number of draws of the parameters. Default: the parameters are fixed at their mean.
         rng : int, Generator or None
 
         Returns
         -------
         fit
-            With ``draw(frame, number, rng)`` for number < ``n_draws``, and `probability_of`.
+            An object with the methods ``draw(frame, number, rng)``, for number < ``n_draws``, and `probability_of`.
         """
         draws = None if draws is None else _checks.check_count(draws, "draws")
         generator = _rng.as_generator(rng)
@@ -462,30 +470,31 @@ class Fitted(ABC):
 
     @property
     def has_coefficients(self) -> bool:
-        """Return whether `adjust_draws` has coefficients to adjust."""
+        """True if the fit has coefficients that `adjust_draws` can adjust."""
         return bool(self.scales) and SHARE not in self.scales.values()
 
     def adjust_draws(self) -> Self:
-        """Return the fit with draws that spread as far as the survey design makes the estimates vary.
+        """Return the fit with draws whose spread accounts for the survey design.
 
-        The pseudo posterior is right in its centre, but its intervals are those of n independent records of equal weight:
-        they do not cover as they claim under unequal weights and clusters (Williams & Savitsky 2021). With H the curvature of
-        the log pseudo posterior (the inverse of the covariance of the draws), s_i the gradient of what record i adds to
-        it at the mean of the draws, and J the design-based covariance of ``sum_i s_i``, the draws should have the covariance
-        ``H^-1 J H^-1``. They are moved to ``mean + (draw - mean) R2^-1 R1``, with ``R1' R1 = H^-1 J H^-1`` and
-        ``R2' R2 = H^-1``, as R's csSampling does; positive parameters on the scale of their logarithm.
+        The mean of the pseudo posterior is consistent, but its intervals are those of n independent records of equal
+        weight. Under unequal weights and clusters their coverage is therefore wrong (Williams & Savitsky 2021). Let H
+        be the curvature of the log pseudo posterior (the inverse of the covariance of the draws). Let s_i be the
+        gradient of the contribution of record i at the mean of the draws, and J the design-based covariance of
+        ``sum_i s_i``. The draws should then have the covariance ``H^-1 J H^-1``. They are transformed to
+        ``mean + (draw - mean) R2^-1 R1``, with ``R1' R1 = H^-1 J H^-1`` and ``R2' R2 = H^-1``, as in the R package
+        csSampling. Positive parameters are adjusted on the log scale.
 
         Returns
         -------
         Fitted
-            With the same number of draws, around the same mean. The parts of a `Sequential` or `TwoPart` are adjusted one by
-            one; a part without coefficients stays as it is.
+            A fit with the same number of draws and the same mean. Each part of a `Sequential` or `TwoPart` is adjusted
+            separately; a part without coefficients does not change.
 
         Raises
         ------
         InputError
-            If the fit has no design, its model has no coefficients (trees, mixtures, resampling), a stratum has one primary
-            sampling unit, or the design has fewer degrees of freedom than the model has parameters.
+            If the fit has no design, its model has no coefficients (trees, mixtures, resampling), a stratum has one
+            primary sampling unit, or the design has fewer degrees of freedom than the model has parameters.
 
         References
         ----------
@@ -493,12 +502,12 @@ class Fitted(ABC):
         sampling. International Statistical Review 89(1), 72-107.
         """
         if self.survey is None:
-            raise InputError("adjust_draws: the fit knows no survey design; fit with design=SurveyDesign(...)")
+            raise InputError("adjust_draws: the fit has no survey design; fit with design=SurveyDesign(...)")
         sampled = self.survey.read(self.confidential)
         return self._adjusted(sampled, np.arange(sampled.n))
 
     def _adjusted(self, sampled: Sampled, rows: IntArray) -> Self:
-        """Return the fit with adjusted draws; its records are these rows of the sample."""
+        """Return the fit with adjusted draws; `rows` are its records in the sample."""
         return replace(self, posterior=adjusted(self, sampled, rows))
 
     def diagnostics(self) -> Diagnostics:
@@ -507,7 +516,7 @@ class Fitted(ABC):
         Warns
         -----
         ConvergenceWarning
-            If R-hat is above 1.02, an effective sample size below 100 a chain, or a transition diverged.
+            If an R-hat is above 1.02, an effective sample size is below 100 per chain, or a transition diverged.
         """
         result = self._diagnose()
         result.warn()
@@ -519,7 +528,7 @@ class Fitted(ABC):
         return diagnose(self.posterior)
 
     def summary(self) -> pd.DataFrame:
-        """Posterior mean, sd and 95 % interval of each parameter."""
+        """Return the posterior mean, sd and 95% interval of each parameter."""
         return pd.DataFrame() if self.posterior is None else self.posterior.summary()
 
     def __str__(self) -> str:
@@ -541,13 +550,13 @@ F_co = TypeVar("F_co", bound=Fitted, covariant=True)
 
 
 class _Fits(Protocol[F_co]):
-    """A synthesizer whose fits are of one class."""
+    """Synthesizer whose `fit` returns an `F_co`."""
 
     def fit(self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any) -> F_co: ...
 
 
 def check_fit(confidential: object, weights: object) -> tuple[pd.DataFrame, FloatArray | None]:
-    """Return the frame and the weights of a fit, checked; the frame is a copy."""
+    """Return a copy of the frame and the weights, or raise if they are invalid."""
     frame = _checks.check_frame(confidential, "confidential")
     checked = None if weights is None else _checks.read_only(_checks.check_weights(weights, len(frame)).copy())
     return frame.copy(), checked
@@ -561,44 +570,42 @@ def fit_under_design(
     rng: RngLike,
     sampler: Mapping[str, Any],
 ) -> F:
-    """Fit a synthesizer to the population that a survey was drawn from, by its pseudo-likelihood.
+    """Fit a synthesizer to a survey by pseudo-likelihood with survey weights.
 
-    With survey weights ``w_i`` and risk weights ``alpha_i`` (`weights`; 1 without), the pseudo posterior is
+    With survey weights ``w_i`` and risk weights ``alpha_i`` (`weights`; default 1), the pseudo posterior is
+    ``p(theta) prod_i p(y_i | theta)^(alpha_i w~_i)``, where ``w~_i = n w_i / sum_j w_j`` (Savitsky & Toth 2016). The
+    normalized survey weights sum to n. They move the estimates to those of the population, but do not increase the
+    effective number of records. The risk weights then reduce the contributions of single records. Some synthesizers use
+    the weights of `fit` for another purpose: the splits of a tree, the draws of a resample, or the density of a
+    component. They use the product of both weights in the same way.
 
-    ``p(theta) prod_i p(y_i | theta)^(alpha_i w~_i)``, ``w~_i = n w_i / sum_j w_j``
-
-    (Savitsky & Toth 2016): the survey weights add up to n, so that they move the estimates to those of the population and do not
-    pretend to more records than there are, and the risk weights then take off what they take off. Where a class says that
-    the weights of `fit` do something else than multiply the log-likelihood (the splits of a tree, the draws of a resample,
-    the density of a component), the product does that.
-
-    The centre of the pseudo posterior is right, its spread is not: intervals of the parameters do not cover under a design,
-    see `Fitted.adjust_draws`. Variables that are released unchanged keep the distribution of the sample: analyses of them
-    still need the weights.
+    The mean of the pseudo posterior is consistent, but its spread is wrong: intervals of the parameters do not have
+    their nominal coverage under a design; see `Fitted.adjust_draws`. Variables that are released unchanged keep the
+    distribution of the sample, so analyses of these variables still need the weights.
 
     Parameters
     ----------
     model : Synthesizer
-        Its `fit` is called with the product as weights.
+        The synthesizer; its `fit` is called with the product of both weights.
     confidential, weights, rng, sampler
-        As given to `fit`.
+        The arguments of `fit`.
     design : SurveyDesign
         The survey design of the records.
 
     Returns
     -------
     Fitted
-        `Fitted.estimates` says what is estimated, and `Fitted.survey` holds the design.
+        The fit. `Fitted.estimates` states which model is estimated, and `Fitted.survey` holds the design.
 
     Warns
     -----
     DesignVariableWarning
-        A variable of the design is synthesized: the released weights then contradict the released design.
+        A variable of the design is synthesized, so the released weights contradict the released design.
 
     References
     ----------
-    Savitsky, T. D. and Toth, D. (2016). Bayesian estimation under informative sampling. Electronic Journal of Statistics
-    10(1), 1677-1708.
+    Savitsky, T. D. and Toth, D. (2016). Bayesian estimation under informative sampling. Electronic Journal of
+    Statistics 10(1), 1677-1708.
     """
     frame, risk = check_fit(confidential, weights)
     survey = read_design(design, frame).normalised
@@ -608,12 +615,12 @@ def fit_under_design(
 
 
 def weighted(log_likelihood: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return weights times log-likelihoods, of shapes that fit; a weight of 0 makes minus infinity 0."""
+    """Return weights times log-likelihoods; 0 if the weight is 0, even for -inf."""
     return np.asarray(np.where(weights > 0, log_likelihood, 0.0) * weights, dtype=np.float64)
 
 
 def _draws_of(fitted: Fitted, draws: int | None) -> list[int]:
-    """Return the numbers of the draws to go through: all, spread over the chains, or the most likely one."""
+    """Return the numbers of all draws, or of the most likely one if `draws` is None."""
     if fitted.n_draws is None:
         return [0]
     if draws is None:
@@ -629,6 +636,6 @@ def posterior_of(fitted: Fitted) -> Posterior:
 
 
 def no_chains() -> Diagnostics:
-    """Return the diagnostics of a method that samples nothing."""
+    """Return the diagnostics of a method without sampling."""
     nothing = _checks.read_only(np.empty(0))
     return Diagnostics((), nothing, nothing, nothing, 0, 0, 0, "none")

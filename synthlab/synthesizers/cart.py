@@ -1,4 +1,4 @@
-"""Sequential synthesis by classification and regression trees: the common non-Bayesian alternative."""
+"""Sequential synthesis by classification and regression trees."""
 
 from __future__ import annotations
 
@@ -30,53 +30,56 @@ LARGEST = float(np.finfo(np.float32).max)
 
 @dataclass(frozen=True)
 class CART:
-    """Synthesizer of any variables, one after the other, by a draw from the leaf of a tree (Reiter 2005).
+    """Synthesizer that draws each variable from the leaves of a tree (Reiter 2005).
 
-    For each variable a tree is grown on the confidential data, with `predictors` and the variables
-    synthesized before it. A synthetic record falls into a leaf by its predictors, of which those
-    synthesized before have their synthetic values, and gets the value of a confidential record of that
-    leaf, drawn with replacement (with weights, in proportion to the weight). Numbers that are text or
-    categories have a classification tree, others a regression tree; categories enter as indicators.
+    The variables are synthesized one after the other. For each variable a tree is grown on the confidential data. Its
+    predictors are `predictors` and the variables synthesized before it. A synthetic record is assigned to a leaf by its
+    predictors; predictors synthesized before have their synthetic values. The record gets the value of a confidential
+    record of that leaf, drawn with replacement and, if there are weights, in proportion to the weight. Text and
+    categories have a classification tree, numbers a regression tree. As predictors, categories are represented by
+    indicators.
 
-    A leaf gives away true values: without `smoothing` every synthetic number is a number of some record. There
-    are no parameters and no likelihood, so nothing is known about the uncertainty of the trees;
-    ``bootstrap=True`` grows them anew, on a bootstrap sample, for each dataset.
+    Leaves contain confidential values: without `smoothing`, every synthetic number is the number of some record. There
+    are no parameters and no likelihood, so the uncertainty of the trees is not represented. With ``bootstrap=True``,
+    the trees are grown anew on a bootstrap sample for each dataset.
 
     Parameters
     ----------
     variables : sequence of str
-        In the order of synthesis.
+        Variables to synthesize, in this order.
     predictors : sequence of str, default ()
-        Variables that are left unchanged. Without any, the first variable is drawn from its marginal.
+        Variables that are left unchanged. Without predictors, the first variable is drawn from its marginal
+        distribution.
     min_leaf : int, default 5
-        Fewest records in a leaf.
+        Smallest number of records in a leaf.
     smoothing : {None, "normal", "rare"}
-        "normal": a number drawn from a leaf is moved by a normal kernel with Silverman's bandwidth for
-        the values of the leaf, and kept within the range of the confidential values; whole numbers become floats, and bools
-        are not moved. "rare": so are the numbers that fewer
-        than 10 records hold, of variables with more than 20 distinct numbers; see Notes.
+        "normal": normal noise is added to each number drawn from a leaf, with Silverman's bandwidth for the values of
+        the leaf. The result is clipped to the range of the confidential values. Whole numbers become floats; bools do
+        not change. "rare": only numbers that fewer than 10 records have are changed, in variables with more than 20
+        distinct numbers; see Notes.
     bootstrap : bool, default False
         Grow the trees anew for each dataset.
     predictors_of : mapping {str: sequence of str}, optional
-        The predictors of each variable, in place of `predictors` and all variables before it: columns that are left
-        unchanged, and variables before it.
+        The predictors of each variable, instead of `predictors` and all variables before it. They are columns that are
+        left unchanged, or variables earlier in `variables`.
 
     Raises
     ------
     InputError
-        If `variables` or `predictors` is no list of distinct column names, they overlap, `min_leaf` is below 1, or another
-        argument is none of the values allowed; if `predictors_of` does not name the predictors of each variable, or names
-        one that is synthesized later.
+        If `variables` or `predictors` is not a list of distinct column names, or the two overlap. If `min_leaf` is
+        below 1, or another argument has a value that is not allowed. If `predictors_of` does not name the predictors of
+        each variable, or names one that is synthesized later.
 
     Notes
     -----
-    With ``smoothing="rare"`` a number that 10 records or more hold, a spike such as 0 or a rounded income, is released as it
-    is, and so is every number of a variable with at most 20 distinct ones: a kernel would make up answers that the
-    questionnaire does not have. The others are moved with the bandwidth of the rare numbers of their leaf (of the whole
-    variable, where they are equal or alone), but no bandwidth is larger than half the distance between the fifth rare number
-    below and the fifth above, so that dense and thin parts of a distribution stay so; reflected at the smallest and the largest rare number, and rounded to the
-    grid on which all confidential numbers lie: whole numbers stay whole, prices in cents stay so, multiples of 50 too.
-    On a grid neither the smallest nor the largest rare number is released, for these point at a person.
+    With ``smoothing="rare"``, a number that at least 10 records have, such as 0 or a rounded income, is released
+    unchanged. So is every number of a variable with at most 20 distinct numbers, because a kernel would create answers
+    that the questionnaire does not allow. The other numbers are moved with the bandwidth of the rare numbers of their
+    leaf. If these are equal, or there is only one, the bandwidth of the whole variable is used. The bandwidth is at
+    most half the distance between the fifth rare number below and the fifth above, which preserves dense and sparse
+    parts of the distribution. Moved numbers are reflected at the smallest and largest rare number, and rounded to the
+    grid of the confidential numbers: whole numbers, cents or multiples of 50 remain such. On a grid, the smallest and
+    largest rare number are not released because they identify a person.
 
     Examples
     --------
@@ -132,33 +135,34 @@ class CART:
         Parameters
         ----------
         confidential : pandas.DataFrame, n rows
-            The data as collected, with the variables named.
+            The confidential data with all variables of the synthesizer.
         weights : array_like of shape (n,), optional
-            Record weights >= 0, of the splits and of the draws from a leaf. None: 1 for everybody.
+            Record weights >= 0, used in the splits and in the draws from a leaf. Default: 1 for every record.
         design : SurveyDesign, optional
-            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
-            `fit_under_design`. None: the model of the sample.
+            The survey design of the records. Its weights, normalized to sum to n, are multiplied by `weights`; see
+            `fit_under_design`. Default: no design, which estimates the model of the sample.
         missing : {"keep", "raise"}
-            "keep": missing is a level of a variable of categories; of one of numbers a first tree says which cells are there,
-            and a second one, grown where they are, the number. A predictor of numbers has its median in the place of a missing
-            value, and an indicator. "raise": an error.
+            "keep": in a categorical variable, missing is a level. For a numeric variable, a first tree models which
+            values are missing, and a second tree, grown on the observed values, models the number. In a numeric
+            predictor, missing values are replaced by the median, and an indicator is added. "raise": missing values are
+            an error.
         missing_codes : mapping of str to sequence of numbers, optional
-            For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``: each is a kind of missing of
-            its own, kept as it is and never taken for a number.
+            Values of numeric columns that mean missing, such as ``{"income": [-8, -9]}``. Each code is a separate kind
+            of missing value; it is kept, and never used as a number.
         rng : int, Generator or None
-            For ties between splits; the same seed grows the same trees.
+            Seed or generator, used for ties between splits; the same seed grows the same trees.
         **sampler
-            The options of `NormalRegression.fit` are accepted; ``progress`` alone has an effect.
+            The options of `NormalRegression.fit` are accepted; only ``progress`` has an effect.
 
         Returns
         -------
         FittedCART
-            One tree a variable, in ``trees``; those of the kinds of missing values in ``kind_trees``.
+            The fit. ``trees`` holds one tree per variable, ``kind_trees`` the trees of the kinds of missing values.
 
         Raises
         ------
         InputError
-            If a variable is absent, infinite somewhere, or too large for 32-bit numbers.
+            If a variable is absent, has infinite values, or has values too large for 32-bit numbers.
         MissingValueError
             If a variable has missing values, with ``missing="raise"``.
         """
@@ -191,7 +195,10 @@ class CART:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedCART(Fitted):
-    """A fitted `CART`: one tree a variable, in `trees`; `kind_trees` say which numbers are missing."""
+    """A fitted `CART`.
+
+    `trees` has one tree per variable. `kind_trees` model which numbers are missing.
+    """
 
     levels: dict[str, Levels] = field(repr=False)
     trees: tuple[Tree, ...] = field(repr=False)
@@ -220,7 +227,7 @@ class FittedCART(Fitted):
         return result
 
     def _with_kinds(self, column: str, values: pd.Series, donors: IntArray) -> pd.Series:
-        """Return the values with the cells of donors that have none in the place of some."""
+        """Return the values, set to missing if the donor's value is missing."""
         kinds, like = self.kinds[column], self.confidential[column]
         drawn = kinds.read(like)[donors]
         return kinds.column_of(drawn, values[drawn == THERE], like, values.index)
@@ -228,7 +235,7 @@ class FittedCART(Fitted):
     def _values(
         self, column: str, tree: Tree, donors: IntArray, leaf: IntArray, index: pd.Index, rng: np.random.Generator
     ) -> pd.Series:
-        """Return the values of the donors, smoothed where that is asked for."""
+        """Return the values of the donors, smoothed as specified."""
         confidential = self.confidential[column]
         bools = pd.api.types.is_bool_dtype(confidential.dtype)
         if self.specification.smoothing == "normal" and column not in self.levels and not bools:
@@ -246,12 +253,12 @@ class FittedCART(Fitted):
 def _named_predictors(value: object, variables: Sequence[str]) -> dict[str, tuple[str, ...]]:
     given = _checks.check_mapping(value, "predictors_of", "variables to lists of predictors")
     if set(given) != set(variables):
-        raise InputError("predictors_of: must name the predictors of each variable of variables, and of no other")
+        raise InputError("predictors_of: must have one entry for each variable in variables, and no other")
     named = {v: _checks.check_names(given[v], "predictors_of") for v in variables}
     for position, variable in enumerate(variables):
         later = [c for c in named[variable] if c in variables[position:]]
         if later:
-            raise InputError(f"predictors_of: {_checks.named(later)} comes no earlier than {variable!r} in variables")
+            raise InputError(f"predictors_of: {_checks.named(later)} must come before {variable!r} in variables")
     return named
 
 
@@ -264,7 +271,7 @@ def _grow_all(
     rng: np.random.Generator,
     progress: bool = False,
 ) -> tuple[tuple[Tree, ...], dict[str, Tree]]:
-    """Grow the trees of the variables, and those of the kinds of numbers with missing values."""
+    """Grow the trees of the variables and of the kinds of missing values."""
     columns, trees, kind_trees = Columns(frame, levels, kinds), [], {}
     for position, column in enumerate(tqdm(spec.variables, "trees", delay=1.0, disable=not progress)):
         matrix = columns.matrix(spec._predictors_at(position))
@@ -275,7 +282,7 @@ def _grow_all(
             kind_trees[column] = grow(matrix, cells, False, weights, spec.min_leaf, _rng.integer_seed(rng))
             there = cells == THERE
             w = np.where(there, weights, 0.0)
-            w = w if w.any() else there.astype(np.float64)  # a bootstrap sample may hold none of few
+            w = w if w.any() else there.astype(np.float64)  # a bootstrap sample can lack all observed values
         trees.append(grow(matrix, y, numbers, w, spec.min_leaf, _rng.integer_seed(rng)))
     return tuple(trees), kind_trees
 

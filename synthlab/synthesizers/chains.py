@@ -1,4 +1,4 @@
-"""Diagnostics of any Markov chains, not only of those a synthesizer ran."""
+"""Diagnostics of Markov chains from any source."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose
 def diagnose_chains(
     chains: Mapping[str, npt.ArrayLike], *, labels: Mapping[str, Sequence[str]] | None = None
 ) -> Diagnostics:
-    """Return R-hat and effective sample sizes of chains that came from anywhere.
+    """Return R-hat and effective sample sizes of Markov chains.
 
-    Rank-normalised split R-hat and bulk and tail effective sample size (Vehtari et al. 2021), the same that every
-    fit of this package reports. A parameter that never moves has none and is left out.
+    Rank-normalized split R-hat and bulk and tail effective sample size (Vehtari et al. 2021), as reported by every fit
+    of this package. Parameters that never change are left out.
 
     Parameters
     ----------
     chains : mapping {parameter: array of float, shape (chains, draws) or (chains, draws, elements)}
-        All with the same number of chains, and of draws, at least four.
+        The draws; all parameters have the same number of chains and the same number of draws, at least four.
     labels : mapping {parameter: sequence of str}, optional
-        Names of the elements of a vector.
+        Names of the elements of vector parameters.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def diagnose_chains(
     Raises
     ------
     InputError
-        If there is no parameter, the shapes do not fit, a draw is not finite, or no parameter ever moves.
+        If there is no parameter, the shapes do not match, a draw is not finite, or no parameter ever changes.
 
     References
     ----------
@@ -65,27 +65,29 @@ def diagnose_chains(
         if not np.isfinite(values).all():
             raise InputError(f"chains[{name!r}]: holds draws that are not finite")
     if all(np.ptp(values, axis=(0, 1)).max() == 0 for values in arrays.values()):
-        raise InputError("chains: no parameter ever moves, so there is nothing to diagnose")
+        raise InputError("chains: no parameter ever changes, so R-hat is undefined; pass chains that move")
     return diagnose(Posterior(arrays, _labels(labels, arrays), method="given"))
 
 
 def _labels(labels: object, arrays: Mapping[str, FloatArray]) -> dict[str, tuple[str, ...]]:
-    """Return the names of the elements of vectors, as many as there are elements."""
+    """Return the names of the elements of vector parameters, or raise if invalid."""
     if labels is None:
         return {}
     if not isinstance(labels, Mapping):
         raise InputError(f"labels: must be a mapping {{parameter: names of its elements}}, got {type(labels).__name__}")
     if any(name not in arrays or arrays[name].ndim != 3 for name in labels):
-        raise InputError("labels: names something that is no vector in chains")
+        raise InputError("labels: must name only vector parameters of chains")
     named = {name: _checks.check_names(names, f"labels[{name!r}]") for name, names in labels.items()}
     for name, names in named.items():
         if len(names) != arrays[name].shape[2]:
-            raise InputError(f"labels[{name!r}]: has {len(names)} names, there are {arrays[name].shape[2]} elements")
+            raise InputError(
+                f"labels[{name!r}]: has {len(names)} names, but the parameter has {arrays[name].shape[2]} elements"
+            )
     return named
 
 
 def autocorrelation(draws: npt.ArrayLike, lags: int = 100) -> FloatArray:
-    """Return the correlations of a chain with itself 0, 1, ..., `lags` steps before.
+    """Return the autocorrelations of a chain at lags 0, 1, ..., `lags`.
 
     Parameters
     ----------
@@ -96,12 +98,13 @@ def autocorrelation(draws: npt.ArrayLike, lags: int = 100) -> FloatArray:
     Returns
     -------
     numpy.ndarray of float, shape (lags + 1,)
-        The usual estimate: sums of products over the overlapping part, divided by the full sum of squares.
+        The usual estimate: the sum of products over the overlapping part, divided by the sum of squares of the whole
+        chain.
 
     Raises
     ------
     InputError
-        If the chain is too short, not finite, or never moves.
+        If the chain is too short, not finite, or never changes.
 
     Examples
     --------
@@ -112,14 +115,18 @@ def autocorrelation(draws: npt.ArrayLike, lags: int = 100) -> FloatArray:
     lags = _checks.check_count(lags, "lags")
     chain = _checks.check_array(draws, "draws", "one row of draws")
     if chain.ndim != 1 or chain.size <= lags or not np.isfinite(chain).all():
-        raise InputError(f"draws: must be one row of more than lags={lags} finite draws, got shape {chain.shape}")
+        raise InputError(
+            f"draws: must be one-dimensional with more than lags={lags} finite draws, got shape {chain.shape}"
+        )
     with np.errstate(over="ignore", invalid="ignore"):
         centred = chain - chain.mean()
         squares = float(centred @ centred)
     if not np.isfinite(squares):
-        raise InputError("draws: the sum of their squares is beyond the largest float; divide them by their largest")
+        raise InputError(
+            "draws: the sum of squares is too large for a float; divide draws by their largest absolute value"
+        )
     if squares == 0:
-        raise InputError("draws: the chain never moves, so it has no autocorrelation")
+        raise InputError("draws: the chain never changes, so its autocorrelation is undefined")
     return np.array([float(centred[k:] @ centred[: chain.size - k]) / squares for k in range(lags + 1)])
 
 

@@ -1,4 +1,4 @@
-"""Constraints on every synthetic record: bounds, allowed combinations, zero unless another holds, totals."""
+"""Constraints on synthetic records: bounds, combinations, zeros and totals."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from synthlab.synthesizers._frozen import set_fields
 
 @runtime_checkable
 class Constraint(Protocol):
-    """Something that holds in a record or does not.
+    """A condition that each synthetic record must satisfy.
 
-    A `DPMPM` takes it into its model if it says by ``columns``, a list of names, which columns it looks at.
+    A `DPMPM` can include the constraint in its model if the attribute ``columns`` lists the names of its columns.
     """
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
@@ -29,24 +29,24 @@ class Constraint(Protocol):
 
 @dataclass(frozen=True)
 class Bounds:
-    """``low <= column <= high``; None for an open end. A missing value lies within.
+    """Constraint ``low <= column <= high``; missing values satisfy it.
 
     Parameters
     ----------
     column : str
         A numeric column.
     low, high : float, optional
-        The ends; they belong to what is allowed.
+        The limits, which are themselves allowed. Default: no limit.
     public : bool, default False
-        Whether the ends are public knowledge, such as the ages a survey asked for. Only then does a release say what they
-        are. Ends computed from the confidential data, such as the largest income, are values of single records: do not
-        declare them public.
+        Whether the limits are public knowledge, such as the age range of a survey. Only then does a release state their
+        values. Limits computed from the confidential data, such as the largest income, are values of single records: do
+        not declare them public.
 
     Raises
     ------
     InputError
-        If `column` is no text, neither end is given, an end is not finite, low is above high, or `public` is neither True
-        nor False.
+        If `column` is not text, no limit is given, a limit is not finite, low is above high, or `public` is neither
+        True nor False.
 
     Examples
     --------
@@ -71,11 +71,11 @@ class Bounds:
 
     @property
     def stated_values(self) -> tuple[str, list[object]]:
-        """The column and the ends that are given."""
+        """Column, and the limits that are given."""
         return self.column, [end for end in (self.low, self.high) if end is not None]
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
-        """Return for each record whether the value lies within the bounds."""
+        """Return whether the value of each record lies within the bounds."""
         _require(frame, [self.column], self)
         _checks.check_numeric_column(frame, self.column, where="data", why="bounds are for numbers")
         values = _checks.as_float(frame[self.column])
@@ -85,20 +85,22 @@ class Bounds:
 
 @dataclass(frozen=True)
 class AllowedCombinations:
-    """The values of `columns` form one of the listed combinations; by default those of the confidential data.
+    """Constraint that the values of `columns` form an allowed combination.
 
-    A missing value, written as None or NaN, is a value like any other.
+    Missing values, written as None or NaN, are treated like other values.
 
     Parameters
     ----------
     columns : sequence of str
     combinations : iterable of tuples, optional
-        In the order of `columns`. None: the combinations that occur in the confidential data.
+        The allowed combinations, with values in the order of `columns`. Default: the combinations that occur in the
+        confidential data.
 
     Raises
     ------
     InputError
-        If `columns` is no list of distinct column names, or `combinations` no list of tuples of as many values.
+        If `columns` is not a list of distinct column names, or `combinations` is not a list of tuples with one value
+        per column.
 
     Examples
     --------
@@ -117,7 +119,7 @@ class AllowedCombinations:
         set_fields(self, columns=names, combinations=listed)
 
     def fitted_to(self, confidential: pd.DataFrame) -> AllowedCombinations:
-        """Return the constraint with the combinations of the confidential data where none were listed."""
+        """Return the constraint with the combinations of the data unless some are listed."""
         if self.combinations is not None:
             return self
         frame = _checks.check_frame(confidential, "confidential")
@@ -125,7 +127,7 @@ class AllowedCombinations:
         return AllowedCombinations(self.columns, set(_tuples(frame, self.columns)))
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
-        """Return for each record whether its combination is allowed."""
+        """Return whether the combination of each record is allowed."""
         if self.combinations is None:
             raise InputError("AllowedCombinations: no combinations are listed; use fitted_to(confidential) first")
         _require(frame, self.columns, self)
@@ -135,19 +137,19 @@ class AllowedCombinations:
 
 @dataclass(frozen=True)
 class ZeroUnless:
-    """`column` is 0, or missing, in every record in which `other` has none of `values`.
+    """Constraint that `column` is 0 or missing unless `other` has one of `values`.
 
-    In `Sequential` the model of `column` is fitted to the records in which the condition holds, and the
-    others get 0 without a draw.
+    In `Sequential` the model of `column` is fitted to the records whose value of `other` is one of `values`. The other
+    records are set to 0.
 
     Parameters
     ----------
     column : str
         A numeric column.
     other : str
-        The variable that decides.
+        The variable on which the constraint depends.
     values : sequence
-        The values of `other` with which `column` may differ from 0.
+        The values of `other` for which `column` can differ from 0.
     public : bool, default False
         Whether the values are public knowledge, such as the answers of the questionnaire. Only then does a release say
         what they are.
@@ -155,8 +157,8 @@ class ZeroUnless:
     Raises
     ------
     InputError
-        If `column` or `other` is no text, or they are the same, `values` is no list of at least one value, or `public` is
-        neither True nor False.
+        If `column` or `other` is not text, both are the same, `values` is not a list of at least one value, or `public`
+        is neither True nor False.
 
     Examples
     --------
@@ -184,16 +186,16 @@ class ZeroUnless:
 
     @property
     def stated_values(self) -> tuple[str, list[object]]:
-        """The deciding variable and its values."""
+        """Variable `other`, and its values."""
         return self.other, list(self.values)
 
     def applies(self, frame: pd.DataFrame) -> BoolArray:
-        """Return for each record whether `column` may differ from 0."""
+        """Return whether `column` can differ from 0 in each record."""
         _require(frame, [self.other], self)
         return frame[self.other].isin(list(self.values)).to_numpy(dtype=bool)
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
-        """Return for each record whether `column` is 0 or may differ from it."""
+        """Return whether each record satisfies the constraint."""
         _require(frame, [self.column, self.other], self)
         _checks.check_numeric_column(frame, self.column, where="data", why="ZeroUnless is for numbers")
         value = _checks.as_float(frame[self.column])
@@ -202,10 +204,10 @@ class ZeroUnless:
 
 @dataclass(frozen=True)
 class SumOf:
-    """`total` is the sum of `parts`.
+    """Constraint that `total` is the sum of `parts`.
 
-    In `Sequential` the total has no model: it is computed as soon as its parts are drawn, and models after them may use it. A
-    record in which a part is missing has no total to compare; in synthetic data its total is missing.
+    In `Sequential` the total has no model: it is computed as soon as its parts are drawn, and later models can use it.
+    A record with a missing part satisfies the constraint; in synthetic data its total is missing.
 
     Parameters
     ----------
@@ -217,7 +219,7 @@ class SumOf:
     Raises
     ------
     InputError
-        If `total` is no text, or `parts` no list of two columns or more without it.
+        If `total` is not text, or `parts` is not a list of at least two columns without `total`.
 
     Examples
     --------
@@ -233,14 +235,14 @@ class SumOf:
     def __post_init__(self) -> None:
         total, parts = _checks.check_name(self.total, "total"), _checks.check_names(self.parts, "parts")
         if len(parts) < 2 or total in parts:
-            raise InputError(f"parts: must be two columns or more, and {total!r}, their total, none of them")
+            raise InputError(f"parts: must be at least two columns, without the total {total!r}")
         set_fields(self, parts=parts)
 
     def __repr__(self) -> str:
         return f"SumOf(total={self.total!r}, parts=[{_checks.shorten(self.parts)}])"
 
     def sum(self, frame: pd.DataFrame) -> FloatArray:
-        """Return the sum of the parts of each record, NaN where one is missing.
+        """Return the sum of the parts of each record, NaN if a part is missing.
 
         >>> import pandas as pd
         >>> SumOf("income", ["wage", "rent"]).sum(pd.DataFrame({"wage": [9.0], "rent": [1.0]})).tolist()
@@ -253,7 +255,10 @@ class SumOf:
         return np.asarray(np.add.reduce(columns), dtype=np.float64)
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
-        """Return for each record whether the total is the sum, but for rounding, or cannot be compared."""
+        """Return whether the total of each record is the sum of its parts, up to rounding.
+
+        True if the total or a part is missing.
+        """
         _require(frame, [self.total], self)
         _checks.check_numeric_column(frame, self.total, where="data", why="totals are for numbers")
         total, found = _checks.as_float(frame[self.total]), self.sum(frame)
@@ -261,7 +266,7 @@ class SumOf:
 
 
 def columns_of(constraint: Constraint) -> tuple[str, ...] | None:
-    """Return the columns a constraint is about: its ``columns``, if it is none of those of this module; None if unknown."""
+    """Return the columns that a constraint refers to, or None if they are unknown."""
     if isinstance(constraint, Bounds):
         return (constraint.column,)
     if isinstance(constraint, ZeroUnless):
@@ -275,13 +280,13 @@ def columns_of(constraint: Constraint) -> tuple[str, ...] | None:
 
 
 def is_about(constraint: Constraint, names: Sequence[str]) -> bool:
-    """Return whether a constraint is known to be about these columns alone."""
+    """Return whether a constraint is known to refer only to these columns."""
     columns = columns_of(constraint)
     return columns is not None and set(columns) <= set(names)
 
 
 def fitted_constraints(constraints: Sequence[Constraint], confidential: pd.DataFrame) -> tuple[Constraint, ...]:
-    """Return the constraints with the combinations of the confidential data, or raise if these data break one."""
+    """Return the constraints for these data, or raise if the data break one of them."""
     fitted = tuple(c.fitted_to(confidential) if isinstance(c, AllowedCombinations) else c for c in constraints)
     for constraint in fitted:
         broken = int((~np.asarray(constraint.holds(confidential), dtype=bool)).sum())
@@ -297,7 +302,7 @@ def check_constraints(constraints: object) -> tuple[Constraint, ...]:
     for constraint in constraints:
         if not isinstance(constraint, Constraint) or isinstance(constraint, type):
             raise InputError(
-                f"constraints: {_checks.described(constraint)} is not a constraint: it has no holds(frame)"
+                f"constraints: {_checks.described(constraint)} is not a constraint: it has no method holds(frame)"
             )
     return tuple(constraints)
 
@@ -313,7 +318,7 @@ def _require(frame: pd.DataFrame, columns: Sequence[str], constraint: object, na
 
 
 def _combinations(combinations: object, size: int) -> frozenset[tuple[object, ...]]:
-    """Return the listed combinations, each of as many values as there are columns; their order plays no part."""
+    """Return the set of allowed combinations, or raise if one is invalid."""
     if isinstance(combinations, Set):
         combinations = list(combinations)
     allowed = f"a non-empty list of tuples of {size} values"
@@ -322,7 +327,7 @@ def _combinations(combinations: object, size: int) -> frozenset[tuple[object, ..
     if not given or any(odd):
         raise InputError(
             f"combinations: must be {allowed}, got {_checks.described(combinations)}"
-            + (f"; {_checks.first_of(odd)}, are none" if given else "")
+            + (f"; not so in {_checks.first_of(odd)}" if given else "")
         )
     return frozenset(tuple(None if _is_missing(value) else value for value in row) for row in given)
 

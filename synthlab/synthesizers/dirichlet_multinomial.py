@@ -1,4 +1,4 @@
-"""Categorical variables from a table with a Dirichlet prior: exact, no sampler."""
+"""Dirichlet-multinomial model of categorical variables, sampled exactly."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SMALLEST_TOTAL = 1e-280
 
 @dataclass(frozen=True)
 class DirichletMultinomial:
-    """Synthesizer of categorical variables from the table they form.
+    """Synthesizer of categorical variables from their contingency table.
 
     Within each combination g of the `given` variables the cells c of the cross-classification of
     `variables` have probabilities ``theta_g ~ Dirichlet(pseudocount, ..., pseudocount)``; with weighted
@@ -37,16 +37,16 @@ class DirichletMultinomial:
     Parameters
     ----------
     variables : sequence of str
-        Synthesized jointly. The cells are all combinations of the levels that occur.
+        Variables to synthesize jointly. The cells are all combinations of the levels that occur.
     given : sequence of str, default ()
-        Variables that are left unchanged and within whose combinations the table is taken.
+        Variables that are left unchanged; each combination of their values has its own table.
     pseudocount : float, default 1.0
-        Added to every cell.
+        Number added to the count of every cell.
 
     Raises
     ------
     InputError
-        If `variables` or `given` is no list of distinct column names, or `pseudocount` is not above 0.
+        If `variables` or `given` is not a list of distinct column names, or `pseudocount` is not above 0.
 
     Examples
     --------
@@ -83,20 +83,21 @@ class DirichletMultinomial:
         Parameters
         ----------
         confidential : pandas.DataFrame, n rows
-            The data as collected, with the variables named.
+            The confidential data with all variables of the synthesizer.
         weights : array_like of shape (n,), optional
-            Record weights >= 0; each counts its record so many times. None: 1 for everybody.
+            Record weights >= 0; each record counts as many times as its weight. Default: 1 for every record.
         design : SurveyDesign, optional
-            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
-            `fit_under_design`. None: the model of the sample.
+            The survey design of the records. Its weights, normalized to sum to n, are multiplied by `weights`; see
+            `fit_under_design`. Default: no design, which estimates the model of the sample.
         missing : {"keep", "raise"}
-            "keep": missing is a level of a variable in which values are missing. "raise": an error.
+            "keep": missing is a level of each variable with missing values. "raise": missing values are an error.
         missing_codes : mapping of str to sequence of numbers, optional
-            For columns of numbers, values that mean missing; they are levels anyway, and an error with ``missing="raise"``.
+            Values of numeric columns that mean missing. They are levels in any case, and an error with
+            ``missing="raise"``.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
-            The options of `NormalRegression.fit`; of them only ``chains`` and ``draws`` matter.
+            The options of `NormalRegression.fit`; only ``chains`` and ``draws`` have an effect.
 
         Returns
         -------
@@ -139,7 +140,10 @@ class DirichletMultinomial:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedDirichletMultinomial(Fitted):
-    """A fitted `DirichletMultinomial`; ``posterior["theta"]`` has shape (draws, combinations of given, cells)."""
+    """A fitted `DirichletMultinomial`.
+
+    ``posterior["theta"]`` has shape (draws, combinations of `given`, cells).
+    """
 
     scales: ClassVar[Mapping[str, str]] = {"theta": SHARE}
 
@@ -147,7 +151,10 @@ class FittedDirichletMultinomial(Fitted):
     outside: tuple[Levels, ...] = field(repr=False)
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
-        """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
+        """Return the probabilities of given synthetic values under one posterior draw.
+
+        The shape is (n, g).
+        """
         places = np.column_stack([level.positions(values) for level in self.table])
         cell = np.ravel_multi_index(tuple(np.maximum(places, 0).T), tuple(map(len, self.table)))
         theta = posterior_of(self)["theta"][draw]
@@ -157,27 +164,30 @@ class FittedDirichletMultinomial(Fitted):
         return any(level.lost for level in self.table if level.column == column)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
-        """Return synthetic values for the records of `frame`, from one posterior draw."""
+        """Return synthetic values for the records of `frame` from one posterior draw."""
         theta = posterior_of(self)["theta"][draw]
         cells = draw_codes(theta, rng) if len(frame) == 0 else _draw_cells(theta, joint_codes(self.outside, frame), rng)
         codes = np.unravel_index(cells, tuple(map(len, self.table)))
         return {t.column: t.series(c, frame.index) for t, c in zip(self.table, codes, strict=True)}
 
     def log_likelihood(self) -> FloatArray:
-        """Return log theta of every record's cell, unweighted, shape (draws, n); -inf at a level that the fit has not seen."""
+        """Return log theta of the cell of every record, unweighted, shape (draws, n).
+
+        -inf at a level that is not in the data of the fit.
+        """
         group, codes = (
             joint_codes(self.outside, self.confidential),
             [t.positions(self.confidential) for t in self.table],
         )
         cell = np.ravel_multi_index(codes, tuple(map(len, self.table)), mode="clip")
-        with np.errstate(divide="ignore"):  # a record of weight 0 may be impossible
+        with np.errstate(divide="ignore"):  # a record of weight 0 can have probability 0
             result = np.log(posterior_of(self)["theta"][:, group, cell])
         result[:, np.min(codes, axis=0) < 0] = -np.inf
         return result
 
 
 def joint_codes(levels: Sequence[Levels], frame: pd.DataFrame) -> IntArray:
-    """Return the number of each record's cell in the cross-classification; 0 throughout for no variable."""
+    """Return the cell number of each record; 0 if there are no variables."""
     if not levels:
         return np.zeros(len(frame), dtype=np.int64)
     codes = [level.codes(frame) for level in levels]
@@ -185,10 +195,11 @@ def joint_codes(levels: Sequence[Levels], frame: pd.DataFrame) -> IntArray:
 
 
 def _draw_shares(parameters: FloatArray, size: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-    """Draw from the Dirichlet distributions of the rows of `parameters`, each `size` times.
+    """Draw `size` times from the Dirichlet distribution of each row of `parameters`.
 
-    Gamma variables over their total; where the total is too small or too large for a float the shares are drawn again, in
-    logarithms, by ``log g = log G(a + 1) + log U / a``. Shares are independent of the total, so this is exact.
+    The shares are gamma variables divided by their total. If the total is too small or too large for a float, the
+    shares are drawn again on the log scale, by ``log g = log G(a + 1) + log U / a``. Shares are independent of the
+    total, so this is exact.
     """
     gammas = rng.standard_gamma(parameters, (*size, *parameters.shape))
     with np.errstate(over="ignore"):

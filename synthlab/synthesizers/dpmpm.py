@@ -1,4 +1,4 @@
-"""Dirichlet process mixture of products of multinomials, for many categorical variables at once."""
+"""Dirichlet process mixture of products of multinomials for categorical variables."""
 
 from __future__ import annotations
 
@@ -25,60 +25,61 @@ from synthlab.synthesizers._structural_zeros import Region, region_of
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of, weighted
 from synthlab.synthesizers.constraints import Constraint, check_constraints, fitted_constraints, is_about
 
-BINDING_SHARE = 0.01  # of the kept draws with all classes occupied, above which the truncation is said to bind
+BINDING_SHARE = 0.01  # warn if all classes are occupied in a larger share of the kept draws
 
 
 @dataclass(frozen=True)
 class DPMPM:
-    """Synthesizer of categorical variables through a mixture in which they are independent.
+    """Synthesizer of categorical variables by a mixture of independence models.
 
     ``Pr(x_i) = sum_k pi_k prod_j psi_{k, j, x_ij}`` with truncated stick-breaking weights,
     ``V_k ~ Beta(1, alpha)``, ``alpha ~ Gamma(a, b)`` (shape, rate) and flat Dirichlet priors of the psi_kj; sampled
     by blocked Gibbs (Ishwaran & James 2001; Si & Reiter 2013; Hu, Reiter & Wang 2014).
 
-    Record weights raise the probability of the record in its own class,
-    ``prod_i pi_{z_i} [prod_j psi_{z_i j x_ij}]^w_i``: a proper pseudo posterior, in which a record of weight 0
-    is as if absent and a light record tells little about psi and about its own class. It is not the
-    pseudo posterior with the mixture probability to the power w_i: a record of weight 2 is not quite
-    one that occurs twice.
+    A record weight is the exponent of the probability of the record in its class,
+    ``prod_i pi_{z_i} [prod_j psi_{z_i j x_ij}]^w_i``: a proper pseudo posterior. A record of weight 0 has no effect,
+    and a record of small weight carries little information about psi and about its class. This differs from the pseudo
+    posterior in which w_i is the exponent of the mixture probability: a record of weight 2 is not equivalent to a
+    record that occurs twice.
 
-    Constraints make records impossible (structural zeros). The model is then the mixture given that a record is possible,
-    ``p(x) / (1 - Pr(impossible))``, and its parameters are those of that truncated mixture: the records that the
-    mixture puts where none can be are added in each iteration (Manrique-Vallier & Reiter 2014). Synthetic records are drawn among the
-    possible ones, none is drawn and rejected. With record weights, a record divides by
-    ``(1 - Pr(impossible))^w_i``.
+    Constraints make some records impossible (structural zeros). The model is then the mixture truncated to possible
+    records, ``p(x) / (1 - Pr(impossible))``, and its parameters are those of the truncated mixture. Each iteration adds
+    the records that the mixture would generate in impossible cells (Manrique-Vallier & Reiter 2014). Synthetic records
+    are drawn directly from the possible cells, without rejection. With record weights, the contribution of a record is
+    divided by ``(1 - Pr(impossible))^w_i``.
 
-    Against NPBayesImputeCat 0.5: the same model and priors, and the same probabilities of the cells up to the
-    differences between its own chains. Its sampler never exchanges the labels of classes, so alpha and the number
-    of occupied classes depend on which labels the large classes happened to get (on the ACS sample alpha is 4
-    to 39 in four chains, with about 20 classes; here it is 1.1 to 1.3, with about 11). Here labels are exchanged and alpha
-    is drawn with the sticks integrated out.
+    The model and the priors are those of the R package NPBayesImputeCat 0.5. The cell probabilities agree with it to
+    within the differences between its own chains. Its sampler never exchanges the labels of classes, so alpha and the
+    number of occupied classes depend on the labels that the large classes get by chance. On the ACS sample, alpha is 4
+    to 39 in four of its chains, with about 20 classes; here it is 1.1 to 1.3, with about 11 classes. This
+    implementation exchanges labels, and draws alpha with the sticks integrated out.
 
     Parameters
     ----------
     variables : sequence of str
         All variables of the mixture: categories, text, or numbers with at most 1,000 distinct values.
     synthesized : sequence of str, optional
-        Those that get synthetic values; None for all (full synthesis).
+        Variables that get synthetic values. Default: all (full synthesis).
     classes : int, default 40
-        K, the truncation. `TruncationWarning` when all of them are occupied.
+        K, the maximum number of classes; `fit` issues a `TruncationWarning` if all of them are often occupied.
     membership : {"released", "record"}, default "released"
-        The draw of the class of a synthetic record: given the variables that are released
-        unchanged (the posterior predictive distribution; given nothing in full synthesis), or given
-        the whole confidential record, as the R package NPBayesImputeCat does. The latter keeps
-        synthetic records nearer to the confidential ones, which shows in utility and in risk.
+        The information given which the class of a synthetic record is drawn. "released": the variables that are
+        released unchanged (the posterior predictive distribution; no information in full synthesis). "record": the
+        whole confidential record, as in the R package NPBayesImputeCat. Synthetic records are then closer to the
+        confidential ones, which changes utility and risk.
     a, b : float, default 0.25
         Shape and rate of the prior of alpha; NPBayesImputeCat calls them aalpha, balpha.
     thin : int, default 5
-        Iterations between two kept draws.
+        Number of iterations per kept draw.
     constraints : sequence of Constraint, default ()
-        `AllowedCombinations`, `ZeroUnless`, or another that says its ``columns``, about variables of the mixture alone.
+        Constraints that refer only to variables of the mixture: `AllowedCombinations`, `ZeroUnless`, or another
+        constraint with the attribute ``columns``.
 
     Raises
     ------
     InputError
-        If `variables` or `synthesized` is no list of distinct column names, a constraint is about other columns, or another
-        argument is none of the values allowed.
+        If `variables` or `synthesized` is not a list of distinct column names, a constraint refers to other columns, or
+        another argument has a value that is not allowed.
 
     Examples
     --------
@@ -119,7 +120,9 @@ class DPMPM:
         constraints = check_constraints(self.constraints)
         for constraint in constraints:
             if not is_about(constraint, names):
-                raise InputError(f"constraints: {constraint!r} must be about variables of the mixture, and say which")
+                raise InputError(
+                    f"constraints: {constraint!r} must refer only to variables of the mixture, listed in its attribute columns"
+                )
         set_fields(
             self, variables=names, synthesized=chosen, classes=classes, a=a, b=b, thin=thin, constraints=constraints
         )
@@ -139,30 +142,35 @@ class DPMPM:
         rng: RngLike = None,
         **sampler: Any,
     ) -> FittedDPMPM:
-        """Run the chains: ``tune`` iterations dropped, then ``draws`` kept, one in `thin`, in each of ``chains``.
+        """Run the Gibbs sampler.
+
+        Each of the ``chains`` discards ``tune`` iterations, and then keeps every `thin`-th one until it has ``draws``
+        draws.
 
         Parameters
         ----------
         confidential : pandas.DataFrame, n rows
-            The data as collected, with the variables named.
+            The confidential data with all variables of the synthesizer.
         weights : array_like of shape (n,), optional
-            Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
+            Record weights >= 0; each multiplies the log-likelihood of its record. Default: 1 for every record.
         design : SurveyDesign, optional
-            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
-            `fit_under_design`. None: the model of the sample.
+            The survey design of the records. Its weights, normalized to sum to n, are multiplied by `weights`; see
+            `fit_under_design`. Default: no design, which estimates the model of the sample.
         missing : {"keep", "raise"}
-            "keep": missing is a level of a variable in which values are missing. "raise": an error.
+            "keep": missing is a level of each variable with missing values. "raise": missing values are an error.
         missing_codes : mapping of str to sequence of numbers, optional
-            For columns of numbers, values that mean missing; they are levels anyway, and an error with ``missing="raise"``.
+            Values of numeric columns that mean missing. They are levels in any case, and an error with
+            ``missing="raise"``.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
-            The options of `NormalRegression.fit`; of them ``draws``, ``tune`` and ``chains`` matter.
+            The options of `NormalRegression.fit`; only ``draws``, ``tune`` and ``chains`` have an effect.
 
         Returns
         -------
         FittedDPMPM
-            Draws of the class weights ``kept.pi`` (chains, draws, K), of the level probabilities ``kept.psi``, and of alpha.
+            Draws of the class weights ``kept.pi`` (chains, draws, K), of the level probabilities ``kept.psi``, and of
+            alpha.
 
         Raises
         ------
@@ -174,11 +182,11 @@ class DPMPM:
         Warns
         -----
         TruncationWarning
-            If all classes were occupied in more than 1 % of the kept draws: raise `classes`.
+            If all classes were occupied in more than 1% of the kept draws; increase `classes`.
         ConvergenceWarning
-            If the log-likelihood has not converged. The number of occupied classes and alpha move slowly
-            (small classes come and go) and the probabilities of the cells hardly depend on them: they
-            are traced in `diagnostics`, without a warning.
+            If the log-likelihood has not converged. The number of occupied classes and alpha converge slowly because
+            small classes appear and disappear. The cell probabilities hardly depend on them, so `diagnostics` shows
+            them but gives no warning.
         """
         if design is not None:
             return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
@@ -214,9 +222,9 @@ class DPMPM:
 class FittedDPMPM(Fitted):
     """A fitted `DPMPM`.
 
-    ``posterior`` holds what does not depend on the numbering of the classes: alpha, occupied, and the
-    mean log-likelihood. The class weights are ``kept.pi`` (chains, draws, K), the level probabilities ``kept.psi``
-    (chains, draws, levels of all variables, K), those of the mixture before it is truncated to what is possible.
+    ``posterior`` holds quantities that do not depend on the numbering of the classes: alpha, occupied, and the mean
+    log-likelihood. ``kept.pi`` holds the class weights (chains, draws, K). ``kept.psi`` holds the level probabilities
+    (chains, draws, levels of all variables, K) of the mixture before truncation to possible records.
     """
 
     levels: tuple[Levels, ...] = field(repr=False)
@@ -226,16 +234,19 @@ class FittedDPMPM(Fitted):
 
     @property
     def records_independent(self) -> bool:
-        """Return whether a record can be drawn without its confidential values."""
+        """True if a record can be drawn without its confidential values."""
         return bool(self.specification.membership == "released")
 
     @property
     def has_probabilities(self) -> bool:
-        """Return whether `probability_of` has a closed form."""
+        """True if `probability_of` has a closed form."""
         return self.records_independent
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
-        """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
+        """Return the probabilities of given synthetic values under one posterior draw.
+
+        The shape is (n, g).
+        """
         if not self.has_probabilities:
             raise InputError("membership='record': the class of a record is drawn given its confidential values")
         pi, psi = self.parameters(draw)
@@ -250,7 +261,7 @@ class FittedDPMPM(Fitted):
         return found if self.region is None else self._truncated(found, frame, values, (rows, share, psi))
 
     def _truncated(self, found: FloatArray, frame: pd.DataFrame, values: pd.DataFrame, given: Any) -> FloatArray:
-        """Return probabilities given that a record is possible; 0 for values impossible in a record."""
+        """Return probabilities given that records are possible; 0 for impossible values."""
         region, (rows, share, psi) = cast(Region, self.region), given
         drawn = [j for j, v in enumerate(self.levels) if v.column in self.synthesized]
         mass = region.shares(rows, share, psi, drawn)[0].sum(axis=1)
@@ -275,7 +286,7 @@ class FittedDPMPM(Fitted):
         return self.kept.pi[chain, position], self.kept.psi[chain, position]
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
-        """Return synthetic values for the records of `frame`, from one posterior draw."""
+        """Return synthetic values for the records of `frame` from one posterior draw."""
         pi, psi = self.parameters(draw)
         record = not self.records_independent
         if record and len(frame) != len(self.confidential):
@@ -300,15 +311,18 @@ class FittedDPMPM(Fitted):
         return {column: result[column] for column in self.synthesized}
 
     def log_likelihood(self) -> FloatArray:
-        """Return log sum_k pi_k prod_j psi_kj of every record, given that it is possible, unweighted, shape (draws, n)."""
+        """Return the log mixture probability of every record, given that it is possible.
+
+        This is log sum_k pi_k prod_j psi_kj, unweighted, shape (draws, n).
+        """
         return self._log_densities(np.ones(len(self.confidential)))
 
     def pseudo_log_likelihood(self) -> FloatArray:
-        """Return log sum_k pi_k (prod_j psi_kj)^weight of every record: the weight is that of its class's density."""
+        """Return log sum_k pi_k (prod_j psi_kj)^weight of every record, shape (draws, n)."""
         return self._log_densities(np.ones(len(self.confidential)) if self.weights is None else self.weights)
 
     def _log_mass(self) -> FloatArray | float:
-        """Return the log probability of the variables that are not synthesized: a draw is conditional on them."""
+        """Return the log probability of the variables on which a draw is conditional."""
         if not self.records_independent:
             raise InputError(
                 "membership='record': the synthetic values depend on the record, so they have no density here"
@@ -337,7 +351,7 @@ class FittedDPMPM(Fitted):
         return values
 
     def _log_possible(self, rows: IntArray, drawn: Sequence[int], draw: int) -> FloatArray:
-        """Return the log probability that a record with these values of the other variables is possible, shape (g,)."""
+        """Return the log probability that a record with these values is possible, (g,)."""
         pi, psi = self.parameters(draw)
         share = _class_shares(list(rows.T), len(rows), pi, psi)
         with np.errstate(divide="ignore"):
@@ -347,7 +361,10 @@ class FittedDPMPM(Fitted):
         return replace(self, posterior=posterior_of(self).keep(rows), kept=self.kept.keep(rows))
 
     def two_way(self, one: str, other: str) -> pd.DataFrame:
-        """Return the posterior mean of the joint probabilities of two variables (in possible records)."""
+        """Return the posterior mean of the joint probabilities of two variables.
+
+        With constraints, these are probabilities in possible records.
+        """
         a, b = (next(j for j, v in enumerate(self.levels) if v.column == name) for name in (one, other))
         left = self.kept.psi[:, :, self.first[a] : self.first[a + 1]]
         right = self.kept.psi[:, :, self.first[b] : self.first[b + 1]]
@@ -383,7 +400,10 @@ def _posterior(kept: Kept, patterns: Patterns, region: Region | None) -> Posteri
 
 
 def _log_density(rows: IntArray, pi: FloatArray, psi: FloatArray, weights: FloatArray | None = None) -> FloatArray:
-    """Return the log mixture probability of each pattern, its probability in each class to the power, shape (g,)."""
+    """Return the log mixture probability of each pattern, shape (g,).
+
+    `weights` are exponents of the probability in each class.
+    """
     with np.errstate(divide="ignore"):
         logs = np.log(psi)
         inside = sums_of_logs(np.ascontiguousarray(rows), logs)
@@ -393,14 +413,14 @@ def _log_density(rows: IntArray, pi: FloatArray, psi: FloatArray, weights: Float
 
 
 def _draw_classes(rows: list[IntArray], n: int, pi: FloatArray, psi: FloatArray, rng: np.random.Generator) -> IntArray:
-    """Draw a class a record, given the levels in `rows`; given nothing when there are none."""
+    """Draw the class of each record given the levels in `rows`, which can be empty."""
     if not rows:
         return rng.choice(pi.size, size=n, p=pi / pi.sum()).astype(np.int64)
     return draw_codes(_class_shares(rows, n, pi, psi), rng)
 
 
 def _class_shares(rows: list[IntArray], n: int, pi: FloatArray, psi: FloatArray) -> FloatArray:
-    """Return the probability of each class for each record, given the levels in `rows`, shape (n, K)."""
+    """Return the class probabilities of records given the levels in `rows`, (n, K)."""
     with np.errstate(divide="ignore"):
         joint = np.broadcast_to(np.log(pi) + sum(np.log(psi)[row] for row in rows), (n, pi.size))
     share = np.exp(joint - joint.max(axis=1, keepdims=True))

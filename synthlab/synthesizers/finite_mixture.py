@@ -1,4 +1,4 @@
-"""Finite mixture of normal regressions: the income synthesizer of Hu, Savitsky and Williams."""
+"""Finite mixture of normal regressions (Hu, Savitsky and Williams)."""
 
 from __future__ import annotations
 
@@ -25,67 +25,69 @@ from synthlab.synthesizers.regression import Data, FittedRegression, Regression
 
 @dataclass(frozen=True)
 class FiniteMixture(Regression["FittedFiniteMixture"]):
-    r"""Synthesizer of one numeric variable: g(y) follows one of K linear regressions, which one is not known.
+    r"""Synthesizer of a numeric variable by a mixture of K linear regressions.
 
     .. math:: g(y_i) \mid z_i = k \sim N(x_i' \beta_k, \sigma_k), \qquad \Pr(z_i = k) = \pi_k,
 
-    with :math:`\pi \sim` Dirichlet(a/K, ..., a/K), so that with large K most classes stay empty;
-    :math:`\beta_k \sim N(0, D \Omega D)`, :math:`\Omega` uniform over the correlation matrices (LKJ(1)),
-    :math:`D = diag(s)`, :math:`s_j \sim` half-t(3, 0, 1), and :math:`\sigma_k \sim` half-t(3, 0, 1). The priors are
-    for g(y) in units of its standard deviation, predictors that are 0 or 1 unchanged, the others standardised; or, with
-    ``prior_units="raw"``, for g(y) and the predictors as they are.
+    with :math:`\pi \sim` Dirichlet(a/K, ..., a/K), so that with large K most classes stay empty; :math:`\beta_k \sim
+    N(0, D \Omega D)`, :math:`\Omega` uniform over the correlation matrices (LKJ(1)), :math:`D = diag(s)`, :math:`s_j
+    \sim` half-t(3, 0, 1), and :math:`\sigma_k \sim` half-t(3, 0, 1). By default, the priors refer to g(y) in units of
+    its standard deviation and to standardized predictors, where 0/1 predictors are not changed. With
+    ``prior_units="raw"``, they refer to g(y) and predictors in their own units.
 
-    Record weights give one of two different pseudo posteriors:
+    Record weights define one of two pseudo posteriors:
 
-    - ``weighting="component"``: the weight raises the density of the record's own component, z being a parameter:
-      :math:`\prod_i \sum_k \pi_k N(y_i \mid k)^{\alpha_i}`;
-    - ``weighting="mixture"``: it raises the density of the mixture:
-      :math:`\prod_i (\sum_k \pi_k N(y_i \mid k))^{\alpha_i}`.
+    - ``weighting="component"``: the weight is the exponent of the density of the record's component, where z is a
+      parameter: :math:`\prod_i \sum_k \pi_k N(y_i \mid k)^{\alpha_i}`;
+    - ``weighting="mixture"``: the weight is the exponent of the mixture density: :math:`\prod_i (\sum_k \pi_k N(y_i
+      \mid k))^{\alpha_i}`.
 
-    Without weights they are the same. The posterior with "component" is drawn by a Gibbs sampler with exact conditional
-    draws, for any K; the posterior with "mixture", which has no data augmentation, by PyMC with z summed out, for small K.
+    Without weights both are the same. With "component", a Gibbs sampler with exact conditional draws is used, for any
+    K. With "mixture", data augmentation is not possible, so PyMC samples with z summed out; use a small K.
 
-    The posterior of a fit holds ``pi``, ``intercept`` and ``sigma`` (draws, K), and ``slopes`` (draws, K, p). The options of
-    the sampler are, for "component", draws=1000 kept in each chain, thin=4 (iterations per kept draw), tune=1000, chains=2
-    and progress=False; for "mixture" those of every regression.
+    The posterior of a fit holds ``pi``, ``intercept`` and ``sigma`` (draws, K), and ``slopes`` (draws, K, p). The
+    sampler options for "component" are draws=1000 kept in each chain, thin=4 (iterations per kept draw), tune=1000,
+    chains=2 and progress=False. The options for "mixture" are those of `Regression.fit`.
 
     Parameters
     ----------
     formula : str
         ``"response ~ predictors"``, as for `NormalRegression`.
     classes : int >= 1
-        K, the number of latent classes, the components of the mixture; large with "component", small (2 or 3) with "mixture".
+        K, the number of components (latent classes) of the mixture; large with "component", small (2 or 3) with
+        "mixture".
     weighting : {"component", "mixture"}
-        The factor that the record weight raises.
+        The density of which the record weight is the exponent.
     transform : {None, "log", "log1p", "asinh", "sqrt", "cube_root"}
         g.
     concentration : float > 0
         a of the Dirichlet prior.
     correlated : bool or None
-        Whether Omega is a parameter, or the identity. None: a parameter with "component"; with "mixture" Omega is always
-        the identity.
+        Whether Omega is a parameter rather than the identity matrix. Default: True with "component". With "mixture",
+        Omega is always the identity.
     allocation : {"predictive", "record"}
-        The source of the class of a synthetic record: from pi, the posterior predictive distribution; or as the
-        authors write in their paper of 2022, from the probabilities given the record's own confidential value,
-        which keeps more of that value.
+        The distribution of the class of a synthetic record. "predictive": pi, which gives the posterior predictive
+        distribution. "record": the probabilities given the confidential value of the record, as in the authors' paper
+        of 2022, which preserves more of that value.
     bounds : tuple of (float or None, float or None), optional
-        Lowest and highest synthetic value: the predictive distribution is truncated to this interval (not the
-        likelihood). Confidential values must lie within. On a logarithmic scale a class of a few records, or of
-        none, now and then asks for an income of 10^9; bounds that are public knowledge keep it out.
+        Lowest and highest synthetic value. The predictive distribution, but not the likelihood, is truncated to this
+        interval. Confidential values must lie within it. On a logarithmic scale, a class with few or no records
+        occasionally generates an income of 10^9; use public bounds to exclude such values.
     prior_units : {"standard", "raw"}
-        The units in which the priors are meant. With "raw" the intercepts of classes without records are spread about 0
-        as widely as the others are far from it: on a logarithmic scale such a class asks for values many powers of ten apart.
+        Units to which the priors refer. With "raw", the intercepts of empty classes vary around 0 on the scale of the
+        distance of the other intercepts from 0. On a logarithmic scale, such a class generates values that differ by
+        many powers of ten.
 
     Raises
     ------
     InputError
-        If an argument is none of the values allowed, or ``correlated=True`` is given with ``weighting="mixture"``.
+        If an argument has a value that is not allowed, or ``correlated=True`` is given with ``weighting="mixture"``.
 
     Notes
     -----
-    Classes have no fixed order, so R-hat of a coefficient would mean nothing: `fit` gives a `ConvergenceWarning` if R-hat of
-    the log-likelihood, of a predictive density or of the number of occupied classes is above 1.05, or the chains hardly
-    moved. With n = 6,208 and 36 columns 2 x 5,000 iterations of the Gibbs sampler take about 20 s on 2 cores.
+    Classes have no fixed order, so R-hat of a coefficient has no meaning. `fit` issues a `ConvergenceWarning` if R-hat
+    of the log-likelihood, of a predictive density or of the number of occupied classes is above 1.05, or if the chains
+    hardly moved. With n = 6,208 and 36 columns, 2 x 5,000 iterations of the Gibbs sampler take about 20 s on 2 cores.
 
     Examples
     --------
@@ -162,7 +164,7 @@ class FittedFiniteMixture(FittedRegression):
 
     @property
     def records_independent(self) -> bool:
-        """Return whether a record can be drawn without its confidential values."""
+        """True if a record can be drawn without its confidential values."""
         return bool(self.specification.allocation == "predictive")
 
     def components(self, draw: int, matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -193,7 +195,7 @@ class FittedFiniteMixture(FittedRegression):
         if self.specification.allocation == "predictive":
             return np.broadcast_to(pi, mean.shape)
         if len(mean) != len(self.confidential):
-            raise InputError('allocation="record" needs the records of the fit, one synthetic record each')
+            raise InputError('allocation="record" requires the records of the fit, with one synthetic record for each')
         weights = self.weights if self.specification.weighting == "component" else None
         return _mixture.responsibilities(self._transformed(), pi, mean, sigma, weights)
 
@@ -204,7 +206,7 @@ class FittedFiniteMixture(FittedRegression):
         return self._scale.g.at(self._response())[1]
 
     def predictive_probability(self, draw: int, lower: FloatArray, upper: FloatArray, rows: Any) -> FloatArray:
-        """Return Pr(lower_t <= y*_h <= upper_t | theta_draw) for records h in `rows`, shape (rows, t)."""
+        """Return the probability of each interval for the records in `rows`, (rows, t)."""
         ends = self._scale.ends
         low, high = (np.clip(self._scale.forward(np.asarray(v, dtype=np.float64)), *ends) for v in (lower, upper))
         pi, mean, sigma = self.components(draw, self.design.matrix)
@@ -215,12 +217,12 @@ class FittedFiniteMixture(FittedRegression):
         return np.asarray(inside / np.maximum(total, 1e-300), dtype=np.float64)
 
     def log_likelihood(self) -> FloatArray:
-        """Return the log of the mixture density of every record under every draw, Jacobian included.
+        """Return the log mixture density of every record, including the Jacobian.
 
         Returns
         -------
         ndarray of shape (draws, n), float64
-            Unweighted, with z summed out, whatever the weights of the fit.
+            The log-likelihood with z summed out and without the weights of the fit.
 
         Raises
         ------
@@ -230,10 +232,10 @@ class FittedFiniteMixture(FittedRegression):
         return self._log_density() + self._log_jacobian()
 
     def pseudo_log_likelihood(self) -> FloatArray:
-        """Return what each record adds to the log of the pseudo posterior, shape (draws, n).
+        """Return the contribution of each record to the log pseudo posterior, (draws, n).
 
-        The weight times the log of the mixture density, or with ``weighting="component"`` the log of the mixture of
-        the component densities, each to the power of the weight.
+        The contribution is the weight times the log mixture density. With ``weighting="component"``, it is the log of
+        the mixture of the component densities, each with the weight as exponent.
         """
         if self.weights is None or self.specification.weighting == "mixture":
             return Fitted.pseudo_log_likelihood(self)
@@ -251,10 +253,10 @@ class FittedFiniteMixture(FittedRegression):
         return self._scale.log_mass(mass, self._response())
 
     def _log_density(self, weights: FloatArray | None = None) -> FloatArray:
-        """Return the log of the mixture of the component densities to a power; None: 1."""
+        """Return the log mixture of component densities with exponents `weights` (or 1)."""
         z, posterior = self._transformed(), posterior_of(self)
         out = np.empty((posterior.n_draws, z.size))
-        weights = np.ones(z.size) if weights is None else weights.copy()  # read-only: a type of its own
+        weights = np.ones(z.size) if weights is None else weights.copy()  # numba has another type for read-only
         for draw in range(posterior.n_draws):
             out[draw] = _mixture.log_density(z, *self.components(draw, self.design.matrix), weights)
         return out
@@ -263,13 +265,13 @@ class FittedFiniteMixture(FittedRegression):
         return _mixture.diagnose_invariants(posterior_of(self), self._log_density(), self._transformed())
 
     def occupied_classes(self) -> pd.DataFrame:
-        """Return how many classes hold records: the share of the draws by number of occupied classes."""
+        """Return the share of the draws by number of occupied classes."""
         occupied = np.rint(posterior_of(self)["occupied"]).astype(int)
         share = pd.Series(occupied).value_counts(normalize=True).sort_index()
         return pd.DataFrame({"share of draws": share}).rename_axis("occupied classes")
 
     def summary(self) -> pd.DataFrame:
-        """Posterior mean, sd and 95 % interval of what does not depend on the numbering of the classes."""
+        """Return the posterior summary of quantities that do not depend on class numbers."""
         posterior = posterior_of(self)
         return _mixture.invariant_posterior(posterior).summary()
 

@@ -1,4 +1,4 @@
-"""Missing values imputed first, M times, and each completed file synthesized: the other way to treat them."""
+"""Multiple imputation of missing values before synthesis."""
 
 from __future__ import annotations
 
@@ -24,35 +24,37 @@ MOST_ROUNDS = 1_000
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Imputed:
-    """M completed copies of a file with missing values, to be synthesized r times each.
+    """M completed copies of data with missing values, each synthesized r times.
 
-    Each copy starts with values drawn from those observed; then, `rounds` times, every variable with missing values is
-    imputed in turn, the one with the fewest first, by a draw from its model given all others as they then are (chained
-    equations). The model is that of `models`, drawn from its posterior, one draw an imputation; or a tree on all other
-    variables, grown on a bootstrap sample, with a draw from its leaf (`CART`). Values that are there stay as they are.
+    In each copy, missing values are first replaced by draws from the observed values. Then `rounds` rounds of chained
+    equations follow. In each round, every variable with missing values is imputed in turn, beginning with the variable
+    with the fewest missing values, by a draw from its model given the current values of all other variables. The model
+    is the one in `models`, with a new posterior draw for each imputation. By default it is a tree on all other
+    variables (`CART`), grown on a bootstrap sample, with a draw from the leaf of the record. Observed values do not
+    change.
 
-    Synthetic files made of these have no missing values. What is estimated from the M times r of them is combined by
-    `combine_nested`; the rule for one level would take the imputed values for answers.
+    Synthetic data generated from these copies have no missing values. Use `combine_nested` to combine the estimates
+    from the M times r datasets; the combining rule for one level would treat imputed values as observed.
 
     Parameters
     ----------
     confidential : DataFrame or Dataset, n rows
         The data as collected.
     M : int >= 2, default 5
-        Number of imputations, the nests, at most 10,000.
+        Number of imputations (nests), at most 10,000.
     models : mapping of str to Synthesizer, optional
-        Of some variables with missing values, the model that makes this variable and no other.
+        Models of variables with missing values, by name; each synthesizes only this variable. Default: trees.
     variables : sequence of str, optional
-        The variables that are imputed or help to; the others stay as they are. Default: all columns.
+        The variables that are imputed or used as predictors; other variables do not change. Default: all columns.
     missing_codes : mapping of str to sequence of numbers, optional
-        For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``, and are imputed too. Leave a
-        code out that means that the question does not apply.
+        Values of numeric columns that mean missing, such as ``{"income": [-8, -9]}``; they are imputed too. Omit a code
+        that means that the question does not apply.
     rounds : int, default 5
         Number of rounds, at most 1,000.
     rng : int, Generator or None
-        One stream an imputation; the same seed gives the same copies.
+        Seed or generator, with one stream per imputation; the same seed gives the same copies.
     sampler : mapping, optional
-        Options given to the `fit` of `models`, such as ``{"draws": 200}``.
+        Options passed to the `fit` of `models`, such as ``{"draws": 200}``.
 
     Attributes
     ----------
@@ -62,7 +64,7 @@ class Imputed:
     Raises
     ------
     InputError
-        If an argument is none of the values allowed, no value is missing, or a variable is missing throughout.
+        If an argument has a value that is not allowed, no value is missing, or a variable has only missing values.
 
     Examples
     --------
@@ -113,11 +115,11 @@ class Imputed:
             _checks.check_text(option, "sampler")
         for name, model in models.items():
             if name not in holes:
-                raise InputError(f"models: {_checks.named([name])} is no variable with missing values")
+                raise InputError(f"models: {_checks.named([name])} is not a variable with missing values")
             if not isinstance(model, Synthesizer) or isinstance(model, type):
                 raise InputError(f"models: {_checks.described(model)} is not a synthesizer")
         copies = [_complete(frame, names, holes, models, rounds, sampler, one) for one in _rng.spawn(self.rng, nests)]
-        for name in [c for c in holes if pd.api.types.is_integer_dtype(given[c].dtype)]:  # codes made room for NaN
+        for name in [c for c in holes if pd.api.types.is_integer_dtype(given[c].dtype)]:  # NaN replaced codes
             if all((one[name] == one[name].round()).all() for one in copies):
                 copies = [one.astype({name: given[name].dtype}) for one in copies]
         set_fields(self, confidential=frame, frames=tuple(copies), rng=None)
@@ -125,33 +127,34 @@ class Imputed:
     def synthesize(
         self, model: Synthesizer, r: int = 5, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> Release:
-        """Fit a synthesizer to each completed copy, and generate r synthetic datasets of each.
+        """Fit a synthesizer to each completed copy and generate r datasets from each fit.
 
         Parameters
         ----------
         model : Synthesizer
-            Fitted anew to every copy.
+            The synthesizer, which is fitted to every copy.
         r : int >= 2, default 5
-            Number of syntheses in each nest. With one synthesis, their spread cannot be distinguished from the spread of the
-            imputations. With fewer than 5, many combined intervals are too wide to be of use, see `combine_nested`.
+            Number of syntheses in each nest. With one synthesis, the variance of the syntheses and the variance of the
+            imputations cannot be separated. With fewer than 5, many combined intervals are too wide to be useful; see
+            `combine_nested`.
         weights : array_like of shape (n,), optional
             Record weights >= 0 of the fits.
         rng : int, Generator or None
-            One stream for each nest. None draws a key of 128 bits, which is kept in ``private["seed"]`` of the release. Omit
-            `rng` for a release that is published: `Release.save` refuses a short seed.
+            One stream for each nest. None draws a key of 128 bits, which is kept in ``private["seed"]`` of the release.
+            Omit `rng` for a release that is published: `Release.save` refuses a short seed.
         **sampler
             Options of the fits.
 
         Returns
         -------
         Release
-            Of M times r datasets, nest after nest; its ``provenance["nests"]`` is M, and `analysis_utility` combines
-            estimates by the rule for nests.
+            A release of M times r datasets, ordered by nest. Its ``provenance["nests"]`` is M, and `analysis_utility`
+            combines estimates by the rule for nested imputation.
 
         Raises
         ------
         InputError
-            If r is below 2, or as the fit of the model.
+            If r is below 2, or the fit of the model raises an error.
         """
         if not isinstance(model, Synthesizer) or isinstance(model, type):
             raise InputError(f"model: {_checks.described(model)} is not a synthesizer")
@@ -163,7 +166,7 @@ class Imputed:
             first, second = _rng.spawn(stream, 2)
             made = model.fit(frame, weights=weights, rng=first, **sampler).generate(r, rng=second)
             frames += made.frames
-        if made is None:  # there are two nests or more
+        if made is None:  # always true: there are at least two nests
             raise InputError("M: there is no completed copy")
         provenance = {**made.provenance, "m": len(frames), "nests": len(self.frames)}
         return Release(frames, made.synthesized, provenance, rows=made.rows, private={"seed": seed})
@@ -206,7 +209,7 @@ def _draw(
     there = current[~rows]
     fitted: Any
     if model is None:
-        # All records, so that the levels of those without the variable are known; these have weight 0.
+        # The model is fitted to all records so that it knows all levels; records with missing values have weight 0.
         chosen = np.zeros(len(current))
         chosen[~rows] = rng.multinomial(len(there), np.full(len(there), 1 / len(there)))
         others = [c for c in names if c != name]
@@ -214,14 +217,14 @@ def _draw(
     else:
         fitted = model.fit(there, rng=rng, **sampler)
         if tuple(fitted.synthesized) != (name,):
-            raise InputError(f"models: the model of {name!r} must make this variable and no other")
+            raise InputError(f"models: the model of {name!r} must synthesize this variable and no other")
     number = 0 if fitted.n_draws is None else int(rng.integers(fitted.n_draws))
     values: pd.Series = fitted.draw(current[rows], number, rng)[name]
     return values
 
 
 def _put(column: pd.Series, rows: BoolArray, values: pd.Series) -> pd.Series:
-    """Return a column with other values in some rows; it becomes float where these are and integers were."""
+    """Return the column with new values in some rows, as float if needed."""
     numbers = pd.api.types.is_integer_dtype(column.dtype) and pd.api.types.is_float_dtype(values.dtype)
     result = column.astype("Float64" if column.isna().any() else values.dtype) if numbers else column.copy()
     result.iloc[np.flatnonzero(rows)] = values.array

@@ -18,23 +18,23 @@ from synthlab.synthesizers.regression import Data, FittedRegression, Likelihood,
 
 @dataclass(frozen=True)
 class LogisticRegression(LogConcave["FittedLogisticRegression"]):
-    """Synthesizer of one variable with two values: the log odds are linear in the predictors.
+    """Synthesizer of a variable with two values by logistic regression.
 
-    ``Pr(y_i = success) = 1 / (1 + exp(-(a + x_i' b)))``; with standardised predictors the priors are
-    ``a ~ N(0, 5)``, ``b_j ~ N(0, 2.5)``, so that coefficients stay finite under separation. Record
-    weights multiply the log-likelihood; equal records are merged with their weights before sampling. The posterior
-    of a fit holds ``intercept`` (draws,) and ``slopes`` (draws, p), for predictors in their own units.
+    The model is ``Pr(y_i = success) = 1 / (1 + exp(-(a + x_i' b)))``. With standardized predictors, the priors are
+    ``a ~ N(0, 5)`` and ``b_j ~ N(0, 2.5)``, so coefficients remain finite under separation. Record weights multiply the
+    log-likelihood. Equal records are merged with their weights before sampling. The posterior of a fit holds
+    ``intercept`` (draws,) and ``slopes`` (draws, p), for predictors in their own units.
 
     Parameters
     ----------
     formula : str
-        ``"response ~ predictors"``; the response holds two distinct values (bools, 0 and 1, or
-        two levels). The greater one, or the later level of an ordered category, is the success.
+        ``"response ~ predictors"``; the response holds two distinct values (bools, 0 and 1, or two levels). The larger
+        value, or the later level of a category, is the success.
 
     Raises
     ------
     InputError
-        If `formula` is no text with one response, one tilde and predictors.
+        If `formula` is not text with one response, one tilde and predictors.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class LogisticRegression(LogConcave["FittedLogisticRegression"]):
     def _clippable(self, data: Data, unit: Unit) -> Clippable:
         column = data.frame[data.response]
         values = two_values(data.frame, data.response)
-        categories = getattr(column.dtype, "categories", ())  # of three declared ones the file says which two occur
+        categories = getattr(column.dtype, "categories", ())  # if more are declared, the data determine which two occur
         declared = len(categories) == len(values) or pd.api.types.is_bool_dtype(column.dtype)
         return Clippable(
             y=np.where(column == values[1], 1.0, -1.0),
@@ -92,18 +92,27 @@ class LogisticRegression(LogConcave["FittedLogisticRegression"]):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedLogisticRegression(FittedRegression):
-    """A fitted `LogisticRegression`; ``posterior["intercept"]`` (draws,), ``posterior["slopes"]`` (draws, p)."""
+    """A fitted `LogisticRegression`.
+
+    ``posterior["intercept"]`` has shape (draws,), ``posterior["slopes"]`` (draws, p).
+    """
 
     values: tuple[Any, Any] = (0, 1)
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
-        """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
+        """Return the probabilities of given synthetic values under one posterior draw.
+
+        The shape is (n, g).
+        """
         success = self._success(self._predictor(frame, draw))
         asked = list(values[self.synthesized[0]])
         return np.column_stack([success * (v == self.values[1]) + (1 - success) * (v == self.values[0]) for v in asked])
 
     def log_likelihood(self) -> FloatArray:
-        """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n); -inf at a value that is neither of the two."""
+        """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n).
+
+        -inf at a value that is neither of the two.
+        """
         eta, y = self._predictors(), self.confidential[self.synthesized[0]]
         eta[:, (y == self.values[1]).to_numpy(dtype=bool)] *= -1
         eta[:, ~y.isin(self.values).to_numpy(dtype=bool)] = np.inf
@@ -124,7 +133,7 @@ class FittedLogisticRegression(FittedRegression):
 
 
 def two_values(frame: pd.DataFrame, column: str, where: str = "confidential") -> tuple[Any, Any]:
-    """Return the two values of a column, the success last."""
+    """Return the two values of a column; the second one is the success."""
     check_complete(frame, column, where)
     series = frame[column]
     if isinstance(series.dtype, pd.CategoricalDtype):

@@ -34,23 +34,23 @@ Method = Literal["nuts", "laplace"]
 
 @dataclass(frozen=True)
 class MultinomialRegression(Regression["FittedMultinomialRegression"]):
-    """Synthesizer of one categorical variable: ``Pr(y_i = k)`` is proportional to ``exp(a_k + x_i' b_k)``.
+    """Synthesizer of a categorical variable by multinomial logistic regression.
 
-    Every level has coefficients of its own (none is the reference, so the order of the levels does not
-    matter); they are identified by the prior, with standardised predictors ``a_k ~ N(0, 5)`` and
-    ``b_kj ~ N(0, prior_scale)``. The prior keeps levels with few records, for which no
-    maximum-likelihood estimate exists, near the others.
+    ``Pr(y_i = k)`` is proportional to ``exp(a_k + x_i' b_k)``. Every level has its own coefficients. There is no
+    reference level, so the order of the levels does not matter. With standardized predictors, the priors
+    ``a_k ~ N(0, 5)`` and ``b_kj ~ N(0, prior_scale)`` identify the coefficients. The prior shrinks levels with few
+    records, for which no maximum-likelihood estimate exists, toward the others.
 
-    Equal rows of predictors are merged with their weights, and the posterior is sampled by NUTS around
-    its mode (found by L-BFGS and Newton steps), on axes on which it is nearly round. With several thousand
-    coefficients that takes minutes; ``method="laplace"`` takes the normal distribution with the mode and
-    the curvature there for the posterior, in about a second. Where a level is rare its posterior is
-    lopsided, and the normal one draws too many records of it, so `fit` gives an `ApproximationWarning` if some level
-    would get 20 % more or fewer synthetic records, on average, than under the posterior itself. Of the options of the
-    sampler only ``chains`` and ``draws`` matter to it.
+    Equal rows of predictors are merged with their weights. The posterior is sampled by NUTS around its mode (found by
+    L-BFGS and Newton steps), in coordinates in which it is nearly spherical. With several thousand coefficients this
+    takes minutes. ``method="laplace"`` replaces the posterior by the normal distribution with the same mode and
+    curvature, in about a second; of the sampler options, only ``chains`` and ``draws`` then have an effect. For a rare
+    level the posterior is skewed, and the normal approximation draws too many records. `fit` therefore issues an
+    `ApproximationWarning` if, on average, some level would get 20% more or fewer synthetic records than under the
+    posterior.
 
-    The posterior of a fit holds ``intercept`` (draws, K) and ``slopes`` (draws, K, p) of the K levels, for predictors in
-    their own units. A response with one level, or more than 8,000 coefficients, is refused.
+    The posterior of a fit holds ``intercept`` (draws, K) and ``slopes`` (draws, K, p) of the K levels, for predictors
+    in their own units. The response must have at least two levels, and the model at most 8,000 coefficients.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
     prior_scale : float, default 1.0
         Standard deviation of the prior of the slopes.
     method : {"nuts", "laplace"}
-        The way the posterior is drawn from.
+        Method of sampling the posterior.
 
     Raises
     ------
     InputError
-        If `method` is neither, or `prior_scale` is not above 0.
+        If `method` is not one of the two, or `prior_scale` is not above 0.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedMultinomialRegression:
         levels = Levels.of(data.frame, data.response, keep=True)
         if len(levels) < 2:
-            raise InputError(f"confidential: response {levels.column!r} has one level: there is nothing to model")
+            raise InputError(f"confidential: response {levels.column!r} has only one level; leave it out")
         return FittedMultinomialRegression(self, *data.fitted_with(self._sample(data, levels, options, rng)), levels)
 
     def _sample(self, data: Data, levels: Levels, options: SamplerOptions, rng: RngLike) -> Posterior:
@@ -124,7 +124,10 @@ class FittedMultinomialRegression(FittedRegression):
     levels: Levels = field(repr=False)
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
-        """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
+        """Return the probabilities of given synthetic values under one posterior draw.
+
+        The shape is (n, g).
+        """
         return self.levels.columns_of(self.probabilities(frame, draw), values)
 
     def _keeps(self, column: str) -> bool:
@@ -135,7 +138,10 @@ class FittedMultinomialRegression(FittedRegression):
         return np.exp(log_softmax(self._predictor(frame, draw)))
 
     def log_likelihood(self) -> FloatArray:
-        """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n); -inf at a level that the fit has not seen."""
+        """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n).
+
+        -inf at a level that is not in the data of the fit.
+        """
         codes = self.levels.positions(self.confidential)
         rows, draws = np.arange(codes.size), range(posterior_of(self).n_draws)
         result = np.stack([log_softmax(self._predictor(self.confidential, s))[rows, codes] for s in draws])

@@ -34,23 +34,24 @@ LOG_3 = float(np.log(3.0))
 
 @dataclass(frozen=True)
 class NegativeBinomial(Regression["FittedNegativeBinomial"]):
-    """Synthesizer of one count with mean mu and variance ``mu + mu^2 / phi``.
+    """Synthesizer of a count with mean mu and variance ``mu + mu^2 / phi``.
 
-    ``y_i ~ NB(exp(b_0 + x_i' b), phi)`` with ``1/phi ~ half-Cauchy(0, 5)``, ``b_j ~ N(0, s)`` for the intercept
-    and the coefficients of the standardised predictors alike, and ``s ~ half-t(3, 0, 1)``: the synthesizer of the
-    simulation study of Hu, Savitsky & Williams, with their mu, phi. Record weights (their alpha) multiply
-    the log-likelihood. Equal records are merged with their weights before sampling. The posterior of a fit holds
-    ``intercept``, ``phi`` and ``scale`` (draws,), and ``slopes`` (draws, p), for predictors in their own units.
+    ``y_i ~ NB(exp(b_0 + x_i' b), phi)`` with ``1/phi ~ half-Cauchy(0, 5)``. The intercept and the coefficients of the
+    standardized predictors have the same prior ``b_j ~ N(0, s)``, with ``s ~ half-t(3, 0, 1)``. This is the synthesizer
+    of the simulation study of Hu, Savitsky & Williams, whose mu and phi have the same meaning. Record weights (their
+    alpha) multiply the log-likelihood. Equal records are merged with their weights before sampling. The posterior of a
+    fit holds ``intercept``, ``phi`` and ``scale`` (draws,), and ``slopes`` (draws, p), for predictors in their own
+    units.
 
     Parameters
     ----------
     formula : str
-        ``"response ~ predictors"``, or ``"response ~ 1"`` without any; the response holds whole numbers >= 0.
+        ``"response ~ predictors"``, or ``"response ~ 1"`` without predictors; the response holds whole numbers >= 0.
 
     Raises
     ------
     InputError
-        If `formula` is no text with one response, one tilde and predictors.
+        If `formula` is not text with one response, one tilde and predictors.
 
     Examples
     --------
@@ -112,7 +113,7 @@ def log_pmf(y: FloatArray, eta: FloatArray, phi: FloatArray | float) -> FloatArr
 
 
 def _log_prior(beta: FloatArray, extra: FloatArray) -> FloatArray:
-    """Return the log of the prior of the coefficients and of (log phi, log s): that of `_model`."""
+    """Return the log prior of the coefficients, log phi and log s, as in `_model`."""
     log_phi, log_scale = extra[:, 0], extra[:, 1]
     coefficients = -0.5 * np.square(beta).sum(axis=1) * np.exp(-2 * log_scale) - beta.shape[1] * log_scale
     scale = log_scale - 2 * np.logaddexp(0.0, 2 * log_scale - LOG_3)
@@ -135,7 +136,7 @@ def _sample(y: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) ->
 
 
 def _approximate(x: FloatArray, y: FloatArray, w: FloatArray) -> tuple[Whitening, float, float]:
-    """Find where the posterior is, for the sampler to start and scale by: mode and spread of beta, log phi and its sd."""
+    """Return the mode and spread of beta, and log phi and its sd, as start values."""
     from scipy.optimize import minimize_scalar
 
     average = float(np.log(w @ y / w.sum()))

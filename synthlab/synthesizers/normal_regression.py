@@ -1,4 +1,4 @@
-"""Bayesian linear regression of a numeric variable, transformed or not."""
+"""Bayesian linear regression of a numeric variable, optionally transformed."""
 
 from __future__ import annotations
 
@@ -34,29 +34,30 @@ LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
 
 @dataclass(frozen=True)
 class NormalRegression(Regression["FittedNormalRegression"]):
-    """Synthesizer of one numeric variable: g(y) is normal around a linear predictor.
+    """Synthesizer of a numeric variable by normal linear regression of g(y).
 
-    ``g(y_i) ~ N(a + x_i' b, sigma)``. In units of the standard deviation of g(y), and with standardised
-    predictors, the priors are ``a ~ N(0, 5)``, ``b_j ~ N(0, 2.5)``, ``sigma ~ Exponential(1)``: weakly
-    informative, they matter only where the data say next to nothing. Record weights multiply the
-    log-likelihood: ``prod_i p(y_i | x_i, theta)^w_i p(theta)``. The posterior of a fit holds ``intercept`` and ``sigma``
-    (draws,), and ``slopes`` (draws, p), for predictors in their own units, on the scale of g(y).
+    ``g(y_i) ~ N(a + x_i' b, sigma)``. In units of the standard deviation of g(y), and with standardized predictors, the
+    priors are ``a ~ N(0, 5)``, ``b_j ~ N(0, 2.5)``, ``sigma ~ Exponential(1)``. These priors are weakly informative:
+    they matter only if the data contain hardly any information. Record weights multiply the log-likelihood:
+    ``prod_i p(y_i | x_i, theta)^w_i p(theta)``. The posterior of a fit holds ``intercept`` and ``sigma`` (draws,), and
+    ``slopes`` (draws, p), for predictors in their own units, on the scale of g(y).
 
     Parameters
     ----------
     formula : str
-        ``"response ~ predictors"``. Columns whose names are not plain words stand in backticks; the
-        calls allowed are C, I, bs, cc, center, cr, exp, log, log10, log1p, ns, poly, scale, sqrt.
+        ``"response ~ predictors"``. Enclose column names that are not plain words in backticks. The allowed functions
+        are C, I, bs, cc, center, cr, exp, log, log10, log1p, ns, poly, scale, sqrt.
     transform : {None, "log", "log1p", "asinh", "sqrt", "cube_root"}
         g. Synthetic values are transformed back; a negative value on the scale of "sqrt" becomes 0.
     bounds : tuple of (float or None, float or None), optional
-        Lowest and highest synthetic value: the predictive distribution is truncated to this interval
-        (not the likelihood). Confidential values must lie within.
+        Lowest and highest synthetic value. The predictive distribution, but not the likelihood, is truncated to this
+        interval. Confidential values must lie within it.
 
     Raises
     ------
     InputError
-        If `formula` is no text with one response, one tilde and predictors, `transform` is none of these, or `bounds` are no two numbers, the lower first.
+        If `formula` is not text with one response, one tilde and predictors, `transform` is not one of the above, or
+        `bounds` is not a pair of numbers in ascending order.
 
     Examples
     --------
@@ -120,19 +121,19 @@ class NormalRegression(Regression["FittedNormalRegression"]):
 class FittedNormalRegression(FittedRegression):
     """A fitted `NormalRegression`.
 
-    ``posterior["intercept"]`` (draws,), ``posterior["slopes"]`` (draws, p) and ``posterior["sigma"]``
-    (draws,) are for predictors in their own units, on the scale of the transformed response.
+    ``posterior["intercept"]`` (draws,), ``posterior["slopes"]`` (draws, p) and ``posterior["sigma"]`` (draws,) refer to
+    predictors in their own units and to the scale of the transformed response.
     """
 
     scales: ClassVar[Mapping[str, str]] = {**FittedRegression.scales, "sigma": POSITIVE}
 
     def log_likelihood(self) -> FloatArray:
-        """Return log p(y_i | x_i, theta_s) on the scale of y, the Jacobian of the transform included.
+        """Return log p(y_i | x_i, theta_s) on the scale of y, including the Jacobian.
 
         Returns
         -------
         ndarray of shape (draws, n), float64
-            Unweighted, whatever the weights of the fit.
+            The log-likelihood without the weights of the fit.
 
         Raises
         ------
@@ -166,10 +167,10 @@ class FittedNormalRegression(FittedRegression):
 
 
 def _sample(z: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) -> Posterior:
-    """Sample on the standardised scale and return draws on the scale of g(y).
+    """Sample on the standardized scale and return draws on the scale of g(y).
 
-    The likelihood needs no more than the weighted cross products, so the time of a draw does not
-    depend on n; the coefficients are written mode + A u, with u nearly standard normal.
+    The likelihood depends on the data only through weighted cross products, so the time per draw does not depend on n.
+    The coefficients are parametrized as mode + A u, with u nearly standard normal.
     """
     predictors, w, formula = (
         standardise(data.design.matrix, data.weights),
@@ -181,8 +182,9 @@ def _sample(z: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) ->
     informed = int((w > 0).sum())
     if informed < z.size and informed <= x.shape[1]:
         raise InputError(
-            f"weights: only {informed} of {z.size:,} records have a weight above 0, no more than the {x.shape[1]} "
-            f"coefficients of formula={formula!r}: nothing is left to say how wide the values spread"
+            f"weights: only {informed} of {z.size:,} records have a weight above 0, but "
+            f"formula={formula!r} has {x.shape[1]} "
+            "coefficients, so the residual spread cannot be estimated; use more records or fewer predictors"
         )
     y = (z - center) / scale
     root = np.sqrt(w)

@@ -16,9 +16,9 @@ from synthlab.synthesizers.regression import Data, Likelihood, LogConcave
 
 @dataclass(frozen=True)
 class PoissonRegression(LogConcave["FittedPoissonRegression"]):
-    """Synthesizer of one count: ``y_i ~ Poisson(exp(a + x_i' b))``.
+    """Synthesizer of a count: ``y_i ~ Poisson(exp(a + x_i' b))``.
 
-    With standardised predictors and the (weighted) mean count c the priors are ``a ~ N(log c, 5)``,
+    With standardized predictors and the (weighted) mean count c the priors are ``a ~ N(log c, 5)``,
     ``b_j ~ N(0, 2.5)``. Record weights multiply the log-likelihood; equal records are merged with their
     weights before sampling. Synthetic values are whole numbers in the dtype of the confidential column. The posterior
     of a fit holds ``intercept`` (draws,) and ``slopes`` (draws, p), for predictors in their own units.
@@ -31,7 +31,7 @@ class PoissonRegression(LogConcave["FittedPoissonRegression"]):
     Raises
     ------
     InputError
-        If `formula` is no text with one response, one tilde and predictors.
+        If `formula` is not text with one response, one tilde and predictors.
 
     Examples
     --------
@@ -84,7 +84,10 @@ class PoissonRegression(LogConcave["FittedPoissonRegression"]):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedPoissonRegression(FittedCounts):
-    """A fitted `PoissonRegression`; ``posterior["intercept"]`` (draws,), ``posterior["slopes"]`` (draws, p)."""
+    """A fitted `PoissonRegression`.
+
+    ``posterior["intercept"]`` has shape (draws,), ``posterior["slopes"]`` (draws, p).
+    """
 
     def _log_pmf(self, y: FloatArray) -> FloatArray:
         from scipy.special import gammaln

@@ -1,4 +1,4 @@
-"""Synthesis by way of pseudo-populations: what is released is as if drawn by simple random sampling, without weights."""
+"""Synthesis through pseudo-populations, for releases without survey weights."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.synthesizers.base import Synthesizer
 
-LARGEST = 10**9  # of a population, beyond which drawing without replacement is drawing with it
+LARGEST = 10**9  # population size above which sampling with replacement is close enough to sampling without it
 
 
 def draw_pseudo_samples(
@@ -29,55 +29,58 @@ def draw_pseudo_samples(
 ) -> list[pd.DataFrame]:
     """Draw pseudo-populations from a survey, and a simple random sample from each.
 
-    1. The primary sampling units of a stratum are resampled: n_h - 1 of its n_h units with replacement, the weights of unit c
-       times ``1 - a_h + a_h t_c n_h / (n_h - 1)``, t_c how often it was drawn, ``a_h = sqrt(1 - n_h / N_h)`` (Rao and Wu
-       1988): the variance of weighted totals is then that of the design. A stratum with one unit keeps it.
-    2. The weights w*_i, scaled to add up to N, fill a Polya urn (weighted finite-population Bayesian bootstrap, Cohen 1997; Dong,
-       Elliott and Raghunathan 2014): the records with w*_i >= 1 are in the population once, and the other members are
-       drawn one after the other, record i with a probability in proportion to ``w*_i - 1 + l_i (N - n) / n``, l_i how often it
-       was drawn before (w*_i in place of w*_i - 1 where that is less than 0). All at once, this is a multinomial draw
-       with Dirichlet probabilities.
+    1. The primary sampling units of each stratum are resampled with replacement: n_h - 1 of the n_h units are drawn.
+       The weights of unit c are multiplied by ``1 - a_h + a_h t_c n_h / (n_h - 1)``, where t_c is the number of times
+       that the unit was drawn and ``a_h = sqrt(1 - n_h / N_h)`` (Rao and Wu 1988). The variance of weighted totals is
+       then the variance under the design. A stratum with one unit keeps it.
+    2. A pseudo-population of N members is drawn by a Polya urn with the weights w*_i, scaled to sum to N (weighted
+       finite-population Bayesian bootstrap, Cohen 1997; Dong, Elliott and Raghunathan 2014). Each record with w*_i >= 1
+       enters the population once. The other members are drawn one after the other. Record i is drawn with a probability
+       proportional to ``w*_i - 1 + l_i (N - n) / n``, where l_i is the number of times that it was drawn before. For
+       w*_i < 1, w*_i replaces w*_i - 1. The code makes all draws at once, as a multinomial draw with Dirichlet
+       probabilities.
     3. A simple random sample of n, without replacement, is drawn from the N members.
 
     In simulations, the variance of the mean of such a sample was 0% to 3% above ``V + 2 (1 - n / N) v``, the value that
-    `combine_pseudo_populations` assumes, with V the variance of the design and v the usual variance of the mean within a sample;
-    intervals are therefore slightly too wide, most of all where many weights are below 1.
+    `combine_pseudo_populations` assumes, where V is the variance under the design and v is the usual variance of the
+    mean within a sample. Intervals are therefore slightly too wide, especially if many weights are below 1.
 
     Parameters
     ----------
     confidential : DataFrame or Dataset, n rows
         The survey.
     design : SurveyDesign
-        Its design; weights that add up to the population.
+        The survey design; its weights sum to the size of the population.
     populations : int, default 100
         M, the number of pseudo-populations.
     population : int, optional
-        N, the size of the population; None: the sum of the weights. Given, the weights are scaled to add up to it.
+        N, the size of the population, to which the weights are scaled. Default: the sum of the weights.
     rng : int, Generator or None
-        One stream per pseudo-population: the first 5 of 20 are the 5 of a smaller M.
+        Seed or generator. Each pseudo-population has its own random stream, so the first 5 of 20 are the same as with M
+        = 5.
 
     Returns
     -------
     list of pandas.DataFrame
-        M samples, in the columns of the survey without weights, clusters and fpc; strata stay. They hold confidential
-        records, some of them several times.
+        M samples with the columns of the survey except weights, clusters and fpc; strata are kept. The samples contain
+        confidential records, some of them several times.
 
     Raises
     ------
     InputError
-        A design that cannot be read; weights that do not add up to a population larger than the sample, or to the one that
-        fpc states; a stratum with one unit, unless the design says what to do; numbers out of range.
+        If the design cannot be read, or a number is out of range. If the weights do not sum to a population larger than
+        the sample, or to the population that fpc states. If a stratum has only one unit, unless the design states how
+        to treat it.
     MissingValueError
-        A part of the design has missing values.
+        If a part of the design has missing values.
 
     References
     ----------
     Rao, J. N. K. and Wu, C. F. J. (1988). Resampling inference with complex survey data. Journal of the American
-    Statistical Association 83, 231-241.
-    Cohen, M. P. (1997). The Bayesian bootstrap and multiple imputation for unequal probability sample designs. Proceedings
-    of the Survey Research Methods Section, American Statistical Association, 635-638.
-    Dong, Q., Elliott, M. R. and Raghunathan, T. E. (2014). A nonparametric method to generate synthetic populations to
-    adjust for complex sampling design features. Survey Methodology 40(1), 29-46.
+    Statistical Association 83, 231-241. Cohen, M. P. (1997). The Bayesian bootstrap and multiple imputation for unequal
+    probability sample designs. Proceedings of the Survey Research Methods Section, American Statistical Association,
+    635-638. Dong, Q., Elliott, M. R. and Raghunathan, T. E. (2014). A nonparametric method to generate synthetic
+    populations to adjust for complex sampling design features. Survey Methodology 40(1), 29-46.
 
     Examples
     --------
@@ -98,7 +101,7 @@ def draw_pseudo_samples(
     if population is None:
         sampled.check_totals()
     members = _members(sampled, population)
-    # A stratum is a variable like others; weights, clusters and fpc are about the sample that was.
+    # Strata are kept like other variables; weights, clusters and fpc describe the original sample.
     parts = [part for part in (design.weights, design.clusters, design.fpc) if isinstance(part, str)]
     kept = frame.drop(columns=[part for part in parts if part != design.strata])
     streams = _rng.spawn(rng, _checks.check_count(populations, "populations", 1, size_limits.COUNTS["m"]))
@@ -117,23 +120,24 @@ def synthesize_pseudo_populations(
     rng: RngLike = None,
     **sampler: Any,
 ) -> Release:
-    """Make fully synthetic data of a survey that are analysed as simple random samples, without its weights.
+    """Generate fully synthetic survey data that are analyzed without weights.
 
-    The model is fitted to each sample of `draw_pseudo_samples`, and the datasets generated from that fit. Estimates
-    and their usual variances, in nests of `datasets`, are combined by `combine_pseudo_populations`.
+    The model is fitted to each sample of `draw_pseudo_samples`, and r datasets are generated from each fit. Each
+    dataset is analyzed like a simple random sample. `combine_pseudo_populations` combines the estimates and their usual
+    variances, in nests of r.
 
     Parameters
     ----------
     model : Synthesizer
-        Synthesizes every variable that is released; for several, a `Sequential` that begins with `Resample`,
-        `DirichletMultinomial` or `DPMPM`.
+        Synthesizer of every variable that is released. For several variables, use a `Sequential` whose first model is
+        `Resample`, `DirichletMultinomial` or `DPMPM`.
     confidential, design, population
         As in `draw_pseudo_samples`.
     populations : int, default 100
-        M, the number of pseudo-populations; the model is fitted once to each. With a small M, many combined intervals are too wide
-        to be of use, see `combine_pseudo_populations`.
+        M, the number of pseudo-populations; the model is fitted once to each. With a small M, many combined intervals
+        are too wide to be useful; see `combine_pseudo_populations`.
     datasets : int
-        r, the datasets from each sample: one, or several.
+        r, the number of datasets from each sample, >= 1.
     rng : int, Generator or None
         The same seed gives the same release. None draws a key of 128 bits, which is kept in ``private["seed"]`` of the
         release. Omit `rng` for a release that is published: `Release.save` refuses a short seed.
@@ -143,19 +147,21 @@ def synthesize_pseudo_populations(
     Returns
     -------
     Release
-        ``populations * datasets`` datasets, those of the first sample first, with the synthesized variables alone: any
-        other would be that of a respondent. Its provenance has what the combining rule needs, and `analysis_utility` uses it:
-        the number of ``pseudo_populations``, whether the model draws its ``parameters`` anew for each dataset ("drawn") or not
-        ("fixed"; also where a part of it does not), and the ``sampling_fraction`` n / N, rounded down to three decimals.
+        ``populations * datasets`` datasets, ordered by sample. They contain only the synthesized variables, because the
+        values of other variables would be those of respondents. The provenance has the entries that the combining rule
+        and `analysis_utility` need. ``pseudo_populations`` is the number of pseudo-populations. ``parameters`` is
+        "drawn" if every part of the model draws its parameters anew for each dataset, otherwise "fixed".
+        ``sampling_fraction`` is n / N, rounded down to three decimals.
 
     Raises
     ------
     InputError
-        As `draw_pseudo_samples`, and as the model.
+        The errors of `draw_pseudo_samples` and of the model.
 
     References
     ----------
-    Mathur, S., Si, Y. and Reiter, J. P. (2024). Fully synthetic data for complex surveys. Survey Methodology 50(2), 347-373.
+    Mathur, S., Si, Y. and Reiter, J. P. (2024). Fully synthetic data for complex surveys. Survey Methodology 50(2),
+    347-373.
 
     Examples
     --------
@@ -190,7 +196,7 @@ def synthesize_pseudo_populations(
     said: dict[str, Any] = {"m": len(frames), "pseudo_populations": len(samples), "datasets_of_each": several}
     said["parameters"] = "drawn" if drawn else "fixed"
     said["sampling_fraction"] = int(1000 * len(samples[0]) / members) / 1000  # rounded down, so that it is below 1
-    said["estimates"] = f"The model of the population, by pseudo-populations. {design.describe()}"
+    said["estimates"] = f"The model refers to the population (pseudo-populations). {design.describe()}"
     return Release(frames, synthesized, {**made, **said}, rows="unknown", private={"seed": seed})
 
 
@@ -208,17 +214,19 @@ def _members(sampled: Sampled, population: int | None) -> int:
     members = round(total) if population is None else _checks.check_count(population, "population", 2)
     what = "weights: add up to" if population is None else "population: is"
     if members > _checks.LARGEST_EXACT:
-        raise InputError(f"{what} more than 2**53; weights are numbers of people, or give a smaller population=")
+        raise InputError(
+            f"{what} more than 2**53; use weights that are numbers of people, or pass a smaller population"
+        )
     if members <= sampled.n:
         raise InputError(
             f"{what} no more than the {sampled.n:,} records of the "
-            "sample, so there is nothing to draw; weights are numbers of people, or give population="
+            "sample, so there is nothing to draw; use weights that are numbers of people, or pass population"
         )
     return members
 
 
 def _counts(sampled: Sampled, members: int, rng: np.random.Generator) -> IntArray:
-    """Return how often each record is in a pseudo-population, shape (n,)."""
+    """Return the number of copies of each record in a pseudo-population, shape (n,)."""
     weights = sampled.weights * _resampled(sampled, rng)
     weights = weights * (members / weights.sum())
     once = weights >= 1
@@ -231,7 +239,7 @@ def _counts(sampled: Sampled, members: int, rng: np.random.Generator) -> IntArra
 
 
 def _resampled(sampled: Sampled, rng: np.random.Generator) -> FloatArray:
-    """Return the factor of each record's weight in a bootstrap of the primary sampling units."""
+    """Return bootstrap factors of the weights, from resampled primary sampling units."""
     order, place = np.unique(sampled.cluster, return_inverse=True)
     of = np.empty(order.size, dtype=np.int64)
     of[place] = sampled.stratum
@@ -246,7 +254,7 @@ def _resampled(sampled: Sampled, rng: np.random.Generator) -> FloatArray:
 
 
 def _sample(counts: IntArray, size: int, rng: np.random.Generator) -> IntArray:
-    """Return the records of a simple random sample of a population, in random order."""
+    """Return the record numbers of a simple random sample, in random order."""
     members = int(counts.sum())
     if members < LARGEST:
         drawn = rng.multivariate_hypergeometric(counts, size, method="marginals")

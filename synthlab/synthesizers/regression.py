@@ -1,8 +1,8 @@
-"""The base of the regressions: a fit from a formula, the linear predictor, and the sampler of log-concave posteriors.
+"""Base classes of the regressions.
 
-A regression is a specification, `Regression`, that says how to sample its coefficients, and a fit, `FittedRegression`,
-that says how to draw from them and what they make of the confidential values. Where the likelihood is log-concave in
-the linear predictor, `LogConcave` samples, and a likelihood, a link and a draw are all there is to write.
+A regression consists of a specification, `Regression`, that samples the coefficients, and a fit, `FittedRegression`,
+that draws synthetic values and computes the log-likelihood. If the likelihood is log-concave in the linear predictor,
+derive from `LogConcave`: a subclass then only implements the likelihood, the link and the draw.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, post
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Data:
-    """The data of a regression, checked: the records, their weights, and the predictors."""
+    """Validated data of a regression: records, weights and predictors."""
 
     frame: pd.DataFrame
     weights: FloatArray | None
@@ -61,33 +61,33 @@ class Data:
 
     @property
     def response(self) -> str:
-        """The variable that is modelled."""
+        """Response variable."""
         return self.design.formula.response
 
     @property
     def record_weights(self) -> FloatArray:
-        """The weights, 1 for everybody where there are none, shape (n,)."""
+        """Record weights, or 1 for every record, shape (n,)."""
         return np.ones(len(self.frame)) if self.weights is None else self.weights
 
     def where(self, rows: BoolArray) -> Data:
-        """Return some of the records."""
+        """Return a subset of the records."""
         weights = None if self.weights is None else self.weights[rows]
         return Data(self.frame[rows], weights, self.design.where(rows))
 
     def walked(self, coefficients: tuple[FloatArray, FloatArray], **more: FloatArray) -> Posterior:
-        """Return the draws of (intercept, slopes), and of more parameters, of a random walk."""
+        """Return the Metropolis draws of the coefficients and other parameters."""
         values = dict(zip(("intercept", "slopes"), coefficients, strict=True)) | more
         return Posterior(values, {"slopes": self.design.names}, method="metropolis")
 
     def posterior(self, coefficients: tuple[FloatArray, FloatArray], chains: Chains, **more: FloatArray) -> Posterior:
-        """Return the draws of (intercept, slopes), and of more parameters, as a posterior."""
+        """Return the draws of the coefficients and other parameters as a posterior."""
         values = dict(zip(("intercept", "slopes"), coefficients, strict=True)) | more
         return Posterior(values, {"slopes": self.design.names}, chains.divergences)
 
     def fitted_with(
         self, posterior: Posterior
     ) -> tuple[pd.DataFrame, FloatArray | None, tuple[str, ...], Posterior, Predictors]:
-        """Return the fields of a `FittedRegression` that follow the specification."""
+        """Return the fields of a `FittedRegression` after the specification."""
         return self.frame, self.weights, (self.response,), posterior, self.design
 
 
@@ -106,7 +106,7 @@ class Regression(ABC, Generic[F]):
     Raises
     ------
     InputError
-        If `formula` is no text with one response, one tilde and predictors.
+        If `formula` is not text with one response, one tilde and predictors.
     """
 
     formula: str
@@ -130,40 +130,42 @@ class Regression(ABC, Generic[F]):
         Parameters
         ----------
         confidential : DataFrame or Dataset, n rows
-            The data as collected, with the variables of the formula.
+            The confidential data with the variables of the formula.
         weights : array_like of shape (n,), optional
-            Record weights >= 0; each multiplies the log-likelihood of its record, or what the class says of weights.
-            None: 1 for everybody.
+            Record weights >= 0. Each multiplies the log-likelihood of its record, unless the class documents another
+            use. Default: 1 for every record.
         design : SurveyDesign, optional
-            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
-            `fit_under_design`. None: the model of the sample.
+            The survey design of the records. Its weights, normalized to sum to n, are multiplied by `weights`; see
+            `fit_under_design`. Default: no design, which estimates the model of the sample.
         missing : {"keep", "raise"}
-            "keep": missing values are a part of the data. A predictor of numbers has its median in their place, and an
-            indicator; one of categories has a level more. A response with missing values has a model of which cells are
-            there, given the same predictors, and the model of the value is fitted where there is one. "raise": an error.
+            "keep": missing values are modeled. In a numeric predictor they are replaced by the median, and an indicator
+            is added; in a categorical predictor, missing is a level. For a response with missing values, one model
+            predicts which values are missing from the same predictors, and another one, fitted to the observed values,
+            predicts the value. "raise": missing values are an error.
         missing_codes : mapping of str to sequence of numbers, optional
-            For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``: each is a kind of missing of
-            its own, kept as it is and never taken for a number.
+            Values of numeric columns that mean missing, such as ``{"income": [-8, -9]}``. Each code is a separate kind
+            of missing value; it is kept, and never used as a number.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
-            draws=1000 kept in each chain, tune=500, chains=2, target_accept=0.9, sampler="nutpie" (or "pymc"),
-            progress=False; others where the class says so.
+            draws=1000 kept in each chain, tune=500, chains=2, target_accept=0.9, sampler="nutpie" (or "pymc") and
+            progress=False, unless the class documents other options.
 
         Returns
         -------
         FittedRegression
-            The fit; its ``posterior`` holds the parameters that the class names, each of shape (draws, ...), the draws of
-            all chains. Where the response has missing values, a fit in two parts, ``kind`` and ``value``.
+            The fit. Its ``posterior`` holds the parameters listed by the class, with the draws of all chains, each of
+            shape (draws, ...). If the response has missing values, the fit has two parts, ``kind`` and ``value``.
 
         Raises
         ------
         InputError
-            For a formula, response, weights or option that cannot be used; the message names it.
+            If the formula, the response, the weights or an option is invalid.
         MissingValueError
             If a variable of the formula has missing values, with ``missing="raise"``.
         FitError
-            If the posterior cannot be located or sampled, for example as the predictors reproduce the response exactly.
+            If the posterior cannot be located or sampled, for example because the predictors determine the response
+            exactly.
 
         Warns
         -----
@@ -196,37 +198,38 @@ class Regression(ABC, Generic[F]):
         rng: RngLike = None,
         **sampler: Any,
     ) -> F:
-        """Sample the posterior with what each record adds to its logarithm clipped to [-bound, bound].
+        """Sample the posterior with the contribution of each record clipped.
 
-        The part of a `PseudoPosteriorMechanism` with `clip` that a model does. The prior is that of the class in units that are
-        declared, around 0 for the intercept, so that it does not change with the records; a density is that of the response in its declared unit, on the scale on
-        which it is modelled. Sampled by a random walk, since a clipped likelihood has kinks.
+        The contribution of a record to the log posterior is clipped to [-bound, bound]. `PseudoPosteriorMechanism` uses
+        this method if `clip` is given. The prior is that of the class, in the declared units and with the intercept
+        around 0, so that it does not depend on the records. The density refers to the response in its declared unit, on
+        the modeled scale. The posterior is sampled by a random walk because a clipped likelihood has kinks.
 
         Parameters
         ----------
         confidential : DataFrame or Dataset, n rows
             Complete records.
         bound : float > 0 or None
-            M; None: nothing is clipped.
+            M. None: contributions are not clipped.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each multiplies the log-likelihood of its record before it is clipped.
         units : mapping of str to (center, scale), optional
-            Public units of numeric predictors, by name, and of the response of a `NormalRegression` (after its transform);
-            (0, 1) where there is none.
+            Public units of numeric predictors, by name, and of the response of a `NormalRegression` (after its
+            transform). Default: (0, 1).
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
-            draws=1000 kept in each chain, thin=5 (steps a kept draw), tune=2000, chains=4.
+            draws=1000 kept in each chain, thin=5 (steps per kept draw), tune=2000, chains=4.
 
         Returns
         -------
         FittedRegression
-            Its `pseudo_log_likelihood` is clipped, its `log_likelihood` is not.
+            A fit whose `pseudo_log_likelihood` is clipped; `log_likelihood` is not clipped.
 
         Raises
         ------
         InputError
-            If the model is none of those that can be clipped, an argument cannot be used, or the bound keeps nothing.
+            If the model does not support clipping, an argument is invalid, or the bound clips every contribution.
         MissingValueError
             If a variable of the formula has missing values.
 
@@ -254,41 +257,46 @@ class Regression(ABC, Generic[F]):
     _measured: ClassVar[bool] = False  # whether the response has a unit
 
     def _clippable(self, data: Data, unit: Unit) -> Clippable:
-        """Return the model with contributions that can be clipped; `unit` is that of the response."""
+        """Return the model to clip; `unit` is the unit of the response."""
         raise InputError(
             f"synthesizer={self!r}: the likelihood cannot be clipped here; allowed are {ALLOWED} (clipping ends the "
             "conjugacy that a Gibbs sampler needs)"
         )
 
     def _kinds(self, frame: pd.DataFrame, response: str, codes: Codes) -> Kinds | None:
-        """Return the kinds of the cells of the response; None where all are there, or missing is a level of the model."""
+        """Return the kinds of missing values of the response, or None.
+
+        None if no value is missing, or if missing is a level of the model.
+        """
         return Kinds.of(frame, response, codes)
 
     def _converged(self, data: Data, options: SamplerOptions, rng: RngLike) -> F:
-        """Fit to records of which all have the response, and warn where the chains did not converge."""
+        """Fit to records without missing responses; warn if the chains did not converge."""
         fitted = self._fit(data, options, rng)
         fitted.diagnostics()
         return fitted
 
     def _options(self, sampler: Mapping[str, Any]) -> SamplerOptions:
-        """Return the options of the sampler, checked."""
+        """Return the options of the sampler, or raise if one is invalid."""
         return sampler_options(sampler)
 
     @abstractmethod
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> F:
-        """Read the response, sample the parameters, and return the fit."""
+        """Sample the parameters and return the fit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedRegression(Fitted):
-    """A fitted `Regression`: ``posterior["intercept"]`` and ``["slopes"]`` are for predictors in their own units.
+    """A fitted `Regression`.
+
+    ``posterior["intercept"]`` and ``posterior["slopes"]`` refer to predictors in their own units.
 
     Parameters
     ----------
     design : Predictors
         The predictors, and their values for the confidential records.
     clipped : Clipped or None
-        How the likelihood of the fit was clipped, where it was.
+        The clipping of the likelihood, if any.
     """
 
     scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL}
@@ -297,45 +305,45 @@ class FittedRegression(Fitted):
     clipped: Clipped | None = field(default=None, repr=False, kw_only=True)
 
     def pseudo_log_likelihood(self) -> FloatArray:
-        """Return what each record adds to the log of the pseudo posterior, clipped where the likelihood was."""
+        """Return the contributions to the log pseudo posterior, clipped if the fit was."""
         if self.clipped is None:
             return Fitted.pseudo_log_likelihood(self)
         return self.clipped.contributions(self.log_likelihood(), self.weights)
 
     def with_data(self, frame: pd.DataFrame) -> Self:
-        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
+        """Return the fit with other, unweighted records in place of the confidential ones."""
         return replace(self, confidential=frame, weights=None, design=self.design.of(frame), clipped=None)
 
     def _predictor(self, frame: pd.DataFrame, draw: int) -> FloatArray:
-        """Return the linear predictor of the records of a frame under one draw, shape (n,), or (n, K) with K of them."""
+        """Return the linear predictor of a frame under one draw, shape (n,) or (n, K)."""
         posterior = posterior_of(self)
         matrix = self.design.matrix if self._predictors_are_those_of(frame) else self.design.apply(frame)
         return np.asarray(posterior["intercept"][draw] + matrix @ posterior["slopes"][draw].T, dtype=np.float64)
 
     def _predictors_are_those_of(self, frame: pd.DataFrame) -> bool:
-        """Return whether the predictors of a frame are the confidential ones, whose values are known."""
+        """Return whether the predictors of a frame equal the confidential ones."""
         ours, names = self.confidential, self.design.formula.columns
         if frame is ours:
             return True
         return len(frame) == len(ours) and all(c in frame and frame[c].equals(ours[c]) for c in names)
 
     def _predictors(self, matrix: FloatArray | None = None) -> FloatArray:
-        """Return the linear predictor of the confidential records, or of rows of a design, under every draw.
+        """Return the linear predictor under every draw, for the records or for a matrix.
 
-        The shape is (draws, n), or (draws, K, n) with K of them.
+        The shape is (draws, n), or (draws, K, n) with K linear predictors.
         """
         posterior = posterior_of(self)
         rows = self.design.matrix if matrix is None else matrix
         return np.asarray(posterior["intercept"][..., None] + posterior["slopes"] @ rows.T, dtype=np.float64)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
-        """Return synthetic values for the records of `frame`, from one posterior draw."""
+        """Return synthetic values for the records of `frame` from one posterior draw."""
         values = self._values(self._predictor(frame, draw), draw, rng)
         return {self.synthesized[0]: self._column(values, frame.index)}
 
     @abstractmethod
     def _values(self, eta: FloatArray, draw: int, rng: np.random.Generator) -> Any:
-        """Draw a response for each linear predictor."""
+        """Draw a response for each value of the linear predictor."""
 
     def _column(self, values: Any, index: pd.Index) -> pd.Series:
         """Return drawn values as a column."""
@@ -346,18 +354,18 @@ class FittedRegression(Fitted):
         column = self.synthesized[0]
         try:
             return _checks.as_float(self.confidential[column])
-        except (TypeError, ValueError):  # whose text would show a value
+        except (TypeError, ValueError):  # the text of the error would show a value
             raise InputError(f"frame: column {column!r} must hold numbers, as when the model was fitted") from None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Likelihood:
-    """The likelihood of records of which those with equal predictors are merged.
+    """Likelihood of records, merged if their predictors are equal.
 
     Parameters
     ----------
     at : callable
-        Of the linear predictor, as `posterior_mode` asks for it.
+        Function of the linear predictor, as required by `posterior_mode`.
     data : mapping of str to ndarray
         The data of the log-likelihood in the sampler, in the order of its arguments.
     offset : float
@@ -370,12 +378,12 @@ class Likelihood:
 
 
 class LogConcave(Regression[F]):
-    """A regression with normal priors whose likelihood is log-concave in the linear predictor.
+    """Regression with normal priors and a log-concave likelihood.
 
     Equal rows of predictors are merged; the coefficients are written mode + A u, with u nearly standard normal.
     """
 
-    _kind: ClassVar[str]  # under this name the model is compiled
+    _kind: ClassVar[str]  # name of the compiled model
     _data: ClassVar[tuple[str, ...]]  # the names in `Likelihood.data`
 
     @abstractmethod
@@ -385,12 +393,12 @@ class LogConcave(Regression[F]):
     @staticmethod
     @abstractmethod
     def _term(math: Any, eta: Any, *data: Any) -> Any:
-        """Return the log-likelihood of each merged record in the language of PyMC, up to a constant."""
+        """Return the log-likelihood of each merged record as PyMC terms, up to a constant."""
 
     def _sample(
         self, data: Data, statistics: tuple[FloatArray, ...], options: SamplerOptions, rng: RngLike
     ) -> Posterior:
-        """Sample the coefficients; `statistics` of the records, of shape (n,), are summed where predictors are equal."""
+        """Sample the coefficients; sum `statistics` of records with equal predictors."""
         predictors, used = standardise(data.design.matrix, data.weights), data.record_weights > 0
         x, *sums = aggregate(predictors.matrix[used], *(values[used] for values in statistics))
         likelihood, sd = self._likelihood(*sums), prior_sd(x.shape[1])

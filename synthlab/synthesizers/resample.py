@@ -1,4 +1,4 @@
-"""A draw from the data themselves: a baseline, and the first variables of a full synthesis."""
+"""Resampling of confidential records, as a baseline or as a first model."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 class Resample:
     """Synthesizer that draws records of the confidential data with replacement.
 
-    The named variables are drawn together, so their joint distribution is kept and that with every
-    other variable is lost. Each value released is a true value of some record. With weights, a record is
-    drawn in proportion to its weight.
+    The variables are drawn together, so their joint distribution is preserved, but their association with all other
+    variables is lost. Each released value is the confidential value of some record. With weights, a record is drawn in
+    proportion to its weight.
 
     Parameters
     ----------
     variables : sequence of str
-        Drawn together.
+        Variables to draw together.
 
     Raises
     ------
     InputError
-        If `variables` is no list of distinct column names.
+        If `variables` is not a list of distinct column names.
 
     Examples
     --------
@@ -67,30 +67,31 @@ class Resample:
         Parameters
         ----------
         confidential : pandas.DataFrame, n rows
-            The data as collected, with the variables named.
+            The confidential data with all variables of the synthesizer.
         weights : array_like of shape (n,), optional
-            Record weights >= 0; a record is drawn in proportion to its weight. None: each alike.
+            Record weights >= 0; a record is drawn in proportion to its weight. Default: equal weights.
         design : SurveyDesign, optional
-            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
-            `fit_under_design`. None: the model of the sample.
+            The survey design of the records. Its weights, normalized to sum to n, are multiplied by `weights`; see
+            `fit_under_design`. Default: no design, which estimates the model of the sample.
         missing : {"keep", "raise"}
-            "keep": missing values are drawn like others. "raise": an error.
+            "keep": missing values are drawn like other values. "raise": missing values are an error.
         missing_codes : mapping of str to sequence of numbers, optional
-            For columns of numbers, values that mean missing; drawn like others, and an error with ``missing="raise"``.
+            Values of numeric columns that mean missing. They are drawn like other values, or are an error with
+            ``missing="raise"``.
         rng : int, Generator or None
-            Accepted as by every synthesizer; it has no effect.
+            Accepted for consistency with other synthesizers; it has no effect.
         **sampler
-            The options of `NormalRegression.fit` are accepted and have no effect.
+            The options of `NormalRegression.fit` are accepted but have no effect.
 
         Returns
         -------
         FittedResample
-            Without parameters; any number of datasets can be drawn.
+            A fit without parameters, which can generate any number of datasets.
 
         Raises
         ------
         InputError
-            If a variable is absent, none is named, or `weights` are no n weights.
+            If a variable is absent, `variables` is empty, or `weights` does not have length n.
         MissingValueError
             If a variable has missing values, with ``missing="raise"``.
         """

@@ -1,4 +1,4 @@
-"""Several variables, one after the other, each from its model given those before."""
+"""Sequential synthesis of several variables."""
 
 from __future__ import annotations
 
@@ -27,36 +27,35 @@ from synthlab.synthesizers.dpmpm import DPMPM
 
 @dataclass(frozen=True)
 class Sequential:
-    """Synthesizer of several variables in order.
+    """Synthesizer of several variables, one after the other.
 
-    Each model is fitted to the confidential data. At generation a predictor that was synthesized by an
-    earlier model has its synthetic value, so the joint distribution of the synthesized variables is
-    the product of the conditional ones. With the first variables from `Resample`,
-    `DirichletMultinomial` or `DPMPM`, and the others following, every variable can be synthesized.
+    Each model is fitted to the confidential data. At generation, a predictor that an earlier model synthesized has its
+    synthetic value. The joint distribution of the synthesized variables is therefore the product of the conditional
+    distributions. To synthesize every variable, use `Resample`, `DirichletMultinomial` or `DPMPM` for the first
+    variables.
 
-    Constraints hold in every generated record. `ZeroUnless` is built into the model of its variable (if
-    a model of its own makes that variable): fitted where the condition holds, 0 elsewhere. Those about variables of
-    one `DPMPM` alone are built into it: it is fitted, and draws, given that a record is possible. The total of a `SumOf` is
-    computed from its parts, and no model may make it. The others
-    are kept by rejection: all synthesized variables of a record that breaks one are drawn again, with
-    the same parameters, so the record is a draw given that the constraints hold. After `max_tries`
-    rounds a `FitError` says how many records still break which constraint.
+    Constraints hold in every generated record. `ZeroUnless` is built into the model of its variable, if that model
+    synthesizes no other variable: the model is fitted to the records in which the condition holds, and the other
+    records are set to 0. Constraints that refer only to variables of one `DPMPM` are built into that model. The total
+    of a `SumOf` is computed from its parts, and must not have a model. The other constraints are satisfied by
+    rejection: if a record breaks one, all its synthesized variables are drawn again with the same parameters. After
+    `max_tries` rounds, a `FitError` reports how many records still break which constraint.
 
     Parameters
     ----------
     models : sequence of Synthesizer
-        In the order of synthesis; no variable twice.
+        The models in the order of synthesis; no variable can occur twice.
     constraints : sequence of Constraint, default ()
-        `Bounds`, `AllowedCombinations`, `ZeroUnless`, `SumOf`, or any object with ``holds(frame)``. The confidential data
-        must satisfy them.
+        `Bounds`, `AllowedCombinations`, `ZeroUnless`, `SumOf`, or any object with ``holds(frame)``. The confidential
+        data must satisfy them.
     max_tries : int, default 200
-        Rounds of drawing again.
+        Maximum number of rounds in which records are drawn again.
 
     Raises
     ------
     InputError
-        If `models` is no list of at least one synthesizer, `constraints` no list of constraints, or `max_tries` no whole
-        number >= 1.
+        If `models` is not a list of at least one synthesizer, `constraints` is not a list of constraints, or
+        `max_tries` is not a whole number >= 1.
 
     Examples
     --------
@@ -97,26 +96,28 @@ class Sequential:
         rng: RngLike = None,
         **sampler: Any,
     ) -> FittedSequential:
-        """Fit every model to the confidential data; errors and warnings are those of the models.
+        """Fit every model to the confidential data.
+
+        The models can raise further errors and issue warnings.
 
         Parameters
         ----------
         confidential : pandas.DataFrame, n rows
-            The data as collected, with the variables of every model.
+            The confidential data with the variables of every model.
         weights : array_like of shape (n,), optional
-            Record weights >= 0, given to every model. None: 1 for everybody.
+            Record weights >= 0, passed to every model. Default: 1 for every record.
         design : SurveyDesign, optional
-            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
-            `fit_under_design`. None: the model of the sample.
+            The survey design of the records. Its weights, normalized to sum to n, are multiplied by `weights`; see
+            `fit_under_design`. Default: no design, which estimates the model of the sample.
         missing : {"keep", "raise"}
-            As the models take it: "keep" makes missingness a part of the data, "raise" an error.
+            Treatment of missing values by the models. "keep": missing values are modeled. "raise": they are an error.
         missing_codes : mapping of str to sequence of numbers, optional
-            For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``; for every model, and for the
-            constraints, which a value that is missing does not break.
+            Values of numeric columns that mean missing, such as ``{"income": [-8, -9]}``. They apply to every model and
+            to the constraints, which missing values do not break.
         rng : int, Generator or None
-            One stream a model; the same seed gives the same draws.
+            Seed or generator, with one stream per model; the same seed gives the same draws.
         **sampler
-            Options given to the `fit` of every model.
+            Options passed to the `fit` of every model.
 
         Returns
         -------
@@ -126,7 +127,7 @@ class Sequential:
         Raises
         ------
         InputError
-            As the models, and if a variable is synthesized twice, or the confidential data break a constraint.
+            If a model raises it, a variable is synthesized twice, or the confidential data break a constraint.
         """
         if design is not None:
             return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
@@ -174,7 +175,7 @@ class Sequential:
 
 
 def _rule_of(model: Synthesizer, constraints: Sequence[Constraint]) -> ZeroUnless | None:
-    """Return the `ZeroUnless` of the one variable a regression makes, if there is one."""
+    """Return the `ZeroUnless` constraint of the response of a regression, if any."""
     formula = getattr(model, "formula", None)
     if formula is None:
         return None

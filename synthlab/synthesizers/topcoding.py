@@ -1,4 +1,4 @@
-"""Top and bottom coding: the oldest protection, as a baseline."""
+"""Top and bottom coding, as a baseline."""
 
 from __future__ import annotations
 
@@ -20,24 +20,26 @@ from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
 @dataclass(frozen=True)
 class Topcoding:
-    """Set values beyond a cut to the cut, and release the rest unchanged.
+    """Top and bottom coding: values beyond a cutoff are set to the cutoff.
 
-    Nothing is random: every dataset of a release is the same. A cut given as a share is the value
-    beyond which (at most) that share of the records lies, with weights that share of the weight.
+    Other values are released unchanged. The result is not random: all datasets of a release are the same. A cutoff
+    given as a share is the value beyond which at most that share of the records lies or, with weights, that share of
+    the total weight.
 
     Parameters
     ----------
     variable : str
         A numeric column.
     top, bottom : float, optional
-        Cuts by value.
+        Cutoffs as values.
     top_share, bottom_share : float in (0, 1), optional
-        Cuts by the share of records beyond them; 0.06 sets the highest 6 % to the cut.
+        Cutoffs as the share of records beyond them; for example, 0.06 sets the highest 6% to the cutoff.
 
     Raises
     ------
     InputError
-        If `variable` is no text, no cut is given or two of one end, a cut is not finite, or a share lies outside (0, 1).
+        If `variable` is not text, no cutoff is given, a cutoff is given both as a value and as a share, a cutoff is not
+        finite, or a share lies outside (0, 1).
 
     Examples
     --------
@@ -63,9 +65,9 @@ class Topcoding:
             if share is not None:
                 _checks.check_number(share, f"{end}_share", low=0.0, high=1.0, open_low=True, open_high=True)
             if value is not None and share is not None:
-                raise InputError(f"{end}={value!r} and {end}_share={share!r}: give one of them")
+                raise InputError(f"{end}={value!r} and {end}_share={share!r}: give only one of them")
         if all(v is None for v in (self.top, self.bottom, self.top_share, self.bottom_share)):
-            raise InputError("Topcoding: give a cut: top, bottom, top_share or bottom_share")
+            raise InputError("Topcoding: give at least one cutoff: top, bottom, top_share or bottom_share")
 
     def fit(
         self,
@@ -78,35 +80,37 @@ class Topcoding:
         rng: RngLike = None,
         **sampler: Any,
     ) -> FittedTopcoding:
-        """Find the cuts.
+        """Compute the cutoffs.
 
         Parameters
         ----------
         confidential : pandas.DataFrame, n rows
-            The data as collected, with `variable`.
+            The confidential data with the column `variable`.
         weights : array_like of shape (n,), optional
-            Record weights >= 0: a share is a share of the weight. None: of the records.
+            Record weights >= 0. A share then refers to the total weight. Default: a share refers to the number of
+            records.
         design : SurveyDesign, optional
-            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
-            `fit_under_design`. None: the model of the sample.
+            The survey design of the records. Its weights, normalized to sum to n, are multiplied by `weights`; see
+            `fit_under_design`. Default: no design, which estimates the model of the sample.
         missing : {"keep", "raise"}
-            "keep": missing values stay as they are, and count for no share. "raise": an error.
+            "keep": missing values do not change, and are ignored in shares. "raise": missing values are an error.
         missing_codes : mapping of str to sequence of numbers, optional
-            Values of `variable` that mean missing, such as ``{"income": [-8, -9]}``; they stay as they are.
+            Values of `variable` that mean missing, such as ``{"income": [-8, -9]}``; they do not change.
         rng : int, Generator or None
-            Accepted as by every synthesizer; it has no effect.
+            Accepted for consistency with other synthesizers; it has no effect.
         **sampler
-            The options of `NormalRegression.fit` are accepted and have no effect.
+            The options of `NormalRegression.fit` are accepted but have no effect.
 
         Returns
         -------
         FittedTopcoding
-            The cuts, in ``low`` and ``high``.
+            The fit, with the cutoffs ``low`` and ``high``.
 
         Raises
         ------
         InputError
-            If the column is absent, not numeric or infinite somewhere, or the bottom cut is not below the top cut.
+            If the column is absent, not numeric or has infinite values, or the bottom cutoff is not below the top
+            cutoff.
         MissingValueError
             If the column has missing values, with ``missing="raise"``.
         """
@@ -125,14 +129,14 @@ class Topcoding:
         low = self.bottom if self.bottom_share is None else -_cut(-y, w, self.bottom_share)
         if high is not None and low is not None and low >= high:
             raise InputError(
-                "Topcoding: the bottom cut is not below the top cut; cut smaller shares, or give lower and higher cuts"
+                "Topcoding: the bottom cutoff is not below the top cutoff; use smaller shares or more distant cutoffs"
             )
         return FittedTopcoding(self, frame, weights_, (self.variable,), None, low, high, kinds)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedTopcoding(Fitted):
-    """A fitted `Topcoding`: `low` and `high` are the cuts; there is no likelihood."""
+    """A fitted `Topcoding` with the cutoffs `low` and `high`; it has no likelihood."""
 
     low: float | None = None
     high: float | None = None
@@ -140,11 +144,11 @@ class FittedTopcoding(Fitted):
 
     @property
     def rows(self) -> str:
-        """Row i holds the value of record i, or the cut."""
+        """Meaning of row i: "aligned" (it holds the value of record i or a cutoff)."""
         return "aligned"
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
-        """Return the column of `frame` with values beyond a cut set to the cut."""
+        """Return the column of `frame` with values beyond a cutoff set to the cutoff."""
         values = frame[self.synthesized[0]]
         cuts = [c for c in (self.low, self.high) if c is not None]
         if pd.api.types.is_integer_dtype(values.dtype) and any(c != int(c) for c in cuts):

@@ -1,4 +1,4 @@
-"""A numeric variable with many zeros: a model of whether it is above 0, and one of the amount."""
+"""Two-part model of a numeric variable with many zeros."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ from synthlab.synthesizers.regression import Data
 class TwoPart:
     """Synthesizer of a variable >= 0 with many zeros.
 
-    ``Pr(y > 0)`` by `LogisticRegression`, and the positive values by `NormalRegression`, each with its
-    own draws and its own predictors. A synthetic zero is exactly 0.
+    ``Pr(y > 0)`` is modeled by `LogisticRegression`, and the positive values by `NormalRegression`. Each part has its
+    own posterior draws and can have its own predictors. A synthetic zero is exactly 0.
 
     Parameters
     ----------
     formula : str
-        ``"response ~ predictors"`` of both parts.
+        ``"response ~ predictors"``, used for both parts.
     transform : str or None, default "log"
         Transform of the positive values, as in `NormalRegression`.
     amount : str, optional
-        Formula of the positive values where its predictors are others.
+        Formula of the positive values. Default: `formula`.
     bounds : tuple of (float or None, float or None), optional
         Lowest and highest positive synthetic value.
 
     Raises
     ------
     InputError
-        If `transform` or `bounds` are none that `NormalRegression` takes.
+        If `NormalRegression` does not accept `transform` or `bounds`.
 
     Examples
     --------
@@ -81,35 +81,38 @@ class TwoPart:
         rng: RngLike = None,
         **sampler: Any,
     ) -> FittedTwoPart:
-        """Sample the posteriors of both parts. See `NormalRegression.fit`, whose errors and warnings are those of each part.
+        """Sample the posteriors of both parts.
+
+        Each part can raise the errors and issue the warnings of `NormalRegression.fit`.
 
         Parameters
         ----------
         confidential : pandas.DataFrame, n rows
-            The data as collected, with the variables of both formulas.
+            The confidential data with the variables of both formulas.
         weights : array_like of shape (n,), optional
-            Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
+            Record weights >= 0; each multiplies the log-likelihood of its record. Default: 1 for every record.
         design : SurveyDesign, optional
-            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
-            `fit_under_design`. None: the model of the sample.
+            The survey design of the records. Its weights, normalized to sum to n, are multiplied by `weights`; see
+            `fit_under_design`. Default: no design, which estimates the model of the sample.
         missing : {"keep", "raise"}
-            As `NormalRegression.fit`; with missing values of the response there are three parts.
+            As in `NormalRegression.fit`. If the response has missing values, the fit has a third part.
         missing_codes : mapping of str to sequence of numbers, optional
-            For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``.
+            Values of numeric columns that mean missing, such as ``{"income": [-8, -9]}``.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
-            The options of `NormalRegression.fit`, for each part.
+            The options of `NormalRegression.fit`, used for each part.
 
         Returns
         -------
         FittedTwoPart
-            The two fits in ``any_part`` and ``amount_part``; ``posterior`` holds both, named "any ..." and "amount ...".
+            The fit, with the parts ``any_part`` and ``amount_part``. ``posterior`` holds the parameters of both, named
+            "any ..." and "amount ...".
 
         Raises
         ------
         InputError
-            As `NormalRegression.fit`, and if a value of the response is negative, or all are 0, or none is.
+            If `NormalRegression.fit` would raise it, a value of the response is negative, or all or none are 0.
         """
         if design is not None:
             return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
@@ -118,11 +121,11 @@ class TwoPart:
         any_, amount = (parse_formula(f, list(frame.columns), ()) for f in (self.formula, self.amount or self.formula))
         response = any_.response
         if amount.response != response:
-            raise InputError(f"amount={self.amount!r}: its response must be {response!r}, that of formula")
+            raise InputError(f"amount={self.amount!r}: its response must be {response!r}, the response of formula")
         codes = check_missing(frame, missing, missing_codes, (response, *any_.columns, *amount.columns))
         kinds = {c: None if codes is None else Kinds.of(frame, c, codes) for c in (response, *amount.columns)}
         data, amounts = Data(frame, weights_, make_design(self.formula, frame, codes=codes)), None
-        if any(kinds.values()):  # the predictors of the amounts are then those of all records
+        if any(kinds.values()):  # with missing responses, the predictors of the amounts are read from all records
             amounts = replace(data, design=make_design(amount.text, frame, codes=codes))
         mine = kinds[response]
         if mine is None:
@@ -138,7 +141,10 @@ class TwoPart:
         return cast(FittedTwoPart, fitted)
 
     def _two_parts(self, data: Data, amounts: Data | None, options: SamplerOptions, rng: RngLike) -> FittedTwoPart:
-        """Fit both parts to records that have the response; `amounts` are they with the predictors of the amounts."""
+        """Fit both parts to records without missing responses.
+
+        `amounts` holds the same records with the predictors of the amounts.
+        """
         formula, response = self.amount or self.formula, data.response
         y = numeric_response(data.frame, response)
         positive = y > 0
@@ -165,35 +171,41 @@ class TwoPart:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedTwoPart(Fitted):
-    """A fitted `TwoPart`: `any_part` models any value above 0, `amount_part` the values above 0."""
+    """A fitted `TwoPart`.
+
+    `any_part` models whether the value is above 0, `amount_part` models the values above 0.
+    """
 
     any_part: FittedLogisticRegression = field(repr=False)
     amount_part: FittedNormalRegression = field(repr=False)
 
     def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedTwoPart:
-        """Combine each of the two parts with those of the fits to the other synthetic datasets."""
+        """Combine each part with the same part of the fits to the other datasets."""
         first, second = _rng.spawn(rng, 2)
         any_part = self.any_part.pooled([o.any_part for o in others], draws=draws, rng=first)
         amount_part = self.amount_part.pooled([o.amount_part for o in others], draws=draws, rng=second)
         return replace(self, posterior=posterior_of(amount_part), any_part=any_part, amount_part=amount_part)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
-        """Return synthetic values for the records of `frame`, from one posterior draw."""
+        """Return synthetic values for the records of `frame` from one posterior draw."""
         column = self.synthesized[0]
         positive = self.any_part.draw(frame, draw, rng)[column].to_numpy(dtype=bool)
         amount = self.amount_part.draw(frame, draw, rng)[column]
         return {column: amount.where(positive, 0.0)}
 
     def log_likelihood(self) -> FloatArray:
-        """Return log Pr(y_i = 0), or log Pr(y_i > 0) + log density of y_i, unweighted, shape (draws, n)."""
+        """Return the log-likelihood of every record, unweighted, shape (draws, n).
+
+        This is log Pr(y_i = 0) for a zero, otherwise log Pr(y_i > 0) plus the log density of y_i.
+        """
         result = self.any_part.log_likelihood()
         positive = self.any_part.confidential[self.synthesized[0]].to_numpy(dtype=bool)
         result[:, positive] += self.amount_part.log_likelihood()
         return result
 
     def with_data(self, frame: pd.DataFrame) -> FittedTwoPart:
-        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
-        # Whatever is not 0 comes from the model of the amounts, whose normal may reach below 0.
+        """Return the fit with other, unweighted records in place of the confidential ones."""
+        # All other values come from the model of the amounts, whose normal distribution can generate negative values.
         positive = frame[self.synthesized[0]] != 0
         any_part = self.any_part.with_data(frame.assign(**{self.synthesized[0]: positive}))
         amount_part = self.amount_part.with_data(frame[positive])
@@ -207,7 +219,7 @@ class FittedTwoPart(Fitted):
 
     @property
     def has_coefficients(self) -> bool:
-        """Return that both parts have coefficients."""
+        """Always True: both parts have coefficients."""
         return True
 
     def _adjusted(self, sampled: Sampled, rows: IntArray) -> FittedTwoPart:
@@ -223,7 +235,7 @@ class FittedTwoPart(Fitted):
 
 
 def _joint(any_part: Posterior, amount: Posterior) -> Posterior:
-    """Return the draws of both parts, named by them."""
+    """Return the draws of both parts, prefixed with the name of the part."""
     parts = {"any": any_part, "amount": amount}
     values = {f"{part} {name}": v for part, p in parts.items() for name, v in p.by_chain.items()}
     labels = {f"{part} {name}": v for part, p in parts.items() for name, v in p.labels.items()}

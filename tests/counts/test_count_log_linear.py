@@ -116,15 +116,15 @@ def test_too_few_iterations_are_said(table):
         ("__import__('os').getcwd()", "cannot be read as a formula"),
         ("system(area)", "not among the variables"),
         ("area +", "cannot be read as a formula"),
-        ("count ~ area", "must have one side"),
+        ("count ~ area", "must have only the right-hand side"),
         ("0 + area", "has no intercept"),
         ([], 'must be "saturated", a formula, or a list of lists'),
         (["area", "sex"], "a list of lists of variables"),
         ([["area", "height"]], "must be different variables of the table"),
         (3, "a formula, or a list of lists"),
         ([3], "a list of lists of variables"),
-        ("", "model='': names no variable; a model joins variables of the table"),
-        ("1", "model='1': names no variable"),
+        ("", "model='': has no variable; use variables of the table"),
+        ("1", "model='1': has no variable"),
     ],
 )
 def test_models_that_cannot_be_read(table, model, message):

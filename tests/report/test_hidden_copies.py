@@ -108,7 +108,7 @@ def test_a_tree_with_a_leaf_for_each_record_is_found_out(people) -> None:
     release, said = told(file, keep=["key"], models=dict.fromkeys(NAMES, tree))
     assert [text.partition(":")[0] for text in said] == ["models", "keep"]
     assert "'region', 'age', 'income' has nearly its confidential values" in said[0]
-    assert f"'key' is released unchanged and alone identifies {N} of {N} people" in said[1]
+    assert f"'key' is released unchanged and identifies {N} of {N} people by itself" in said[1]
     result = measured(file, release)
     assert result["exact_copies"].copies.tolist() == [N, N]
     assert any("sees no difference at all" in text for text in result.too_good)
@@ -123,7 +123,9 @@ def test_a_tree_with_a_leaf_for_each_record_is_found_out(people) -> None:
 def test_a_copied_column_is_named(people, copied) -> None:
     file = people.assign(pay=copied(people["income"]))
     release, said = told(file, keep=["pay"])
-    assert [text for text in said if text.startswith("keep: 'pay' is released unchanged and tells 'income' of every")]
+    assert [
+        text for text in said if text.startswith("keep: 'pay' is released unchanged and determines 'income' of every")
+    ]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         known = sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.05})

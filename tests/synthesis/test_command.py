@@ -98,7 +98,7 @@ def test_what_cannot_be_done_is_said_in_options_and_leaves_nothing(run: Run, fil
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: rules_of({"limits": []}), r"rules: \[\[limits\]\] is no rule"),
+        (lambda: rules_of({"limits": []}), r"rules: \[\[limits\]\] is not a constraint"),
         (
             lambda: rules_of({"bounds": [{"columns": "age"}]}),
             r"\[\[bounds\]\] takes column, low, high, public, and no others",

@@ -42,11 +42,11 @@ def test_topcoding_keeps_integers_where_the_cut_is_one():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "give a cut"),
-        ({"top": 1.0, "top_share": 0.1}, "top=1.0 and top_share=0.1: give one"),
+        ({}, "give at least one cutoff"),
+        ({"top": 1.0, "top_share": 0.1}, "top=1.0 and top_share=0.1: give only one"),
         ({"top": np.nan}, "top=nan"),
         ({"top_share": 1.0}, "top_share=1.0"),
-        ({"top": 5.0, "bottom": 5.0}, "bottom cut is not below the top cut"),
+        ({"top": 5.0, "bottom": 5.0}, "bottom cutoff is not below the top cutoff"),
     ],
 )
 def test_bad_cuts(arguments, message):

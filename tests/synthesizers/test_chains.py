@@ -52,7 +52,7 @@ def test_a_parameter_that_never_moves_is_left_out(draws):
         ({"a": np.ones((2, 3))}, "4 or more draws"),
         ({"a": np.ones((2, 9)), "b": np.ones((2, 8))}, "chains\\['b'\\]"),
         ({"a": np.full((2, 9), np.nan)}, "not finite"),
-        ({"a": np.ones((2, 9))}, "no parameter ever moves"),
+        ({"a": np.ones((2, 9))}, "no parameter ever changes"),
     ],
 )
 def test_bad_chains_are_named(chains, message):
@@ -72,9 +72,9 @@ def test_autocorrelation_of_an_autoregression_falls_geometrically():
 @pytest.mark.parametrize(
     ("chain", "message"),
     [
-        (np.ones((2, 9)), "one row"),
+        (np.ones((2, 9)), "one-dimensional"),
         (np.arange(3.0), "more than lags=5"),
-        (np.ones(9), "never moves"),
+        (np.ones(9), "never changes"),
         ([np.nan] * 9, "finite"),
     ],
 )

@@ -168,7 +168,7 @@ def test_underdispersed_counts_are_fitted_too(survey):
         (-1, "'visits' has 1200 values that are not whole numbers >= 0"),
         (0.5, "not whole numbers"),
         ("3", "'visits' is str, not numeric"),
-        (0, "'visits' is 0 throughout"),
+        (0, "'visits' has only zeros"),
     ],
 )
 def test_bad_responses(survey, model, values, message):

@@ -270,7 +270,7 @@ def test_what_cannot_be_a_formula_is_refused_when_the_model_is_made(model, formu
 
 def test_a_response_of_truth_values_is_for_another_model(frame):
     for model in (NormalRegression("owns ~ x"), FiniteMixture("owns ~ x", classes=2), PoissonRegression("owns ~ x")):
-        with pytest.raises(InputError, match="column 'owns' holds bools.*LogisticRegression"):
+        with pytest.raises(InputError, match="column 'owns' has bools.*LogisticRegression"):
             model.fit(frame, rng=1)
 
 

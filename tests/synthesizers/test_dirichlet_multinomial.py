@@ -104,7 +104,7 @@ def test_a_release_of_unseen_combinations_has_equal_shares():
 
 
 def test_tuples_are_refused_by_name():
-    with pytest.raises(InputError, match="confidential: column 'pair' holds tuple values"):
+    with pytest.raises(InputError, match="confidential: column 'pair' has tuple values"):
         DirichletMultinomial(["pair"]).fit(pd.DataFrame({"pair": [(1, 2), (3, 4), (1, 2)]}), rng=1)
 
 

@@ -72,7 +72,7 @@ def test_probabilities_are_those_of_a_single_fit():
     assert not FitsInTurn([Stub("one", has_probabilities=False)], [[0]]).has_probabilities
     both = FitsInTurn([Stub("one"), Stub("two")], [[0], [0]])
     assert not both.has_probabilities
-    with pytest.raises(InputError, match=r"several fits of \('y',\) take turns; there is no one probability"):
+    with pytest.raises(InputError, match=r"several fits of \('y',\) are used in turn"):
         both.probability_of(FRAME, VALUES, 0)
 
 

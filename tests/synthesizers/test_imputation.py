@@ -98,11 +98,11 @@ def test_one_synthesis_a_nest_is_an_error(imputed):
         ({"M": 10**8}, InputError, "M=100000000"),
         ({"sampler": {1: None}}, InputError, "sampler: must be text, got int"),
         ({"rounds": 0}, InputError, "rounds=0"),
-        ({"models": {"age": sl.CART(["age"])}}, InputError, "'age' is no variable with missing values"),
+        ({"models": {"age": sl.CART(["age"])}}, InputError, "'age' is not a variable with missing values"),
         ({"models": {"income": "cart"}}, InputError, "is not a synthesizer"),
-        ({"models": {"income": sl.Resample(["rooms"])}}, InputError, "must make this variable and no other"),
+        ({"models": {"income": sl.Resample(["rooms"])}}, InputError, "must synthesize this variable and no other"),
         ({"variables": ["age"]}, InputError, "nothing to impute"),
-        ({"missing_codes": {"kind": [1]}}, InputError, "codes are for columns of numbers"),
+        ({"missing_codes": {"kind": [1]}}, InputError, "codes apply to numeric columns"),
     ],
 )
 def test_bad_input(survey, options, error, message):

@@ -174,7 +174,7 @@ def test_codes_count_as_missing_when_these_are_refused(survey, model):
     [
         ({"wage": [-9]}, "'wage' not in confidential"),
         ({"income": ["NA"]}, "missing_codes"),
-        ({"kind": [-9]}, "column 'kind' is object; codes are for columns of numbers"),
+        ({"kind": [-9]}, "column 'kind' is object; codes apply to numeric columns"),
         ({"grade": [-9]}, "column 'grade' is category"),
         ({"works": [1]}, "column 'works' is boolean"),
         ({"income": [-9, -9]}, "a code of 'income' is named twice"),

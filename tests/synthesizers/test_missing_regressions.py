@@ -217,7 +217,7 @@ def test_pooled_over_datasets(survey, income):
     drawn = pooled.draw(survey, 9, np.random.default_rng(1))["income"]
     assert drawn.isna().any()
     complete = sl.NormalRegression("spent ~ age").fit(survey, rng=1, **FEW)
-    with pytest.raises(InputError, match="missing values in some datasets alone"):
+    with pytest.raises(InputError, match="missing values in only some datasets"):
         income.pooled([complete])
 
 
@@ -226,7 +226,7 @@ def test_a_part_that_cannot_be_fitted_says_which(survey):
     with pytest.raises(InputError, match="records in which 'income' is not missing: .*'income' is constant"):
         sl.NormalRegression("income ~ age").fit(constant, **FEW)
     weights = (survey["income"].isna()).to_numpy(dtype=float)
-    with pytest.raises(InputError, match="weights: all records in which 'income' is there have weight 0"):
+    with pytest.raises(InputError, match="weights: all records with an observed 'income' have weight 0"):
         sl.NormalRegression("income ~ age").fit(survey, weights=weights)
 
 

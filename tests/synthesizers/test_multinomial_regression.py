@@ -185,10 +185,10 @@ def test_categories_keep_their_dtype(survey):
 @pytest.mark.parametrize(
     ("values", "error", "message"),
     [
-        ("north", InputError, "'region' has one level"),
-        (np.arange(N), InputError, r"'region' has 3,000 distinct values; this model is for categories"),
+        ("north", InputError, "'region' has only one level"),
+        (np.arange(N), InputError, r"'region' has 3,000 distinct values, but this model allows"),
         (None, MissingValueError, "'region' has 3000 missing"),
-        (pd.Series([1, "a"] * (N // 2), dtype=object), InputError, "'region' mixes kinds of values"),
+        (pd.Series([1, "a"] * (N // 2), dtype=object), InputError, "'region' mixes types of values"),
     ],
 )
 def test_bad_responses(survey, values, error, message):

@@ -68,7 +68,7 @@ def test_predictors_by_variable():
     np.testing.assert_array_equal(made["d"], frame["d"])
     for wrong, message in [
         ({"b": ["a"]}, "predictors_of: must name the predictors of each variable"),
-        ({"b": ["c"], "c": []}, "predictors_of: 'c' comes no earlier than 'b'"),
+        ({"b": ["c"], "c": []}, "predictors_of: 'c' must come before 'b'"),
         (["a"], "predictors_of=.*: must be a mapping"),
     ]:
         with pytest.raises(InputError, match=message):

@@ -60,8 +60,8 @@ def test_the_survey_weights_are_normalised_to_n_and_multiplied_by_the_risk_weigh
     assert fitted.weights == pytest.approx(product)
     again = model.fit(frame, weights=product, rng=1, **FEW)
     pd.testing.assert_frame_equal(fitted.generate(1, rng=2)[0], again.generate(1, rng=2)[0])
-    assert fitted.estimates.startswith("The model of the population")
-    assert again.estimates.startswith("The model of the sample")
+    assert fitted.estimates.startswith("The model refers to the population")
+    assert again.estimates.startswith("The model refers to the sample")
     assert "of the population" in str(fitted)
     assert "weighted by weight" in fitted.generate(1, rng=2).provenance["estimates"]
 
@@ -132,10 +132,10 @@ def test_the_parts_of_a_model_are_adjusted_one_by_one(model):
 
 def test_what_cannot_be_adjusted_is_named():
     frame = survey()
-    with pytest.raises(InputError, match="the fit knows no survey design"):
+    with pytest.raises(InputError, match="the fit has no survey design"):
         sl.NormalRegression("y ~ x").fit(frame, rng=1, **FEW).adjust_draws()
     for model in (sl.CART(["y"], ["x"]), sl.DirichletMultinomial(["sex"]), sl.Sequential([sl.Resample(["x"])])):
-        with pytest.raises(InputError, match="has no coefficients whose draws could be adjusted"):
+        with pytest.raises(InputError, match="has no coefficients whose draws can be adjusted"):
             model.fit(frame, design=DESIGN, rng=1).adjust_draws()
     two = sl.SurveyDesign(clusters=[0] * 150 + [1] * 150)
     with pytest.raises(InputError, match="the design has 1 degrees of freedom .* NormalRegression 3 parameters"):
