@@ -264,9 +264,9 @@ def test_bad_options_end_in_one_line_and_exit_code_2(run: Run, folder: Path, cha
         ("confidential.csv", "nowhere.csv", "synthetic: no file '"),
         ("empty.csv", "synthetic1.csv", "cannot read '"),
         ("picture.csv", "synthetic1.csv", "cannot read '"),
-        ("heads.csv", "synthetic1.csv", "it has a line of 2 column names, and no record"),
+        ("heads.csv", "synthetic1.csv", "it has a line of 2 column names but no records"),
         ("holes.csv", "synthetic1.csv", "column 'income' has 4 missing values"),
-        ("confidential.csv", ".", "holds no release.json"),
+        ("confidential.csv", ".", "contains no release.json"),
         (".", "synthetic1.csv", "cannot read '"),
     ],
 )
@@ -362,7 +362,7 @@ def test_the_summary_counts_claims_and_published_numbers_of_all_replications(run
         (["dp", "--page", "all.html"], "--page: goes with --summary"),
         (["--summary", "--page", "all.csv"], "must end in .html"),
         (["--summary", "--out", "all.txt"], "must end in .csv"),
-        (["dp", "--summary"], "--summary: counts all replications, leave out 'dp'"),
+        (["dp", "--summary"], "--summary: counts all replications; omit 'dp'"),
         (["--summary", "--csv", "all.txt"], "must end in .csv"),
         (["--summary", "--csv", "confidential.csv/all.csv"], "cannot write: Not a directory"),
     ],
@@ -554,7 +554,7 @@ def test_guesses_are_scored_and_no_answer_is_printed(run: Run, tmp_path: Path) -
     guesses.assign(income="ten").to_csv(tmp_path / "words.csv", index=False)
     code, _, err = run("attack-score", str(tmp_path / "words.csv"), *options)
     assert code == 2
-    assert "column 'income' holds other values (30 of 30 records" in err
+    assert "column 'income' contains other values (30 of 30 records" in err
     assert "synthetic" not in err
     guesses[:3].to_csv(tmp_path / "few.csv", index=False)
     code, _, err = run("attack-score", str(tmp_path / "few.csv"), *options)
