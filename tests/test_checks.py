@@ -152,7 +152,7 @@ def test_one_name_is_a_list_of_names_but_not_the_other_way_round():
         (np.array("a"), "known=.*: must be a list of column names"),
         (
             [3],
-            "known: must be a list of column names, which are text; 1 of 1 entries, the first at position 0, are none",
+            "known: must be a list of column names, which are text; 1 of 1 entries, the first at position 0, are not text",
         ),
     ):
         with pytest.raises(InputError, match=message):

@@ -53,7 +53,7 @@ def test_bad_frames(frames):
         Release([frames[0], frames[1].drop(columns="flag")])
     with pytest.raises(
         DtypeMismatchError,
-        match=r"'income' holds number .* in synthetic dataset 1 and text .* in synthetic dataset 2: nothing could match; align them$",
+        match=r"'income' holds number .* in synthetic dataset 1 and text .* in synthetic dataset 2, so that no values could match; use the same type in both$",
     ):
         Release([frames[0], frames[1].assign(income="x")])
     with pytest.raises(InputError, match="synthesized: 'wage' not in"):

@@ -37,7 +37,7 @@ def test_numbers_become_text_only_where_the_text_looks_like_numbers(csv):
     with pytest.raises(DtypeMismatchError, match="column 'x' contains numbers here but text"):
         sl.read(numbers, like=like)
     assert sl.read(numbers, like=pd.DataFrame({"x": ["1", "3+"]}))["x"].tolist() == ["1", "3"]
-    with pytest.raises(DtypeMismatchError, match="holds bools"):
+    with pytest.raises(DtypeMismatchError, match="contains bools"):
         sl.read(csv("c.csv", "x,y\nTRUE,1\n"), like=like)
 
 
