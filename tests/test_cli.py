@@ -483,7 +483,7 @@ def test_data_fetch_asks_the_library(run: Run, tmp_path: Path, monkeypatch: pyte
     monkeypatch.undo()
     code, _, err = run("data", "fetch", "affairs")
     assert code == 2
-    assert "nothing to fetch" in err
+    assert "has no files to fetch" in err
 
 
 def test_doctor_fails_when_something_required_is_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
