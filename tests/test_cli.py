@@ -201,7 +201,7 @@ def test_every_option_reaches_the_library(run: Run, folder: Path, tmp_path: Path
     assert "classification tree in 2 variables" in numbers["pmse"]["sentence"]
     assert numbers["data"]["kind"] == "simulated"
     page = (tmp_path / "a.html").read_text()
-    for words in ("A &lt;title&gt;", "<p>today</p>", "This page prints confidential values", "Simulated data"):
+    for words in ("A &lt;title&gt;", "<p>today</p>", "This page contains confidential values", "Simulated data"):
         assert words in page
     code, _, _ = run(*arguments(folder, convention="irc", json=tmp_path / "b.json"))
     assert json.loads((tmp_path / "b.json").read_text())["intruder"]["convention"] == "irc"
@@ -291,8 +291,8 @@ def test_a_report_that_cannot_be_written_is_an_error(run: Run, folder: Path) -> 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"title": ""}, "title='': must be a text"),
-        ({"title": " ", "report": "out.html"}, "title=' ': must be a text"),
+        ({"title": ""}, "title='': must be a non-empty text"),
+        ({"title": " ", "report": "out.html"}, "title=' ': must be a non-empty text"),
         ({"report": "confidential.csv/x.html"}, "x.html': cannot write: Not a directory"),
         ({"json": "confidential.csv/deep/x.json"}, "x.json': cannot write: Not a directory"),
     ],
@@ -358,8 +358,8 @@ def test_the_summary_counts_claims_and_published_numbers_of_all_replications(run
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (["--csv", "all.csv"], "--csv: goes with --summary"),
-        (["dp", "--page", "all.html"], "--page: goes with --summary"),
+        (["--csv", "all.csv"], "--csv: requires --summary"),
+        (["dp", "--page", "all.html"], "--page: requires --summary"),
         (["--summary", "--page", "all.csv"], "must end in .html"),
         (["--summary", "--out", "all.txt"], "must end in .csv"),
         (["dp", "--summary"], "--summary: counts all replications; omit 'dp'"),
