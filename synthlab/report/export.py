@@ -277,7 +277,7 @@ def _facts(result: EvaluationData) -> list[tuple[str, str]]:
         "refuted": f", which do not correspond to the {result.n:,} confidential records row by row",
         "unknown": f"; there are {result.n:,} confidential records, and it is not known whether rows correspond",
     }
-    named = f"{', '.join(result.intruder.synthesized)} (as named for this report; not stated by the release)"
+    named = f"{', '.join(result.intruder.synthesized)} (as named for this report; the release does not state it)"
     facts = [
         ("Synthetic datasets", f"m = {release.m}"),
         ("Records in each", f"{release.n:,}{correspond[result.rows.state]}"),
@@ -289,7 +289,7 @@ def _facts(result: EvaluationData) -> list[tuple[str, str]]:
         for key, value in public(release.provenance).items()
         if _is_shown(key, release)
     ]
-    return facts + (made or [("Method", "not stated by the release")])
+    return facts + (made or [("Method", "the release does not state it")])
 
 
 def _is_shown(key: str, release: Release) -> bool:

@@ -137,9 +137,11 @@ def test_unknown_version():
 
 @pytest.mark.parametrize(("argument", "value"), [("rng", 1), ("n", 10)])
 def test_rng_and_n_are_for_versions_drawn_anew(argument, value):
-    with pytest.raises(InputError, match=f"{argument}={value}: does not apply to dataset 'ce2017'.* which is not drawn anew"):
+    with pytest.raises(
+        InputError, match=f"{argument}={value}: does not apply to dataset 'ce2017'.* which is not drawn anew"
+    ):
         datasets.load("ce2017", **{argument: value})
-    with pytest.raises(InputError, match=f'{argument}={value}: .*; version="simulated" is'):
+    with pytest.raises(InputError, match=f'{argument}={value}: .*; or use version="simulated"'):
         datasets.load("nb_mixture", **{argument: value})
 
 
@@ -220,7 +222,10 @@ def test_columns_that_are_not_declared():
 
 @pytest.mark.parametrize(
     ("column", "value", "message"),
-    [("UrbanRural", 3, "contains codes that are not declared"), ("age", 1.5, "declared as integer but contains fractions")],
+    [
+        ("UrbanRural", 3, "contains codes that are not declared"),
+        ("age", 1.5, "declared as integer but contains fractions"),
+    ],
 )
 def test_values_that_are_not_declared(column, value, message):
     entry = _registry.CE_LECTURE if column == "UrbanRural" else _registry.ANES96

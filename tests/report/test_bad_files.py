@@ -343,7 +343,7 @@ def test_of_large_files_some_released_records_are_compared(monkeypatch: pytest.M
     monkeypatch.setattr("synthlab.report.measures.closest_record.WORK", 600 * 1200 * 2 // 3)
     seen, unseen = halves()
     result = evaluated(seen, shuffled(seen), ABOUT_PAY, control=unseen)
-    assert "one of 3 released records is compared" in result.not_measured["closest_record"][0]
+    assert "one in 3 released records is compared" in result.not_measured["closest_record"][0]
     assert result["closest_record"].share == pytest.approx(1.0)
 
 

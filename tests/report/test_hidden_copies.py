@@ -123,9 +123,7 @@ def test_a_tree_with_a_leaf_for_each_record_is_found_out(people) -> None:
 def test_a_copied_column_is_named(people, copied) -> None:
     file = people.assign(pay=copied(people["income"]))
     release, said = told(file, keep=["pay"])
-    assert [
-        text for text in said if text.startswith("keep: 'pay' is released unchanged and determines 'income' in every")
-    ]
+    assert [text for text in said if text.startswith("keep: 'pay' is released unchanged and tells 'income' of every")]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         known = sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.05})

@@ -231,7 +231,7 @@ def test_more_variables_than_figures_are_named() -> None:
     assert page.count("data:image/svg+xml") == 2 + 6 + 1 + 1
     gaps = pd.Series(result["ecdf"].ecdf_max[:, 0], names).sort_values(ascending=False, kind="stable")
     assert f"Measured above but not drawn: {', '.join(gaps.index[6:])}." in page
-    assert page.count("Take any limit") == 1  # said once for all
+    assert page.count("For any limit") == 1  # said once for all
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ def test_products_that_are_left_out_are_named_everywhere() -> None:
     assert any(f"pMSE: {note}".startswith(text) for note in result.not_measured["pmse"])
     assert text in result.to_html()
     assert "TermsLeftOutWarning" in {one["name"] for one in result.to_dict()["warnings"]}
-    assert "sees 24 variables one by one, without their products, and says" in result.to_html()
+    assert "uses 24 variables one by one, without their products, to estimate" in result.to_html()
     with warnings.catch_warnings():
         warnings.simplefilter("error", TermsLeftOutWarning)
         few = sl.evaluate(wide, other, someone, rows="aligned", variables=["x0", "x1", "x2"])
@@ -211,7 +211,7 @@ def test_a_text_with_a_value_a_record_is_left_out_of_pmse_by_name() -> None:
     assert any("date" in text for text in result.not_measured["pmse"])
     alone = measured(stops, other, known=["date"], synthesized=["race"], radius=None, variables=["date"])
     assert "pmse" not in alone.results
-    assert alone.not_measured["pmse"][-1] == "the classifier can use none of the variables."
+    assert alone.not_measured["pmse"][-1] == "none of the variables can be used."
     assert "pmse" not in alone.summary().index
     assert alone.to_dict()["pmse"] is None
     assert "classifier" not in alone.to_html()

@@ -40,7 +40,7 @@ class Pmse(Measure[PmseResult]):
 
     def applies(self, question: Question) -> str | None:
         """Require a variable that the classifier can use."""
-        return None if seen(question) else "the classifier can use none of the variables."
+        return None if seen(question) else "none of the variables can be used."
 
     def compute(self, question: Question) -> PmseResult:
         """Train the classifier, with two-way products unless the design is too wide."""
