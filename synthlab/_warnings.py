@@ -1,9 +1,9 @@
-"""Issue, collect and silence warnings, also while several threads run.
+"""Thread-safe functions that issue, collect and silence warnings.
 
-`warnings.catch_warnings` changes the filters of the whole process. Two threads that use it at the same time lose
-warnings and leave other filters behind (Python before 3.14). Therefore this is the only module of the package that
-imports `warnings`. The package's own warnings are collected and silenced by a context variable, which each thread has
-for itself. The filters are changed only for warnings of other libraries, by one thread at a time.
+`warnings.catch_warnings` changes the filters of the whole process. If two threads use it at the same time, warnings are
+lost and wrong filters remain (Python before 3.14). Therefore only this module of the package imports `warnings`. The
+warnings of the package are collected and silenced by a context variable, which is separate for each thread. Filters are
+changed only for warnings of other libraries, by one thread at a time.
 """
 
 from __future__ import annotations
@@ -26,15 +26,18 @@ _filters = threading.RLock()  # held while the filters of the process are change
 
 
 def warn(message: str, category: type[Warning], stacklevel: int = 1) -> None:
-    """Issue a warning of the package, or collect or drop it where the caller has asked for that.
+    """Issue a warning of the package, or collect or drop it.
+
+    The innermost active context, `collected` or `quiet`, decides.
 
     Parameters
     ----------
     message : str
+        Text of the warning.
     category : type of Warning
         A subclass of `SynthlabWarning`.
     stacklevel : int, default 1
-        The number of frames up to the line that the warning names; 1 is the line that calls `warn`.
+        Number of frames up to the line that the warning names; 1 is the line that calls `warn`.
     """
     receiver = _receiver(category)
     if receiver is None:
@@ -46,7 +49,10 @@ def warn(message: str, category: type[Warning], stacklevel: int = 1) -> None:
 
 
 def issue_again(given: Iterable[WarningMessage], registry: dict[Any, int] | None = None) -> None:
-    """Issue collected warnings at the lines they name; a registry lets a filter show repeated ones once."""
+    """Issue collected warnings again, at the lines that they name.
+
+    With a registry, filters can show repeated warnings once.
+    """
     for one in given:
         receiver = _receiver(one.category)
         if receiver is None:
@@ -67,7 +73,7 @@ def _receiver(category: type[Warning]) -> Receiver | None:
 
 
 def _line(depth: int) -> tuple[str, int]:
-    """Return the file and the line of a frame, counted from the caller of this function, which is 1."""
+    """Return the file and the line of a frame; depth 1 is the caller of this function."""
     try:
         frame = sys._getframe(depth)
     except ValueError:  # the caller is the outermost frame
@@ -86,7 +92,7 @@ def _receiving(receiver: Receiver) -> Iterator[None]:
 
 @contextmanager
 def collected() -> Iterator[list[WarningMessage]]:
-    """Collect the warnings of the package in a list, whatever the filters are, instead of issuing them."""
+    """Collect the warnings of the package in a list instead of issuing them."""
     given: list[WarningMessage] = []
     with _receiving(given):
         yield given
@@ -94,7 +100,10 @@ def collected() -> Iterator[list[WarningMessage]]:
 
 @contextmanager
 def quiet(*kinds: type[SynthlabWarning]) -> Iterator[None]:
-    """Drop warnings of the package, by default all, because the result contains or measures what they say."""
+    """Drop warnings of the package, by default all.
+
+    Use it if the result states the content of the warnings.
+    """
     with _receiving(kinds or (SynthlabWarning,)):
         yield
 
@@ -103,16 +112,19 @@ def quiet(*kinds: type[SynthlabWarning]) -> Iterator[None]:
 def library_warnings(
     action: Literal["ignore", "error"], category: type[Warning] = Warning, *messages: str
 ) -> Iterator[None]:
-    """Ignore warnings of other libraries, or raise them as errors, while no other thread changes the filters.
+    """Ignore warnings of other libraries, or raise them as errors.
 
-    Keep the block short: other threads that issue a warning wait for its end. The block must not wait for other threads.
+    Keep the block short, because other threads that issue a warning wait for its end. The block must not wait for other
+    threads.
 
     Parameters
     ----------
     action : {"ignore", "error"}
+        Whether to ignore the warnings or to raise them.
     category : type of Warning, default Warning
+        Category of the warnings.
     *messages : str
-        Regular expressions, one of which the beginning of the message matches; by default any message.
+        Regular expressions for the beginning of the message. Default: any message.
     """
     with _filters, warnings.catch_warnings():
         for message in messages or ("",):
@@ -131,8 +143,9 @@ def not_filtered_out(given: Iterable[WarningMessage]) -> list[WarningMessage]:
 def all_recorded() -> Iterator[list[WarningMessage]]:
     """Record every warning of a task in a worker.
 
-    The main thread of a worker process works on one task at a time, so warnings of other libraries are recorded as well.
-    A worker that is a thread collects the warnings of the package, and the filters of its process apply to others.
+    In a worker process, warnings of other libraries are also recorded, because its main thread runs one task at a time.
+    In a worker thread, only the warnings of the package are collected; the filters of the process apply to other
+    warnings.
     """
     if threading.current_thread() is not threading.main_thread():
         with collected() as given:

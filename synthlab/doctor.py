@@ -1,4 +1,4 @@
-"""Report installed versions, missing extras and missing R packages, with the commands that install them."""
+"""Report on installed versions, extras and R packages, with installation commands."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Check:
     name : str
         The package, extra or program.
     state : {"ok", "missing", "other version", "broken"}
-        The finding.
+        The result of the check.
     found : str
-        The version, or the reason why it cannot be used.
+        The installed version, or the reason why it cannot be used.
     install : str
-        The command that installs what is missing; empty if the state is "ok".
+        The command that installs the package; empty if the state is "ok".
     required : bool
-        Whether synthlab does not work without it.
+        Whether synthlab requires the package.
     """
 
     name: str
@@ -65,7 +65,7 @@ def examine() -> list[Check]:
 
 
 def _versions(name: str, needed: Sequence[tuple[str, str]], install: str, *, required: bool = False) -> Check:
-    """Compare installed versions with those allowed."""
+    """Compare installed versions with the allowed versions."""
     from packaging.specifiers import SpecifierSet
 
     found = {
@@ -118,7 +118,7 @@ def is_working(checks: Sequence[Check]) -> bool:
 
 
 def to_dict(checks: Sequence[Check], version: str) -> dict[str, Any]:
-    """Return the version, commit and data version of synthlab, and all checks, for JSON.
+    """Return the versions of synthlab and all checks, ready for JSON.
 
     Examples
     --------

@@ -67,7 +67,7 @@ def test_a_checkout_is_asked_and_says_whether_it_was_changed(checkout, monkeypat
     assert not versions.git_commit(checkout).changed
     (checkout / "pyproject.toml").write_text("[project]")
     monkeypatch.setattr(versions, "PACKAGE", checkout / "synthlab")
-    assert str(versions.commit()) == f"{name[:12]} (git checkout, with changes that are not committed)"
+    assert str(versions.commit()) == f"{name[:12]} (git checkout, with uncommitted changes)"
 
 
 def test_git_is_not_led_to_another_repository(checkout, tmp_path, monkeypatch):

@@ -93,9 +93,9 @@ MEASURES = {
     [
         (
             lambda f: f.assign(**{"x": f["x"]}).set_axis([0, 1], axis=1),
-            r"text, 2 of 2 are not; .*columns\.map\(str\)",
+            r"text, but 2 of 2 are not; .*columns\.map\(str\)",
         ),
-        (lambda f: pd.concat({"a": f}, axis=1), r"text, \d of \d are not;"),
+        (lambda f: pd.concat({"a": f}, axis=1), r"text, but \d of \d are not;"),
         (lambda f: f.assign(z=[[1], [2], [3], [4]]), "column 'z' holds list values"),
         (lambda f: f.assign(z=[{"a": 1}, 2, 3, {4}]), "column 'z' holds dict and set values"),
         (lambda f: f.assign(z=[([1],), (2,), (3,), (4,)]), "column 'z' holds tuple values"),
@@ -152,7 +152,7 @@ def test_one_name_is_a_list_of_names_but_not_the_other_way_round():
         (np.array("a"), "known=.*: must be a list of column names"),
         (
             [3],
-            "known: must be a list of column names, which are text; 1 of 1 entries, the first at position 0, are none",
+            "known: must be a list of column names, which are text; 1 of 1 entries, the first at position 0, are not text",
         ),
     ):
         with pytest.raises(InputError, match=message):

@@ -201,7 +201,7 @@ def test_every_option_reaches_the_library(run: Run, folder: Path, tmp_path: Path
     assert "classification tree in 2 variables" in numbers["pmse"]["sentence"]
     assert numbers["data"]["kind"] == "simulated"
     page = (tmp_path / "a.html").read_text()
-    for words in ("A &lt;title&gt;", "<p>today</p>", "This page prints confidential values", "Simulated data"):
+    for words in ("A &lt;title&gt;", "<p>today</p>", "This page contains confidential values", "Simulated data"):
         assert words in page
     code, _, _ = run(*arguments(folder, convention="irc", json=tmp_path / "b.json"))
     assert json.loads((tmp_path / "b.json").read_text())["intruder"]["convention"] == "irc"
@@ -264,9 +264,9 @@ def test_bad_options_end_in_one_line_and_exit_code_2(run: Run, folder: Path, cha
         ("confidential.csv", "nowhere.csv", "synthetic: no file '"),
         ("empty.csv", "synthetic1.csv", "cannot read '"),
         ("picture.csv", "synthetic1.csv", "cannot read '"),
-        ("heads.csv", "synthetic1.csv", "it has a line of 2 column names, and no record"),
+        ("heads.csv", "synthetic1.csv", "it has a line of 2 column names but no records"),
         ("holes.csv", "synthetic1.csv", "column 'income' has 4 missing values"),
-        ("confidential.csv", ".", "holds no release.json"),
+        ("confidential.csv", ".", "contains no release.json"),
         (".", "synthetic1.csv", "cannot read '"),
     ],
 )
@@ -291,8 +291,8 @@ def test_a_report_that_cannot_be_written_is_an_error(run: Run, folder: Path) -> 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"title": ""}, "title='': must be a text"),
-        ({"title": " ", "report": "out.html"}, "title=' ': must be a text"),
+        ({"title": ""}, "title='': must be a non-empty text"),
+        ({"title": " ", "report": "out.html"}, "title=' ': must be a non-empty text"),
         ({"report": "confidential.csv/x.html"}, "x.html': cannot write: Not a directory"),
         ({"json": "confidential.csv/deep/x.json"}, "x.json': cannot write: Not a directory"),
     ],
@@ -358,11 +358,11 @@ def test_the_summary_counts_claims_and_published_numbers_of_all_replications(run
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (["--csv", "all.csv"], "--csv: goes with --summary"),
-        (["dp", "--page", "all.html"], "--page: goes with --summary"),
+        (["--csv", "all.csv"], "--csv: requires --summary"),
+        (["dp", "--page", "all.html"], "--page: requires --summary"),
         (["--summary", "--page", "all.csv"], "must end in .html"),
         (["--summary", "--out", "all.txt"], "must end in .csv"),
-        (["dp", "--summary"], "--summary: counts all replications, leave out 'dp'"),
+        (["dp", "--summary"], "--summary: counts all replications; omit 'dp'"),
         (["--summary", "--csv", "all.txt"], "must end in .csv"),
         (["--summary", "--csv", "confidential.csv/all.csv"], "cannot write: Not a directory"),
     ],
@@ -483,7 +483,7 @@ def test_data_fetch_asks_the_library(run: Run, tmp_path: Path, monkeypatch: pyte
     monkeypatch.undo()
     code, _, err = run("data", "fetch", "affairs")
     assert code == 2
-    assert "nothing to fetch" in err
+    assert "has no files to fetch" in err
 
 
 def test_doctor_fails_when_something_required_is_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -554,7 +554,7 @@ def test_guesses_are_scored_and_no_answer_is_printed(run: Run, tmp_path: Path) -
     guesses.assign(income="ten").to_csv(tmp_path / "words.csv", index=False)
     code, _, err = run("attack-score", str(tmp_path / "words.csv"), *options)
     assert code == 2
-    assert "column 'income' holds other values (30 of 30 records" in err
+    assert "column 'income' contains other values (30 of 30 records" in err
     assert "synthetic" not in err
     guesses[:3].to_csv(tmp_path / "few.csv", index=False)
     code, _, err = run("attack-score", str(tmp_path / "few.csv"), *options)

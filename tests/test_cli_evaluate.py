@@ -63,7 +63,7 @@ def test_several_intruders_come_from_a_file(run: Run, folder: Path) -> None:
     assert "2 intruders, the worst first" in out
     code, _, err = run("evaluate", *files, "--config", folder / "two.toml", "--known", "sex")
     assert code == 2
-    assert err.startswith("error: intruders: the file says what each intruder knows; omit known")
+    assert err.startswith("error: intruders: the TOML file defines the intruders; omit known")
 
 
 def test_a_control_sample_shows_that_a_near_copy_is_near(run: Run, folder: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_file_holds_the_whole_command_and_what_is_typed_comes_first(run: Run, 
         ("predict='wealth'", "predict: 'wealth' not in confidential"),
         ('colour="red', "is not TOML in UTF-8"),
         ("seed='many'", "Invalid value for '--seed'"),
-        ("[limits]\nluck=1", "'luck' is no number of a report"),
+        ("[limits]\nluck=1", "unknown name 'luck'"),
         ("[limits]\npmse='much'", "cannot be read"),
         ("[intruders.x]\nknown=['sex']", "[intruders.x]: lacks synthesized"),
         ("known=['wealth']", "'wealth' not in confidential"),

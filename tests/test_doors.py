@@ -26,7 +26,7 @@ LIKELIHOODS = [[-1.0, -3.0], [-2.0, -4.5]]
 
 
 def test_a_frame_of_another_library_is_told_the_way_to_pandas():
-    message = r"must be a pandas DataFrame, got Foreign of polars; .to_pandas\(\) makes a pandas DataFrame of it"
+    message = r"must be a pandas DataFrame, got Foreign of polars; convert it with .to_pandas\(\)"
     with pytest.raises(InputError, match="confidential: " + message):
         sl.ecdf_utility(Foreign(), PEOPLE)
     with pytest.raises(InputError, match="frame: " + message):

@@ -52,11 +52,11 @@ MEASURES: dict[str, tuple[Callable, dict[str, str]]] = {
     "closest_record": (ask(sl.closest_record, *PAIR, CONTROL), {"never": "has no distance to other records"}),
     "replicated_uniques": (
         someone(sl.replicated_uniques, *PAIR, intruder=EQUAL),
-        {"never": "would count as unique; replicated_uniques takes 'raise' or 'category'"},
+        {"never": "would count as unique; replicated_uniques accepts 'raise' or 'category'"},
     ),
     "attribute_disclosure": (
         someone(sl.attribute_disclosure, *PAIR, intruder=EQUAL, target="job"),
-        {"never": "form no classes; attribute_disclosure takes 'raise' or 'category'"},
+        {"never": "form no classes; attribute_disclosure accepts 'raise' or 'category'"},
     ),
     "identification_probability": (someone(sl.identification_probability, *PAIR, intruder=NEAR), {}),
     "linkage_risk": (someone(sl.linkage_risk, *PAIR, intruder={**NEAR, "known": ["region"]}), {}),

@@ -53,7 +53,7 @@ def test_bad_frames(frames):
         Release([frames[0], frames[1].drop(columns="flag")])
     with pytest.raises(
         DtypeMismatchError,
-        match=r"'income' holds number .* in synthetic dataset 1 and text .* in synthetic dataset 2: nothing could match; align them$",
+        match=r"'income' holds number .* in synthetic dataset 1 and text .* in synthetic dataset 2, so that no values could match; use the same type in both$",
     ):
         Release([frames[0], frames[1].assign(income="x")])
     with pytest.raises(InputError, match="synthesized: 'wage' not in"):
@@ -107,7 +107,7 @@ def test_a_fresh_key_is_drawn_and_a_given_one_repeats_the_order():
 
 @every("key", [1, 2024, "", "1", "2024", "ab" * 15 + "c", "xy" * 16, "ab" * 16 + "\n", b"ab" * 16, 1.5])
 def test_a_key_that_could_be_found_by_trying_is_refused_and_not_shown(key):
-    with pytest.raises(InputError, match="key: must be text of at least 32 hexadecimal characters") as caught:
+    with pytest.raises(InputError, match="key: must be a text of at least 32 hexadecimal characters") as caught:
         Release(pd.DataFrame({"x": [1, 2]})).shuffled(key)
     assert str(caught.value).endswith(
         f"got str of {len(key)} characters" if isinstance(key, str) else type(key).__name__
@@ -143,15 +143,13 @@ def test_columns_in_another_order_are_brought_to_that_of_the_first(tmp_path):
 @pytest.mark.parametrize("name", ["provenance", "private"])
 @pytest.mark.parametrize("value", [3, "abc", [1], {1: "x"}])
 def test_a_provenance_is_a_mapping(frames, name, value):
-    with pytest.raises(
-        InputError, match=f"{name}: must be a mapping with keys that are text.*got {type(value).__name__}"
-    ):
+    with pytest.raises(InputError, match=f"{name}: must be a mapping with text keys.*got {type(value).__name__}"):
         Release(frames, **{name: value})
 
 
 @pytest.mark.parametrize("paths", ["x.csv", Path("x.csv"), 3, None])
 def test_csv_files_come_as_a_list(paths):
-    with pytest.raises(InputError, match=r"paths=.*: must be a list of files, one a dataset"):
+    with pytest.raises(InputError, match=r"paths=.*: must be a list of files, one per dataset"):
         Release.from_files(paths)
 
 

@@ -73,7 +73,7 @@ def test_a_folder_of_the_old_format_is_read_by_its_dtypes(tmp_path):
             {"categories": ["a", "b"], "ordered": False, "of": "str"},
             "record 2 is not one of its categories",
         ),
-        (["01", "02"], "object", "format 1 does not say whether what looks like numbers or bools is text"),
+        (["01", "02"], "object", "format 1 does not state whether numbers and bools are text"),
     ],
 )
 def test_an_old_folder_that_does_not_say_enough_says_what_to_do(values, dtype, message, tmp_path):
@@ -175,19 +175,19 @@ def column(description: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        ({"format": 4}, "its format is none of 1 to 3, the ones this version reads; save the release again"),
-        ({"format": True}, "its format is none of 1 to 3"),
-        ({"format": 3.0}, "its format is none of 1 to 3"),
+        ({"format": 4}, "unknown format; this version reads formats 1 to 3; save the release again"),
+        ({"format": True}, "unknown format; this version reads formats 1 to 3"),
+        ({"format": 3.0}, "unknown format; this version reads formats 1 to 3"),
         ({"files": None}, "files: must be a list of file names, got NoneType; save the release again"),
-        ({"files": []}, "files: must be names such as synthetic_001.csv"),
-        ({"files": [3]}, "files: must be names such as"),
-        ({"files": [["a"], {}]}, "files: must be names such as"),
-        ({"files": ["../x.csv", "synthetic_001.csv"]}, "files: must be names such as"),
-        ({"files": ["/etc/passwd", "synthetic_001.csv"]}, "files: must be names such as"),
-        ({"files": ["..", "synthetic_001.csv"]}, "files: must be names such as"),
-        ({"files": ["synthetic_001.csv\0", "synthetic_002.csv"]}, "files: must be names such as"),
-        ({"files": ["\ud800", "synthetic_002.csv"]}, "files: must be names such as"),
-        ({"files": ["synthetic_001.csv"] * 2}, "files: names a file twice"),
+        ({"files": []}, "files: must be a non-empty list of names such as synthetic_001.csv"),
+        ({"files": [3]}, "files: must be a non-empty list of names"),
+        ({"files": [["a"], {}]}, "files: must be a non-empty list of names"),
+        ({"files": ["../x.csv", "synthetic_001.csv"]}, "files: must be a non-empty list of names"),
+        ({"files": ["/etc/passwd", "synthetic_001.csv"]}, "files: must be a non-empty list of names"),
+        ({"files": ["..", "synthetic_001.csv"]}, "files: must be a non-empty list of names"),
+        ({"files": ["synthetic_001.csv\0", "synthetic_002.csv"]}, "files: must be a non-empty list of names"),
+        ({"files": ["\ud800", "synthetic_002.csv"]}, "files: must be a non-empty list of names"),
+        ({"files": ["synthetic_001.csv"] * 2}, "files: contains a name twice"),
         ({"files": ["synthetic_001.csv"]}, "m, files and sha256 do not name the same files"),
         ({"m": 3}, "m, files and sha256 do not name the same files"),
         ({"m": 10**4000}, "m, files and sha256 do not name the same files"),
@@ -196,16 +196,16 @@ def column(description: Any) -> dict[str, Any]:
         ({"sha256": {"synthetic_001.csv": 3, "synthetic_002.csv": []}}, "synthetic_001.csv: it was changed after"),
         ({"sha256": 3}, "sha256: must be a mapping"),
         ({"columns": 3}, "columns: must be a mapping"),
-        ({"columns": {"x": {"dtype": "int64"}}}, r"has 3 records and the columns .*says 3 records and 'x': save"),
+        ({"columns": {"x": {"dtype": "int64"}}}, r"has 3 records and the columns .*states 3 records and 'x'; save"),
         ({"differing": None}, "differing: must be a mapping"),
-        ({"differing": {"synthetic_002.csv": 3}}, "differing: must hold a mapping"),
+        ({"differing": {"synthetic_002.csv": 3}}, "differing: must contain a mapping"),
         ({"n": 4}, "has 3 records and .* says 4 records"),
         ({"n": 10**4000}, "has 3 records and .* says 10000"),
         ({"n": 1e400}, "n: must be a number of records, got float"),
         ({"rows": None}, "rows: must be aligned, shuffled or unknown"),
         ({"rows": "sorted"}, "rows='sorted': must be one of"),
         ({"provenance": None}, "provenance: must be a mapping"),
-        ({"provenance": {"a": nested(900)}}, "more than 60 lists and mappings within one another"),
+        ({"provenance": {"a": nested(900)}}, "more than 60 nested lists and mappings"),
         ({"synthesized": ["wage"]}, "synthesized: 'wage' not in"),
         ({"synthesized": "income"}, "synthesized: must be a list of column names"),
         ({"synthesized": [["income"]]}, "synthesized: must be a list of column names"),
@@ -221,7 +221,7 @@ def column(description: Any) -> dict[str, Any]:
         (column({"dtype": "bool", "missing": {}}), "column 'flag': "),
         (column({}), "column 'flag': not every value is of a dtype that is named"),
         (column(3), "column 'flag': not every value is of a dtype that is named"),
-        (column(nested(900)), "more than 60 lists and mappings within one another"),
+        (column(nested(900)), "more than 60 nested lists and mappings"),
         (column(nested(10)), "column 'flag': .*save the release again"),
         (
             column({"dtype": "category", "categories": ["True", "True"], "ordered": False, "of": {"dtype": "object"}}),
@@ -255,7 +255,7 @@ def test_a_manifest_that_is_no_json_in_utf_8_is_said_to_be_that(folder, data):
 )
 def test_json_that_is_no_manifest_is_said_to_be_that(folder, data):
     (folder / "release.json").write_bytes(data)
-    with pytest.raises(InputError, match="release.json: its format is none of 1 to 3"):
+    with pytest.raises(InputError, match="release.json: unknown format; this version reads formats 1 to 3"):
         Release.load(folder)
 
 
@@ -277,13 +277,13 @@ def test_what_is_no_file_is_not_waited_for(folder, name, kind):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a\n1\n", "has 1 records and the columns 'a'; release.json says 2 records"),
+        ("a\n1\n", "has 1 records and the columns 'a', but release.json states 2 records"),
         ("a\nyes\nTrue\n", "column 'a': record 1 is not True or False; save the release again"),
         ('a\nTrue\n""\n', "column 'a': record 2 is not True or False"),
         ("a\nTrue\n\n", "record 2 has 0 values for 1 columns; save"),
         ("", "has 0 records and the columns ; release.json"),
         ("a\n1,2\n3,4\n", "record 1 has 2 values for 1 columns"),
-        ("a,a\n1,2\n3,4\n", "a column name occurs twice in its first line"),
+        ("a,a\n1,2\n3,4\n", "a column name occurs twice in the first line"),
         ('a\nTrue\n"False', "cannot be read as CSV: unexpected end of data; save the release again"),
         ("a\nTrue\n\0\n", "column 'a': record 2 is not True or False"),
     ],

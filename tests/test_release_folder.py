@@ -43,9 +43,9 @@ def test_saved_and_loaded_frames_are_equal(frames, tmp_path):
     for one, other in zip(release, again, strict=True):
         pd.testing.assert_frame_equal(one, other)
     assert as_release(folder).m == 2
-    with pytest.raises(InputError, match="holds a release already"):
+    with pytest.raises(InputError, match="already contains a release"):
         release.save(folder)
-    with pytest.raises(InputError, match="holds no release.json"):
+    with pytest.raises(InputError, match="contains no release.json"):
         Release.load(tmp_path)
 
 
@@ -206,7 +206,7 @@ def test_a_place_that_cannot_be_written_is_named(frames, tmp_path):
     # Files of somebody else are not written over, and ours go again.
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "synthetic_002.csv").write_text("theirs")
-    with pytest.raises(InputError, match="holds 'synthetic_002.csv' and no release.json: .* delete what is left of it"):
+    with pytest.raises(InputError, match="contains 'synthetic_002.csv' but no release.json: .* delete these files"):
         release.save(tmp_path / "out")
     assert [(p.name, p.read_text()) for p in (tmp_path / "out").iterdir()] == [("synthetic_002.csv", "theirs")]
 
@@ -242,7 +242,7 @@ def test_a_file_that_reads_otherwise_than_it_was_written_is_not_left(frames, tmp
     whole = _manifest._csv.table_to_bytes
     monkeypatch.setattr(_manifest._csv, "table_to_bytes", lambda table: whole(table).replace(b"0.3", b"0.4"))
     with pytest.raises(
-        InputError, match="synthetic dataset 1: its text cannot be written as CSV and read back the same"
+        InputError, match="synthetic dataset 1: its text cannot be written as CSV and read back unchanged"
     ):
         Release(frames).save(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
@@ -253,7 +253,7 @@ def test_what_is_left_of_a_save_that_was_broken_off_is_said_to_be_that(frames, t
     (folder / "release.json").unlink()
     (folder / "synthetic_001.csv").unlink()
     with pytest.raises(
-        InputError, match=r"holds 'synthetic_002.csv' and no release.json: .* a save was broken off; delete"
+        InputError, match=r"contains 'synthetic_002.csv' but no release.json: .* a save was interrupted; delete"
     ):
         Release(frames[0]).save(folder)
     assert [file.name for file in folder.iterdir()] == ["synthetic_002.csv"]
@@ -280,9 +280,9 @@ def test_the_manifest_says_in_words_what_the_folder_holds(frames, tmp_path):
     release = Release(frames, ["income"], rows="aligned")
     said = {
         "aligned": (release, ["each with 3 records and 5 variables", "Synthetic: income. Not synthetic: name, with"]),
-        "shuffled": (release.shuffled(), ["random order of its own"]),
+        "shuffled": (release.shuffled(), ["its own random order"]),
         "unknown": (Release(frames), ["Which variables are synthetic is not stated", "not stated whether row i"]),
-        "all": (Release(frames, list(frames[0])), ["No other variable is in here"]),
+        "all": (Release(frames, list(frames[0])), ["There are no other variables"]),
     }
     for name, (one, parts) in said.items():
         text = " ".join(

@@ -197,7 +197,7 @@ def test_a_place_within_the_folder_is_refused(small, exists, place, tmp_path):
     (tmp_path / "link").symlink_to(folder)
     if exists:
         (folder / "sub").mkdir(parents=True)
-    with pytest.raises(InputError, match=r"keep_private='.*': lies in the folder '.*out', which may be published"):
+    with pytest.raises(InputError, match=r"keep_private='.*': is in the folder '.*out', which might be published"):
         small.save(folder, keep_private=tmp_path / place)
     assert folder.exists() == exists
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -292,7 +292,7 @@ def test_a_private_file_that_is_none_is_refused(small, text, tmp_path):
 )
 def test_a_provenance_that_names_a_seed_or_the_like_is_not_saved(provenance, tmp_path):
     release = Release([pd.DataFrame({"x": [1, 2]})], provenance=provenance)
-    with pytest.raises(InputError, match=r"provenance\['.*'\]: helps to make the release again .* private= of Release"):
+    with pytest.raises(InputError, match=r"provenance\['.*'\]: can be used to reproduce the release .* private="):
         release.save(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 

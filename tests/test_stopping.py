@@ -124,7 +124,7 @@ def test_many_files_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[st
         raise KeyboardInterrupt
 
     assert signals.run(program) == 130
-    assert capsys.readouterr().err == f"error: stopped; 5 files were written before, the last is {tmp_path / '4'}\n"
+    assert capsys.readouterr().err == f"error: stopped; 5 files were written before, the last one is {tmp_path / '4'}\n"
 
 
 def test_what_a_library_makes_of_being_stopped_is_being_stopped(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,9 +1,9 @@
-"""Every argument check of the package, by parameter name.
+"""Checks of arguments.
 
-A check returns the value in the form the caller works with, or raises an `InputError` whose
-message names the argument and what is allowed. Column names are data: they are looked up, never
-evaluated. What an argument holds is `shown` only where it is one number or word, or a short list of
-them; of anything longer, and of whatever may be data, a message gives type, shape and position alone.
+A check returns the value in the form that the caller uses, or raises an `InputError` that names the argument and the
+allowed values. Column names are data: they are looked up, never evaluated. A message shows a value only if it is one
+number or word, or a short list of them. For longer values, and for possible data, it gives only type, shape and
+position.
 """
 
 from __future__ import annotations

@@ -18,7 +18,10 @@ from synthlab.exceptions import InputError
 
 
 def check_choice(value: object, name: str, allowed: Sequence[object]) -> Any:
-    """Return the entry of `allowed` that equals `value`; text may also be a `numpy.str_`."""
+    """Return the entry of `allowed` that equals `value`.
+
+    Text can also be a `numpy.str_`.
+    """
     kind = str if isinstance(value, str) else type(value)
     for one in allowed:
         if value is one or (type(one) is kind and value == one):
@@ -27,7 +30,10 @@ def check_choice(value: object, name: str, allowed: Sequence[object]) -> Any:
 
 
 def check_count(value: object, name: str, minimum: int = 1, maximum: int | None = None) -> int:
-    """Return an int between `minimum` and `maximum`, by default what `_limits` says of an argument of this name."""
+    """Return an int between `minimum` and `maximum`.
+
+    The default of `maximum` is the limit in `size_limits` for an argument with this name.
+    """
     bounded = maximum is not None or name in size_limits.COUNTS
     maximum = size_limits.COUNTS.get(name, size_limits.WHOLE) if maximum is None else maximum
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
@@ -40,7 +46,10 @@ def check_count(value: object, name: str, minimum: int = 1, maximum: int | None 
 
 
 def check_counts(values: object, name: str, minimum: int = 1) -> list[int]:
-    """Return the ints >= `minimum` of a list; one that is not is named by its position."""
+    """Return a list of ints >= `minimum`.
+
+    An error names the position of an invalid entry.
+    """
     check_not_truth(values, name)
     array = np.asarray(check_numbers(values, name))
     bad = (array != np.rint(array)) | (array < minimum) | (array > size_limits.WHOLE)
@@ -76,7 +85,10 @@ def check_number(
 def check_numbers(
     values: object, name: str, *, low: float = -np.inf, high: float = np.inf, open_low: bool = False
 ) -> list[float]:
-    """Return the numbers of a list, each finite and in the interval from `low` to `high`; one that is not is named by its position."""
+    """Return a list of finite numbers in the interval from `low` to `high`.
+
+    An error names the position of an invalid number.
+    """
     array = check_array(values, name, "a list of numbers").ravel()
     bad = ~np.isfinite(array) | (array < low) | (array > high) | ((array == low) if open_low else False)
     if bad.any():
@@ -91,16 +103,19 @@ def check_probability(value: object, name: str) -> float:
 
 
 def check_callable(value: object, name: str, what: str) -> Any:
-    """Return something that can be called; `what` says with what it is called."""
+    """Return a callable; `what` describes the required signature in the message."""
     if not callable(value):
         raise InputError(f"{name}={shown(value)}: must be {what}")
     return value
 
 
 def check_list(value: object, name: str, what: str) -> list[Any]:
-    """Return the items, in order, of anything that can be iterated but text and sets; `what` says what they are."""
+    """Return the items of an iterable, but reject text and sets.
+
+    `what` describes the items in the message.
+    """
     if isinstance(value, Set):
-        raise InputError(f"{name}: is a {type(value).__name__}, which has no order of its own; give {what}")
+        raise InputError(f"{name}: is a {type(value).__name__}, which has no order; use {what}")
     try:
         if isinstance(value, str | bytes):
             raise TypeError
@@ -111,7 +126,10 @@ def check_list(value: object, name: str, what: str) -> list[Any]:
 
 
 def check_mapping(value: object, name: str, what: str) -> Mapping[Any, Any]:
-    """Return a mapping; `what` says of what. A column has keys and items too, but is data."""
+    """Return a mapping; `what` describes it in the message.
+
+    A column of a frame is rejected although it has keys and items.
+    """
     if not isinstance(value, Mapping):
         raise InputError(f"{name}={shown(value)}: must be a mapping of {what}")
     return value
@@ -122,7 +140,7 @@ def check_text(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise InputError(f"{name}: must be text, got {type(value).__name__}")
     if any("\ud800" <= character <= "\udfff" for character in value):
-        raise InputError(f"{name}: holds half a surrogate pair, which is no text")
+        raise InputError(f"{name}: holds half a surrogate pair, which is not valid text")
     return value
 
 
@@ -138,8 +156,8 @@ def check_path(value: object, name: str) -> Path:
     except FileNotFoundError:
         pass
     except UnicodeEncodeError:
-        raise InputError(f"{name}: must be a path; half a surrogate pair cannot be spelled in one") from None
+        raise InputError(f"{name}: must be a path; a path must not contain half a surrogate pair") from None
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
-            raise InputError(f"{name}: must be a path; no file can have a name of this length") from None
+            raise InputError(f"{name}: must be a path; this name is too long for a file") from None
     return Path(text)

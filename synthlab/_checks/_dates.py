@@ -1,4 +1,4 @@
-"""Dates as numbers of days, and the radius of a date."""
+"""Conversion of dates to numbers of days, and checks of the radius of a date."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _RADIUS = re.compile(r"\s*((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(
 _ISO = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?)?)(?:(Z)|([+-])([0-9]{2}):?([0-9]{2}))?"
 )
-# A time of day is a multiple of 2**-36 days, 1.3 microseconds: sums of days are then exact, and so are the ends of intervals.
+# Times are rounded to multiples of 2**-36 days (1.3 microseconds), so that sums of days and interval ends are exact.
 _PARTS = 2.0**36
 _ONE_DAY = np.timedelta64(1, "D")
 
 
 class Days(float):
-    """A radius in days: it is for dates alone, and always absolute.
+    """Radius of a date in days; it is always absolute.
 
     Examples
     --------
@@ -64,7 +64,9 @@ def check_half_width(value: object, name: str) -> float:
 
 
 def half_width(radius: float, centre: FloatArray, radius_kind: str) -> FloatArray:
-    """Return the half-width of the interval around each value; a radius in days is always absolute.
+    """Return the half-width of the interval around each value.
+
+    A radius in days is always absolute.
 
     Examples
     --------
@@ -77,16 +79,17 @@ def half_width(radius: float, centre: FloatArray, radius_kind: str) -> FloatArra
 
 
 def radius_words(radius: float, column: str, radius_kind: str) -> str:
-    """Write the radius of a variable: a number, a share of the absolute value, or days."""
+    """Write a radius as a number, a multiple of the absolute value, or days."""
     if isinstance(radius, Days):
         return radius.words
     return f"{radius:.4g} x |{column}|" if radius_kind == "relative" else f"{radius:.4g}"
 
 
 def as_days(series: pd.Series) -> FloatArray | None:
-    """Return dates as days since 1970 (UTC), missing ones as NaN; None if the column does not hold dates.
+    """Return dates as days since 1970 (UTC), or None if there are other values.
 
-    Dates are datetimes with or without a time zone, days of Python, and texts that are all ISO dates.
+    Dates are datetimes with or without a time zone, Python dates, and texts that are all ISO dates. Missing dates are
+    NaN.
 
     Examples
     --------
@@ -106,7 +109,9 @@ def as_days(series: pd.Series) -> FloatArray | None:
 
 
 def from_days(days: FloatArray) -> pd.Series:
-    """Return days since 1970 as datetimes, to the microsecond; NaN as a missing date.
+    """Return days since 1970 as datetimes with microseconds.
+
+    NaN becomes a missing date.
 
     Examples
     --------
@@ -120,12 +125,12 @@ def from_days(days: FloatArray) -> pd.Series:
 
 
 def is_date(series: pd.Series) -> bool:
-    """Return whether a column holds dates; see `as_days`."""
+    """Return whether a column contains dates; see `as_days`."""
     return as_instants(series) is not None
 
 
 def as_instants(series: pd.Series) -> Instants | None:
-    """Return dates as instants (UTC), or None if the column does not hold dates alone."""
+    """Return dates as instants (UTC), or None if the column contains other values."""
     dtype: Any = series.dtype
     if isinstance(dtype, np.dtype) and dtype.kind == "M":
         return np.asarray(series.to_numpy())
@@ -151,7 +156,7 @@ def as_instants(series: pd.Series) -> Instants | None:
 
 
 def has_zone(series: pd.Series) -> bool:
-    """Return whether the dates of a column, or the texts that are ISO dates, have a time zone."""
+    """Return whether the dates or ISO texts of a column have a time zone."""
     if isinstance(series.dtype, pd.DatetimeTZDtype):
         return True
     present = series.dropna()
@@ -165,9 +170,12 @@ def has_zone(series: pd.Series) -> bool:
 
 
 def _read_iso(values: npt.NDArray[np.object_]) -> Instants | None:
-    """Return texts as instants, or None unless all are ISO dates, all with a time zone or all without."""
+    """Return ISO dates as instants, or None.
+
+    The result is None if a text is not an ISO date, or if only some have a time zone.
+    """
     if not isinstance(values[0], str) or _ISO.fullmatch(values[0]) is None:
-        return None  # most columns of text: looked at no further
+        return None  # a fast exit for most columns of text
     codes, texts = pd.factorize(values)
     found = [_ISO.fullmatch(text) if isinstance(text, str) else None for text in texts]
     parts = [match.groups() for match in found if match is not None]
@@ -183,7 +191,7 @@ def _read_iso(values: npt.NDArray[np.object_]) -> Instants | None:
 
 
 def _read_objects(values: npt.NDArray[np.object_]) -> Instants | None:
-    """Return dates of Python as instants, or None if only some have a time zone."""
+    """Return Python dates as instants, or None if only some have a time zone."""
     zoned = {getattr(value, "tzinfo", None) is not None for value in values}
     if len(zoned) > 1:
         return None

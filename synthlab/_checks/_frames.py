@@ -1,4 +1,7 @@
-"""Checks of frames: their names, their rows, what a column may hold. Column names are data: they are looked up, never evaluated."""
+"""Checks of frames: column names, row alignment and values.
+
+Column names are data: they are looked up, never evaluated.
+"""
 
 from __future__ import annotations
 
@@ -16,49 +19,49 @@ from synthlab.exceptions import InputError, RowAlignmentError
 
 
 def check_frame(value: object, name: str) -> pd.DataFrame:
-    """Return a DataFrame with at least one row and one column, unique names that are text, and values that can be compared.
+    """Return a non-empty DataFrame, or the frame of a `Dataset`, after validation.
 
-    Of a `Dataset` it is the frame.
+    Column names must be unique texts, and values must be comparable.
     """
     value = frame_of(value)
     if not isinstance(value, pd.DataFrame):
-        hint = "; synthlab.read makes one of a file" if isinstance(value, str | os.PathLike) else ""
+        hint = "; use synthlab.read to read a file" if isinstance(value, str | os.PathLike) else ""
         raise InputError(f"{name}: must be a pandas DataFrame, got {foreign_type(value)}{hint}")
     if value.shape[0] == 0 or value.shape[1] == 0:
         raise InputError(f"{name}: has {value.shape[0]} rows and {value.shape[1]} columns; both must be at least 1")
     if not value.columns.is_unique:
         twice = value.columns[value.columns.duplicated()].unique()
-        raise InputError(f"{name}: column names must be unique, these occur twice: {shorten(twice)}")
+        raise InputError(f"{name}: column names must be unique; these names occur twice: {shorten(twice)}")
     odd = [c for c in value.columns if not isinstance(c, str)]
     if odd:
         raise InputError(
-            f"{name}: column names must be text, {len(odd)} of {value.shape[1]} are not; frame.columns = frame.columns.map(str) "
-            "makes them text"
+            f"{name}: column names must be text, but {len(odd)} of {value.shape[1]} are not; convert them with "
+            "frame.columns = frame.columns.map(str)"
         )
     for column, dtype in zip(value.columns, value.dtypes, strict=True):
         if isinstance(dtype, np.dtype) and dtype.kind in "biufmM":
-            continue  # these hold numbers, bools or dates, nothing else
+            continue  # these dtypes contain only numbers, bools or dates
         _check_cells(dtype.categories if isinstance(dtype, pd.CategoricalDtype) else value[column], column, name)
     return value
 
 
 def frame_of(value: object) -> object:
-    """Return the frame of a `Dataset`; anything else as it is, and a frame may have columns of any name."""
+    """Return the frame of a `Dataset`, and any other value unchanged."""
     return value.frame if not isinstance(value, pd.DataFrame) and isinstance(value, DatasetLike) else value
 
 
 def foreign_type(value: object) -> str:
-    """Say what something is that is no pandas frame: its type, the library it is of, and the way to pandas if it has one."""
+    """Describe the type of a value that is not a pandas frame."""
     kind = type(value)
     library = (kind.__module__ or "").partition(".")[0]
     if library in ("builtins", "pandas", "numpy", "synthlab", "__main__"):
         return kind.__name__
-    hint = "; .to_pandas() makes a pandas DataFrame of it" if hasattr(kind, "to_pandas") else ""
+    hint = "; convert it with .to_pandas()" if hasattr(kind, "to_pandas") else ""
     return f"{kind.__name__} of {library}{hint}"
 
 
 def check_values(series: pd.Series, name: str) -> None:
-    """Raise where a column holds complex numbers, half of a character, or lists and other values that cannot be looked up."""
+    """Raise an error for complex numbers, invalid text or unhashable values."""
     cells = series.cat.categories if isinstance(series.dtype, pd.CategoricalDtype) else series
     _check_cells(cells, series.name, name)
 
@@ -73,7 +76,7 @@ def _check_cells(cells: pd.Series | pd.Index, column: object, name: str) -> None
         if any(issubclass(kind, complex | np.complexfloating) for kind in kinds):
             what = "complex numbers"
         elif any(issubclass(kind, str) for kind in kinds) and _half_pairs(values):
-            what = "half a surrogate pair, which is no text"
+            what = "half a surrogate pair, which is not valid text"
         else:
             bad = {kind.__name__ for kind in kinds if kind.__hash__ is None or issubclass(kind, np.void)}
             if tuple in kinds and not all(map(pd.api.types.is_hashable, values)):
@@ -81,13 +84,16 @@ def _check_cells(cells: pd.Series | pd.Index, column: object, name: str) -> None
             what = f"{' and '.join(sorted(bad))} values" if bad else ""
     if what:
         raise InputError(
-            f"{name}: {'' if column is None else f'column {column!r} '}holds {what}; a column holds numbers, text, bools or dates: "
-            "split it into such columns, or leave it out"
+            f"{name}: {'' if column is None else f'column {column!r} '}holds {what}; a column must contain numbers, text, bools "
+            "or dates; split it into such columns, or omit it"
         )
 
 
 def _half_pairs(values: Iterable[object]) -> bool:
-    """Return whether a str among the values holds half a surrogate pair, which no file and no other library takes."""
+    """Return whether a text contains half a surrogate pair.
+
+    Files and other libraries reject such text.
+    """
     try:
         "".join(value for value in values if isinstance(value, str)).encode()
     except UnicodeEncodeError:
@@ -96,10 +102,10 @@ def _half_pairs(values: Iterable[object]) -> bool:
 
 
 def check_name(column: object, name: str) -> str:
-    """Return the name of one column: text."""
+    """Return the name of one column, which must be text."""
     if not isinstance(column, str):
-        hint = f"; leave out the brackets: {name}={column[0]!r}" if _is_list_of_one(column) else ""
-        raise InputError(f"{name}={shown(column)}: must be the name of one column, which is text{hint}")
+        hint = f"; omit the brackets: {name}={column[0]!r}" if _is_list_of_one(column) else ""
+        raise InputError(f"{name}={shown(column)}: must be the name of one column, as text{hint}")
     return check_text(column, name)
 
 
@@ -116,7 +122,10 @@ def check_column(frame: pd.DataFrame, column: object, name: str, *, where: str) 
 
 
 def check_names(columns: object, name: str, *, where: str = "", allow_empty: bool = True) -> tuple[str, ...]:
-    """Return distinct column names; a single string is one name. `where` says whose columns, where that is known."""
+    """Return distinct column names; a single string is one name.
+
+    `where` names the frame in messages, if it is known.
+    """
     names = (
         [columns]
         if isinstance(columns, str)
@@ -126,20 +135,20 @@ def check_names(columns: object, name: str, *, where: str = "", allow_empty: boo
         raise InputError(f"{name}=[]: must name at least one column" + (f" of {where}" if where else ""))
     odd = [not isinstance(c, str) for c in names]
     if any(odd):
-        raise InputError(f"{name}: must be a list of column names, which are text; {first_of(odd)}, are none")
+        raise InputError(f"{name}: must be a list of column names, which are text; {first_of(odd)}, are not text")
     if len(set(names)) < len(names):
-        raise InputError(f"{name}: names a column twice; {first_of(pd.Series(names).duplicated())}, name one again")
+        raise InputError(f"{name}: names a column twice; {first_of(pd.Series(names).duplicated())}, are duplicates")
     return tuple(names)
 
 
 def check_columns(
     frame: pd.DataFrame, columns: object, name: str, *, where: str, allow_empty: bool = False
 ) -> list[str]:
-    """Return a list of distinct column names that all stand in `frame`."""
+    """Return a list of distinct column names that all occur in `frame`."""
     names = list(check_names(columns, name, where=where, allow_empty=allow_empty))
     absent = [c not in frame.columns for c in names]
     if any(absent):
-        # In a Series, an Index or an array they are as likely the values of a column that was passed for its name.
+        # A Series, an Index or an array might contain the values of a column, so they must not be shown.
         plain = isinstance(columns, list | tuple | set | frozenset)
         which = named([c for c, gone in zip(names, absent, strict=True) if gone]) if plain else first_of(absent)
         raise InputError(f"{name}: {which} not in {where}, which has {shorten(frame.columns, 12)}")
@@ -147,20 +156,20 @@ def check_columns(
 
 
 def check_disjoint(known: Sequence[str], synthesized: Sequence[str]) -> None:
-    """Raise when a variable is declared both known and synthesized."""
+    """Raise an error if a variable is declared both known and synthesized."""
     both = [c for c in known if c in set(synthesized)]
     if both:
         raise InputError(
-            f"known and synthesized overlap in {named(both)}: known are the variables released unchanged; "
-            "the intruder's knowledge of the true value of a synthesized variable is assumed already"
+            f"known and synthesized overlap in {named(both)}: known contains the variables that are released unchanged; the intruder "
+            "is always assumed to know the true values of synthesized variables; remove the overlap from known"
         )
 
 
 def check_rows_aligned(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame]) -> None:
-    """Raise unless row i of every synthetic frame can be taken to be about record i.
+    """Raise an error unless row i of every synthetic frame can describe record i.
 
-    Row position decides. The index must say the same: equal in both frames, or a default
-    0..n-1 index on either side.
+    Rows are aligned by position. The indexes must not contradict this: they must be equal, or both be the default index
+    0..n-1.
     """
     n = len(confidential)
     if confidential.index.has_duplicates:
@@ -190,7 +199,7 @@ def _is_default_index(index: pd.Index) -> bool:
 
 
 def data_kind(frame: object) -> str | None:
-    """Return "real" or "simulated" if the frame says which it is (``attrs["synthlab"]["kind"]``), else None."""
+    """Return ``attrs["synthlab"]["kind"]`` of a frame: "real", "simulated" or None."""
     note = getattr(frame, "attrs", {}).get("synthlab")
     kind = note.get("kind") if isinstance(note, Mapping) else None
     return kind if kind in ("real", "simulated") else None

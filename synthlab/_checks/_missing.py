@@ -1,4 +1,4 @@
-"""Missing values of columns: where they are, what they mean, and where there may be none."""
+"""Checks of missing and infinite values."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from synthlab._typing import BoolArray, Columns
 from synthlab.exceptions import InputError, MissingValueError
 
 MEANING_OF_MISSING = (
-    'say what they mean with missing="category" (missing equals missing) or missing="never" (missing matches nothing)'
+    'set their meaning with missing="category" (missing equals missing) or missing="never" (missing matches nothing)'
 )
 
 
 def check_finite_or_missing(
     frame: Columns, columns: Sequence[str], *, where: str, numeric: Sequence[str], missing: str
 ) -> None:
-    """Raise on infinities in `numeric` columns, and on missing values when `missing` is "raise"."""
+    """Raise an error for infinite values or undeclared missing values.
+
+    Infinite values are checked in `numeric` columns, missing values if `missing` is "raise".
+    """
     for column in columns:
         if missing == "raise":
             check_present(frame, column, where, MEANING_OF_MISSING)
@@ -29,25 +32,28 @@ def check_finite_or_missing(
 
 
 def check_meaning(missing: object, function: str, refused: Mapping[str, str] | None = None) -> str:
-    """Return what a missing value is, "raise", "category" or "never"; `refused` says of what a function cannot do, why."""
+    """Return the treatment of missing values: "raise", "category" or "never".
+
+    `refused` gives the reasons why the function does not support some of them.
+    """
     value: str = check_choice(missing, "missing", ("raise", "category", "never"))
     for other, why in (refused or {}).items():
         if value == other:
             rest = " or ".join(repr(v) for v in ("raise", "category", "never") if v not in (refused or {}))
-            raise InputError(f"missing={value!r}: {why}; {function} takes {rest}")
+            raise InputError(f"missing={value!r}: {why}; {function} accepts {rest}")
     return value
 
 
 def check_present(frame: Columns, column: str, where: str, hint: str) -> None:
-    """Raise on missing values; `hint` says what the caller can do."""
-    # Of the array: a new Series takes longer than a small file.
+    """Raise an error for missing values; `hint` states what the caller can do."""
+    # The array is used because creating a Series would take longer than reading a small file.
     count = int(np.count_nonzero(np.asarray(frame[column].array.isna())))
     if count:
         raise MissingValueError(f"{where}: column {column!r} has {count} missing values; {hint}")
 
 
 def check_no_infinity(frame: Columns, column: str, where: str) -> None:
-    """Raise on infinite values of a numeric column."""
+    """Raise an error for infinite values of a numeric column."""
     series = frame[column]
     count = int(np.isinf(as_float(series)).sum()) if pd.api.types.is_numeric_dtype(series.dtype) else 0
     if count:
@@ -55,10 +61,10 @@ def check_no_infinity(frame: Columns, column: str, where: str) -> None:
 
 
 def missing_mask(series: pd.Series) -> BoolArray:
-    """Return where a column is missing."""
+    """Return a mask of the missing values of a column."""
     return series.isna().to_numpy(dtype=bool)
 
 
 def complete_mask(frame: Columns, columns: Sequence[str]) -> BoolArray:
-    """Return which records have all of the columns."""
+    """Return a mask of the records without missing values in the columns."""
     return np.asarray(np.logical_and.reduce([~missing_mask(frame[column]) for column in columns]), dtype=bool)

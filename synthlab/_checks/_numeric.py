@@ -1,4 +1,4 @@
-"""Columns of numbers and dates: as floats, whether they look measured, and the radius of each."""
+"""Conversion of numbers and dates to floats, and checks of radii."""
 
 from __future__ import annotations
 
@@ -15,38 +15,41 @@ from synthlab._checks._value_types import categories_of, kind_of, kind_of_value
 from synthlab._typing import FloatArray
 from synthlab.exceptions import DtypeMismatchError, InputError
 
-LARGEST_EXACT = 2**53  # of the integers, below which every one is a float64
+LARGEST_EXACT = 2**53  # every integer up to this number is exact as a float64
 
 
 def as_float(series: pd.Series) -> FloatArray:
-    """Return the values of a numeric column as float64, missing ones as NaN."""
+    """Return a numeric column as float64, with missing values as NaN."""
     return series.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
 def is_measured(series: pd.Series) -> bool:
-    """Return whether the dtype of a column is one of numbers or dates."""
+    """Return whether a column has a dtype of numbers or dates."""
     return _is_number_column(series) or bool(pd.api.types.is_datetime64_any_dtype(series.dtype))
 
 
 def measurements(series: pd.Series) -> FloatArray:
-    """Return numbers as float64 and dates as days, missing ones as NaN."""
+    """Return numbers as float64 and dates as days, with missing values as NaN."""
     days = as_days(series)
     return as_float(series) if days is None else days
 
 
 def is_whole(dtype: Any) -> bool:
-    """Return whether a dtype holds integers, signed or not."""
+    """Return whether a dtype is an integer dtype, signed or unsigned."""
     return bool(pd.api.types.is_integer_dtype(dtype))
 
 
 def beyond_float(series: pd.Series) -> bool:
-    """Return whether a column of ints holds one beyond 2**53, where a float no longer tells neighbours apart."""
+    """Return whether integers exceed 2**53, the limit of exact floats."""
     values = series.dropna()
     return len(values) > 0 and bool(values.max() > LARGEST_EXACT or values.min() < -LARGEST_EXACT)
 
 
 def exact_float(series: pd.Series) -> FloatArray:
-    """Return numbers as floats and dates as days, or raise an error if rounding would change the values."""
+    """Return numbers as floats and dates as days, without rounding.
+
+    An error is raised if rounding would change the values.
+    """
     days = as_days(series)
     if days is not None:
         return days
@@ -55,32 +58,35 @@ def exact_float(series: pd.Series) -> FloatArray:
     values = categories_of(series) if isinstance(series.dtype, pd.CategoricalDtype) else series
     if not pd.api.types.is_numeric_dtype(values.dtype) and values.notna().any():
         raise DtypeMismatchError(
-            f"column {series.name!r} is {values.dtype} in one of the files, and an interval needs numbers or dates in all of them; align "
-            "the files, or leave the column out of radius"
+            f"column {series.name!r} is {values.dtype} in one of the files, but an interval requires numbers or dates in all of them; "
+            "use the same type in all files, or remove the column from radius"
         )
     if is_whole(values.dtype) and beyond_float(values):
         raise InputError(
-            f"column {series.name!r} holds whole numbers beyond 2**53, where a float cannot tell neighbours apart, so an "
-            "interval around them is not exact; subtract a constant from it in all data, or compare it by value, without a radius"
+            f"column {series.name!r} holds whole numbers beyond 2**53, which floats cannot represent exactly, so an interval around "
+            "them is not exact; subtract a constant from them in all data, or compare them by value, without a radius"
         )
     return as_float(series)
 
 
 def holds_loose_numbers(series: pd.Series) -> bool:
-    """Return whether a column of objects holds nothing but numbers, or so many of them that they look measured."""
+    """Return whether an object column contains mainly numbers.
+
+    It contains only numbers, or enough numbers to look continuous.
+    """
     return series.dtype == object and (kind_of(series) == "number" or _has_many_numbers(series))
 
 
 def loose_numbers(column: str) -> str:
-    """Say what is wrong with a column that `holds_loose_numbers`, and the way out."""
+    """Return the message for a column that `holds_loose_numbers`."""
     return (
-        f"column {column!r} has dtype object and holds numbers, so nothing says whether it is a measurement or a category; "
-        f"make it numbers, for example with pd.to_numeric(frame[{column!r}]), or text with .astype(str), in all data"
+        f"column {column!r} has dtype object and holds numbers, so it is not clear whether it is numeric or categorical; "
+        f"convert it to numbers, for example with pd.to_numeric(frame[{column!r}]), or to text with .astype(str), in all data"
     )
 
 
 def check_numeric_column(frame: pd.DataFrame, column: str, *, where: str, why: str) -> None:
-    """Raise unless the column holds numbers."""
+    """Raise an error unless the column is numeric."""
     dtype = frame[column].dtype
     if holds_loose_numbers(frame[column]):
         raise InputError(f"{where}: {loose_numbers(column)}")
@@ -90,7 +96,10 @@ def check_numeric_column(frame: pd.DataFrame, column: str, *, where: str, why: s
 
 
 def looks_continuous(series: pd.Series) -> bool:
-    """Guess whether a column is a measurement: more than 100 distinct numbers or dates, or more than 10 with fractions of 1 or a day."""
+    """Return whether a column looks continuous.
+
+    It has more than 100 distinct numbers or dates, or more than 10 with fractions (of 1, or of a day).
+    """
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return False
@@ -106,7 +115,7 @@ def looks_continuous(series: pd.Series) -> bool:
 
 
 def _has_many_numbers(series: pd.Series) -> bool:
-    """Return whether the numbers in a column of objects look like measurements."""
+    """Return whether the numbers in an object column look continuous."""
     found = [v for v in series.dropna().unique() if kind_of_value(v) == "number"]
     fractions = any(not isinstance(v, numbers.Integral) and float(v) % 1 != 0 for v in found)
     return len(found) > 100 or (fractions and len(found) > 10)
@@ -125,11 +134,11 @@ def check_radius(
     synthesized: Sequence[str],
     continuous_known: bool = True,
 ) -> dict[str, float]:
-    """Return the radius of every continuous variable, in the order known, synthesized; the radius of a date as `Days`.
+    """Return the radius of every continuous variable, in the order known, synthesized.
 
-    A mapping names its variables. A bare number is for every synthesized variable of numbers that looks continuous, or for the
-    only one that holds numbers; without such a variable, and if it is text such as "1m", it is for the dates. A variable with a
-    radius is continuous, every other one is compared by value.
+    A mapping names its variables. A single number applies to every numeric synthesized variable that looks continuous,
+    or to the only numeric one. Without such a variable, and for text such as "1m", it applies to the dates. The radius
+    of a date is returned as `Days`. Variables without a radius are compared by value.
     """
     used = [*known, *synthesized]
     if radius is None:
@@ -143,7 +152,7 @@ def check_radius(
         value = check_half_width(radius, "radius")
         radii = dict.fromkeys(_meant(confidential, synthesized, isinstance(value, Days)), value)
         if not radii:
-            what = "holds dates" if isinstance(value, Days) else "looks continuous"
+            what = "contains dates" if isinstance(value, Days) else "looks continuous"
             raise InputError(
                 f"radius={value:g}: no synthesized variable {what}; name the variable, "
                 f"for example radius={{{next(iter(synthesized))!r}: {value:g}}}"
@@ -156,11 +165,11 @@ def check_radius(
                 confidential,
                 column,
                 where="confidential",
-                why="a radius is for continuous variables; leave it out of radius",
+                why="a radius applies to continuous variables; remove the column from radius",
             )
             if isinstance(value, Days):
                 raise InputError(
-                    f"radius[{column!r}]: is a number of days, months or years, and {column!r} does not hold dates; give a number"
+                    f"radius[{column!r}]: is a number of days, months or years, but {column!r} does not hold dates; use a number"
                 )
         if column in known and not continuous_known:
             raise InputError(
@@ -173,14 +182,14 @@ def check_radius(
             what, example = ("dates", '"1m"') if is_date(confidential[column]) else ("numbers", "0.1")
             raise InputError(
                 f"synthesized variable {column!r} has {confidential[column].nunique()} distinct {what} and no radius: "
-                f"exact equality is almost surely not wanted; give radius={{{column!r}: {example}}}, or "
-                f"radius={{{column!r}: 0}} if equality is meant"
+                f"exact equality is probably not intended; set radius={{{column!r}: {example}}}, or "
+                f"radius={{{column!r}: 0}} for exact equality"
             )
     return radii
 
 
 def _meant(frame: pd.DataFrame, synthesized: Sequence[str], in_days: bool) -> list[str]:
-    """Return the variables that a radius without a name is for."""
+    """Return the variables to which a radius without a name applies."""
     dates = [c for c in synthesized if is_date(frame[c])]
     if in_days:
         return [c for c in dates if looks_continuous(frame[c])] or dates

@@ -1,4 +1,4 @@
-"""The kind of values in a column, in a word or two, and whether two columns hold the same."""
+"""Kinds of values in columns, and checks that two columns have the same kind."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ DAY, ZONED = "datetime.date", "date with a time zone"
 
 
 def categories_of(series: pd.Series) -> pd.Series:
-    """Return the categories of a categorical column with the dtype they have; `Index.to_series` guesses one."""
+    """Return the categories of a categorical column as a series with their dtype."""
     categories = series.cat.categories
     return pd.Series(categories, dtype=categories.dtype)
 
 
 def kind_of(series: pd.Series) -> str:
-    """Say in a word or two what a column holds: number, bool, date, time span, text."""
+    """Return the kind of values of a column: number, bool, date, time span, text, ..."""
     values = categories_of(series) if isinstance(series.dtype, pd.CategoricalDtype) else series
     dtype = values.dtype
     if pd.api.types.is_bool_dtype(dtype):
@@ -57,7 +57,10 @@ def kind_of_value(value: object) -> str:
 
 
 def comparable_kind(series: pd.Series) -> str:
-    """Return `kind_of`; of dates also whether they are days alone or have a time zone, as none of the three equals another."""
+    """Return `kind_of`, and distinguish datetimes, days and dates with a time zone.
+
+    Values of these three kinds never equal one another.
+    """
     kind = kind_of(series)
     values = categories_of(series) if isinstance(series.dtype, pd.CategoricalDtype) else series
     if kind != "date":
@@ -83,10 +86,9 @@ def check_same_kind(
     name: str | None = None,
     first: str = "confidential",
 ) -> None:
-    """Raise when a column holds, say, numbers in one frame and text in the other.
+    """Raise an error if a column has different kinds of values in two frames.
 
-    `name` is what the caller calls the other frame, where it is a single one and no synthetic dataset; `first` what it
-    calls the frame that comes first.
+    `first` names the first frame in messages; `name` names the other frame if it is not a synthetic dataset.
     """
     dtypes = [frame.dtypes.to_dict() for frame in frames]
     for column in columns:
@@ -99,8 +101,8 @@ def check_same_kind(
             if "nothing" not in (kind, other) and kind != other:
                 raise DtypeMismatchError(
                     f"column {column!r} holds {kind} values ({confidential[column].dtype}) in {first} and {other} "
-                    f"values ({frame[column].dtype}) in {name or f'synthetic dataset {number}'}: nothing could match; "
-                    "align them"
+                    f"values ({frame[column].dtype}) in {name or f'synthetic dataset {number}'}, so that no values could match; "
+                    "use the same type in both"
                     + (
                         f", for example {_aligned(column, kind, other, name or 'synthetic')}"
                         if first == "confidential"
@@ -110,7 +112,7 @@ def check_same_kind(
 
 
 def _aligned(column: str, kind: str, other: str, name: str) -> str:
-    """Return the code that gives two columns one kind."""
+    """Return code that gives two columns the same kind."""
     if DAY in (kind, other):
         return f"pd.to_datetime({'confidential' if kind == DAY else name}[{column!r}])"
     if ZONED in (kind, other) and "date" in (kind, other):

@@ -1,1 +1,1 @@
-"""The machine: files, processes, signals, versions and limits."""
+"""Files, processes, signals, versions and size limits."""

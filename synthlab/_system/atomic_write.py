@@ -1,7 +1,7 @@
-"""Write files whole or not at all, and read TOML files.
+"""Atomic writing of files, and reading of TOML files.
 
-A file is written next to its destination, flushed, and only then moved into place. Whatever ends that, a full
-disk or Ctrl-C, leaves the earlier file as it was, and nothing next to it.
+A file is written next to its destination, flushed, and then moved into place. If this is interrupted, for example by a
+full disk or Ctrl-C, the earlier file is unchanged and no other file remains.
 """
 
 from __future__ import annotations
@@ -21,32 +21,34 @@ from synthlab.exceptions import InputError
 if TYPE_CHECKING:
     from synthlab._typing import PathOrStr
 
-OWNER = 0o600  # of a file that only its owner may read
+OWNER = 0o600  # mode of a file that only its owner can read
 _noted: ContextVar[list[Path] | None] = ContextVar("noted", default=None)
 
 
 def write_bytes(path: PathOrStr, data: bytes, *, private: bool = False) -> Path:
-    """Put a file in its place, with its folder.
+    """Write a file atomically and create its folder.
 
-    An earlier file is replaced and keeps its mode, unless the new one is private; a link stays, and the file it leads to is
-    replaced. What is no regular file, for example a pipe, is written into.
+    An existing file is replaced and keeps its mode, unless the new file is private. If the path is a link, its target
+    is replaced. Data for a path that is not a regular file, such as a pipe, are written into it.
 
     Parameters
     ----------
     path : path
+        File to write.
     data : bytes
+        Content of the file.
     private : bool, default False
-        Whether only the owner may read the file (mode 0600), because it contains individual confidential records.
+        Whether only the owner can read the file (mode 0600), for files about individual confidential records.
 
     Returns
     -------
     Path
-        The path that was given.
+        The given path.
 
     Raises
     ------
     InputError
-        If it cannot be written; the message names the path.
+        If the file cannot be written; the message names the path.
     """
     target = Path(path)
     try:
@@ -55,22 +57,22 @@ def write_bytes(path: PathOrStr, data: bytes, *, private: bool = False) -> Path:
             target.write_bytes(data)
         else:
             _replace(target, data, OWNER if private else mode)
-    except (OSError, ValueError) as error:  # of the latter kind is a path that holds a zero byte
+    except (OSError, ValueError) as error:  # a path with a zero byte raises ValueError
         raise _unwritable(target, error) from None
     return target
 
 
 def write_text(path: PathOrStr, text: str, *, private: bool = False) -> Path:
-    r"""Put a text in its place, in UTF-8; arguments and errors as `write_bytes`.
+    r"""Write a text atomically in UTF-8; arguments and errors as in `write_bytes`.
 
-    Half a character, which UTF-8 has no bytes for (a surrogate without its other half, as is left of an emoji that was
-    cut), is written as its code: ``\ud83d``.
+    Half a surrogate pair, for example of a truncated emoji, is not valid in UTF-8 and is written as its code:
+    ``\ud83d``.
     """
     return write_bytes(path, text.encode("utf-8", errors="backslashreplace"), private=private)
 
 
 def read_toml(path: PathOrStr, name: str) -> dict[str, Any]:
-    """Return the content of a TOML file, or raise `InputError`; `name` is the name of the path in messages."""
+    """Return the content of a TOML file; `name` names the path in messages."""
     from synthlab._checks import check_path
 
     file = check_path(path, name)
@@ -84,21 +86,21 @@ def read_toml(path: PathOrStr, name: str) -> dict[str, Any]:
 
 
 def check_writable(path: PathOrStr, name: str = "path", *, folder: bool = False) -> None:
-    """Raise the error of `write_bytes` before the work; nothing is created or changed.
+    """Raise the error of `write_bytes` before the computation, without changes.
 
     Parameters
     ----------
     path : path
         The file, or with `folder` the folder in which files will be created.
     name : str, default "path"
-        What the message calls the path: an argument, or an option of the command line.
-    folder : bool
+        Name of the path in messages: an argument, or an option of the command line.
+    folder : bool, default False
         Whether `path` is a folder.
 
     Raises
     ------
     InputError
-        If nothing can be written there.
+        If the path is not writable.
     """
     from tempfile import TemporaryFile
 
@@ -114,7 +116,7 @@ def check_writable(path: PathOrStr, name: str = "path", *, folder: bool = False)
 
 @contextmanager
 def noted() -> Iterator[list[Path]]:
-    """Give the list of the files that were put in their places since; it grows."""
+    """Collect the paths of all files that are written within the context."""
     written: list[Path] = []
     token = _noted.set(written)
     try:
@@ -124,7 +126,7 @@ def noted() -> Iterator[list[Path]]:
 
 
 def _mode_of(path: Path) -> int | None:
-    """Return the mode of a file that may be written, or None where there is no file yet."""
+    """Return the mode of a writable file, or None if it does not exist."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:

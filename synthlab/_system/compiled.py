@@ -1,4 +1,7 @@
-"""Compile functions with Numba and keep the machine code in Numba's cache (the folder NUMBA_CACHE_DIR, if it is set)."""
+"""Compilation of functions with Numba, with a cache on disk.
+
+The cache is in the folder of the environment variable NUMBA_CACHE_DIR if it is set.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ OPTIONS: dict[str, Any] = {"nogil": True}
 
 
 class Compiled:
-    """A compiled function, called from Python or from another compiled function.
+    """Compiled function for calls from Python or from other compiled functions.
 
     Attributes
     ----------
@@ -40,7 +43,7 @@ class Compiled:
                 raise
             raise SynthlabError(
                 f"the machine code that Numba keeps in {self.dispatcher.stats.cache_path!r} is damaged or cannot be "
-                "written; delete that folder, or set NUMBA_CACHE_DIR to another one, and start Python again"
+                "written; delete this folder, or set NUMBA_CACHE_DIR to another folder, and restart Python"
             ) from None
 
 
@@ -56,10 +59,10 @@ def _raised_by_cache(error: BaseException) -> bool:
 
 @typeof_impl.register(Compiled)  # type: ignore[untyped-decorator]
 def _typeof(function: Compiled, context: Any) -> Any:
-    """Let compiled functions call each other."""
+    """Return the Numba type of a compiled function, so that others can call it."""
     return typeof_impl(function.dispatcher, context)
 
 
 def compiled(function: _Function) -> _Function:
-    """Compile a function at its first call, without the interpreter's lock, and keep the machine code on disk."""
+    """Compile a function at its first call, without the GIL, with a disk cache."""
     return cast(_Function, Compiled(function))

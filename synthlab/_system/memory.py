@@ -1,4 +1,4 @@
-"""Memory of the machine."""
+"""Size of the memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def memory_gb() -> float | None:
-    """Return the memory of the machine, or of its container if that is smaller, in GB; None if it is unknown."""
+    """Return the memory of the machine or its container in GB; None if it is unknown."""
     sizes = []
     try:
         sizes.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
@@ -21,6 +21,6 @@ def memory_gb() -> float | None:
     for file in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         try:
             sizes.append(int(Path(file).read_text(encoding="ascii")))
-        except (OSError, ValueError):  # no such file, or the word max
+        except (OSError, ValueError):  # the file does not exist or contains the word max
             continue
     return min(sizes) / 1e9

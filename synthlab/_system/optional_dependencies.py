@@ -1,4 +1,4 @@
-"""Libraries that only a part of the package needs, by the extras of pyproject.toml that install them."""
+"""Optional libraries, and the extras of pyproject.toml that install them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from synthlab.exceptions import ExtraUnavailableError
 
 
 def load(extra: str, name: str, what: str) -> Any:
-    """Return a library of an extra, or raise saying what needs it and how to install what is missing."""
+    """Return a library of an extra, or raise an error with the installation command."""
     try:
         return import_module(name)
     except ImportError:
@@ -21,7 +21,7 @@ def load(extra: str, name: str, what: str) -> Any:
 
 
 def declared() -> list[str]:
-    """Return the requirements of the package: as installed, or as in a checkout that is not installed."""
+    """Return the requirements of the installed package or of a checkout."""
     try:
         return metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
@@ -36,7 +36,7 @@ def declared() -> list[str]:
 
 
 def requirements(extra: str) -> list[tuple[str, str]]:
-    """Return (name, allowed versions) of what the package declares, for itself ("") or for one of its extras."""
+    """Return (name, allowed versions) of the package ("") or of an extra."""
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
@@ -46,7 +46,7 @@ def requirements(extra: str) -> list[tuple[str, str]]:
         chosen = [r for r in chosen if r.marker is not None and not r.marker.evaluate({"extra": ""})]
     found: dict[str, str] = {}
     for one in chosen:
-        if one.name == DISTRIBUTION:  # an extra that takes others in
+        if one.name == DISTRIBUTION:  # an extra that includes other extras
             found |= {name: allowed for inner in sorted(one.extras) for name, allowed in requirements(inner)}
         else:
             found[canonicalize_name(one.name)] = str(one.specifier)
@@ -54,8 +54,8 @@ def requirements(extra: str) -> list[tuple[str, str]]:
 
 
 def how_to_install(extra: str) -> str:
-    """Return the command that installs what is missing of an extra, by the libraries' own names."""
-    # It works wherever the package itself came from: an index, a folder, a repository.
+    """Return the command that installs the missing libraries of an extra."""
+    # Naming the libraries works for every source of the package: an index, a folder or a repository.
     needed = requirements(extra)
     missing = [one for one in needed if version(one[0]) is None] or needed
     if not missing:
@@ -64,7 +64,7 @@ def how_to_install(extra: str) -> str:
 
 
 def version(name: str) -> str | None:
-    """Return the version of an installed library."""
+    """Return the version of a library, or None if it is not installed."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

@@ -1,7 +1,9 @@
-"""Run a function on many items at once with joblib; the results do not depend on the number of workers.
+"""Parallel processing of items with joblib.
 
-The number of workers is joblib's own setting: ``joblib.parallel_config(n_jobs=2)``, by default all cores. While an item
-is processed, BLAS and OpenMP use one thread, so that a sum does not depend on the number of threads either.
+Results do not depend on the number of workers.
+
+The number of workers is the setting of joblib, ``joblib.parallel_config(n_jobs=2)``; by default all cores are used.
+While an item is processed, BLAS and OpenMP use one thread, so that sums do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -23,8 +25,8 @@ from synthlab.exceptions import InputError, SynthlabError
 T = TypeVar("T")
 R = TypeVar("R")
 Place = Literal["threads", "processes"]
-LOOK = 1.0  # seconds of work in this process before `probe` considers starting workers
-START = 3.0  # seconds that workers must save, because they take about this long to start
+LOOK = 1.0  # seconds of work in this process before `probe` considers workers
+START = 3.0  # seconds that workers must save; this is about the time to start them
 
 
 def one_thread() -> Any:
@@ -34,19 +36,24 @@ def one_thread() -> Any:
 
 @lru_cache(maxsize=1)
 def _controller(modules: int) -> Any:
-    """Find the thread pools again only after further imports, because the search takes about 10 ms."""
+    """Return the controller of thread pools.
+
+    It is cached because the search for thread pools takes about 10 ms.
+    """
     from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
     return ThreadpoolController()
 
 
 def workers(most: int | None = None, prefer: Place = "threads") -> int:
-    """Return the number of items that can be processed at once; 1 inside another parallel call."""
+    """Return the number of parallel workers; 1 inside another parallel call."""
     from joblib.parallel import get_active_backend
 
     configured, backend = get_active_backend()[1], _backend(prefer)
     if configured == 0:
-        raise InputError("n_jobs=0: joblib.parallel_config takes a number of workers, or -1 for all cores")
+        raise InputError(
+            "n_jobs=0: must be a number of workers, or -1 for all cores; set it with joblib.parallel_config"
+        )
     if (backend.nesting_level or 0) > 0:
         return 1
     count: int = backend.effective_n_jobs(-1 if configured is None else configured)
@@ -83,17 +90,18 @@ def parallel_map(
         Function of one item. Its result must depend only on the item; an item that needs random numbers contains its
         own generator.
     items : iterable
+        Items to process.
     prefer : {"threads", "processes"}
-        Threads for compiled code that releases the interpreter's lock; processes for other code. Only processes can be
-        moved elsewhere by ``joblib.parallel_config(backend=...)``.
+        Threads for compiled code that releases the GIL; processes for other code. Only for processes can
+        ``joblib.parallel_config(backend=...)`` choose another backend.
     n_jobs : int, optional
-        Number of workers; by default the setting of joblib, or all cores.
+        Number of workers. Default: the setting of joblib, or all cores.
     what, unit, progress
         Name and unit of the progress bar, and whether to show it.
     probe : bool, default False
-        Whether to process the first items here and to start workers only if they would save time.
+        Whether to process the first items in this process and to start workers only if they would save time.
     done : callable, optional
-        Called with the number and the result of each item as soon as it is finished, in any order.
+        Function that is called with the number and the result of each item when it is finished, in any order.
 
     Raises
     ------
@@ -129,7 +137,10 @@ def parallel_map(
 
 
 def _pays(n: int, left: int, begun: float, prefer: Place) -> bool:
-    """Return whether workers would save time; a backend that the user has chosen is always used."""
+    """Return whether workers would save time.
+
+    A backend chosen by the user is always used.
+    """
     if type(_backend(prefer)).__name__ not in ("LokyBackend", "ThreadingBackend"):
         return True
     spent = time.monotonic() - begun
@@ -139,7 +150,10 @@ def _pays(n: int, left: int, begun: float, prefer: Place) -> bool:
 def _send(
     function: Callable[[T], R], items: Sequence[T], left: Sequence[int], prefer: Place, keep: Callable[[int, R], None]
 ) -> None:
-    """Process items in workers; items that cannot be sent to another process are left out."""
+    """Process items in workers.
+
+    Items that cannot be sent to another process are omitted.
+    """
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool, TerminatedWorkerError
 
@@ -164,7 +178,7 @@ def _send(
     except (PicklingError, TypeError, AttributeError, BrokenProcessPool):
         pass  # an item or a result cannot be pickled; `parallel_map` processes the remaining items here
     finally:
-        with library_warnings("ignore"):  # joblib reports the work that is lost
+        with library_warnings("ignore"):  # joblib warns about unfinished work
             arriving.close()
     registry: dict[Any, int] = {}
     for number in sorted(given):
@@ -176,7 +190,7 @@ def _send(
 def _piece(
     function: Callable[[T], R], number: int, item: T
 ) -> tuple[int, R | None, Exception | None, list[WarningMessage]]:
-    """Return the number of an item, its result or its exception, and its warnings in a form that can be sent."""
+    """Return the number of an item, its result or exception, and its warnings."""
     from joblib import parallel_config
 
     _end_with_parent()
@@ -191,7 +205,7 @@ def _piece(
 
 @cache
 def _end_with_parent() -> None:
-    """End this worker process soon after its parent, which might be killed without ending its workers."""
+    """End this worker process soon after its parent, even if that was killed."""
     if not current_process().name.startswith("LokyProcess"):
         return
     parent = os.getppid()

@@ -1,4 +1,7 @@
-"""Ctrl-C and SIGTERM end a program in one line, with its files whole."""
+"""Handling of Ctrl-C and SIGTERM.
+
+The program ends with one line on stderr and without incomplete files.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +19,26 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stopped(KeyboardInterrupt):
-    """Raised where a signal finds the program; a class of its own, lest Python forget the exit code."""
+    """Exception raised by a signal.
+
+    A plain KeyboardInterrupt would make Python replace the exit code.
+    """
 
 
 def run(program: Callable[[], int]) -> int:
-    """Run a program and return its exit code; when it is stopped say what was written, and return 128 + the signal."""
+    """Run a program and return its exit code, or 128 + the signal if it is stopped.
+
+    If the program is stopped, a line on stderr names the written files.
+    """
     heard: list[int] = []
     said_of_threads = threading.excepthook
 
     def stop(number: int, frame: FrameType | None) -> NoReturn:
         heard.append(number)
-        threading.excepthook = lambda _: None  # what a thread of a library makes of it is of no interest
+        threading.excepthook = lambda _: None  # errors in threads of libraries only result from stopping
         raise Stopped
 
-    # A signal that is to be ignored, as in the background of a shell, stays so; only the main thread may listen.
+    # Ignored signals, as for background jobs of a shell, stay ignored; only the main thread can set handlers.
     listens = threading.current_thread() is threading.main_thread()
     earlier = {s: signal.getsignal(s) for s in SIGNALS if listens and signal.getsignal(s) not in (signal.SIG_IGN, None)}
     with atomic_write.noted() as written:
@@ -38,7 +47,7 @@ def run(program: Callable[[], int]) -> int:
                 signal.signal(number, stop)
             return program()
         except BaseException as error:
-            # What a library makes of being stopped, a kernel that died for example, is of no interest.
+            # Other errors after a signal, for example about a dead kernel, only result from stopping.
             if not heard and not isinstance(error, KeyboardInterrupt):
                 raise
             for number in earlier:
@@ -51,12 +60,12 @@ def run(program: Callable[[], int]) -> int:
 
 
 def say(written: list[Path], number: int = signal.SIGINT) -> int:
-    """Say that the program was stopped and what it has written; return the exit code."""
+    """Report that the program was stopped; return the exit code."""
     if not written:
         done = "nothing was written"
     elif len(written) <= 3:
         done = f"written before: {', '.join(map(str, written))}"
     else:
-        done = f"{len(written)} files were written before, the last is {written[-1]}"
+        done = f"{len(written)} files were written before, the last one is {written[-1]}"
     sys.stderr.write(f"error: stopped; {done}\n")
     return 128 + number

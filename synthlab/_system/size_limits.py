@@ -1,18 +1,18 @@
-"""Upper bounds of integer arguments, and of what is built in memory at once.
+"""Upper bounds of integer arguments and of objects in memory.
 
-A number beyond its bound is refused before any work, as it would run for days or end in a lack of memory. The bounds are
-wide: a sensible study does not meet them.
+Larger values are rejected because the computation would take days or exceed the memory. Realistic studies stay far
+below the bounds.
 """
 
 from __future__ import annotations
 
-# By the name of the argument, in every function.
+# Bounds by name of the argument, in every function.
 COUNTS: dict[str, int] = {
     "m": 10_000,  # datasets of a release, each held in memory
     "draws": 1_000_000,  # posterior draws of a chain, or simulated datasets
-    "tune": 1_000_000,  # draws that a chain drops
+    "tune": 1_000_000,  # draws that a chain discards
     "chains": 1_000,
-    "thin": 10_000,  # iterations a draw
+    "thin": 10_000,  # iterations per draw
     "classes": 10_000,  # of a mixture
     "clusters": 10_000,
     "resamples": 1_000_000,
@@ -29,11 +29,11 @@ COUNTS: dict[str, int] = {
     "largest": 1_000_000,  # rows of a table of sizes
     "size": 10_000_000,  # random numbers drawn at once
 }
-WHOLE = 2**53  # every other int: each up to here is a float as well
+WHOLE = 2**53  # bound of all other ints, which are exact as floats
 
 RECORDS = 10_000_000  # of a simulated dataset
 KNOTS = 100  # degrees of freedom of a spline, or degree of a polynomial, in a formula
-TERMS = 5_000  # of a formula when its products are multiplied out
-DESIGN_COLUMNS = 10_000  # of a formula, the levels of its categories counted
+TERMS = 5_000  # terms of a formula after expansion of products
+DESIGN_COLUMNS = 10_000  # columns of a formula, including the levels of its categories
 DESIGN_CELLS = 200_000_000  # records times columns: 1.6 gigabytes
 COMBINATIONS = 1_000_000  # settings of a search

@@ -1,4 +1,4 @@
-"""The distribution, the commit and the data that this package is: what a bug report or a paper has to name."""
+"""Versions of the package, its commit and its data, for bug reports and papers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
-# The index has a project of another author under the name of the package; imports keep the name synthlab.
+# The package index has another project named synthlab, so the distribution has a different name.
 DISTRIBUTION = "synthlab-sdc"
 PACKAGE = Path(__file__).resolve().parent
 BAKED = "_commit"  # written into the sdist and the wheel by hatch_build.py
@@ -21,16 +21,16 @@ TIMEOUT = 10.0
 
 
 class Commit(NamedTuple):
-    """A commit of the repository, and the place that says so.
+    """Commit of the repository, and the source of this information.
 
     Attributes
     ----------
     name : str
         Forty hexadecimal digits, or "unknown".
     source : str
-        Where it is known from; empty if it is unknown.
+        Source of the information; empty if the commit is unknown.
     changed : bool
-        Whether files of the repository differed from the commit.
+        Whether files of the repository differ from the commit.
     """
 
     name: str
@@ -38,19 +38,19 @@ class Commit(NamedTuple):
     changed: bool = False
 
     def __str__(self) -> str:
-        """Return twelve digits and where they are from."""
+        """Return twelve digits and the source."""
         if self.name == UNKNOWN:
             return "unknown (no git checkout, and none recorded at the build)"
-        return f"{self.name[:12]} ({self.source}{', with changes that are not committed' * self.changed})"
+        return f"{self.name[:12]} ({self.source}{', with uncommitted changes' * self.changed})"
 
 
 def commit() -> Commit:
-    """Return the commit this package is of: by git in a checkout, else as built, else as pip installed it."""
+    """Return the commit of this package, from git, the build record, or pip."""
     return git_commit(PACKAGE.parent) or _baked(PACKAGE / BAKED) or _direct_url() or Commit(UNKNOWN)
 
 
 def git_commit(root: Path) -> Commit | None:
-    """Return the commit of a checkout of this project, or None where there is none or git does not answer."""
+    """Return the commit of a checkout of this project, or None."""
     if not ((root / ".git").exists() and (root / "pyproject.toml").is_file()):
         return None
     name = _git(root, "rev-parse", "HEAD")
@@ -90,7 +90,7 @@ def _baked(path: Path) -> Commit | None:
 
 
 def _direct_url() -> Commit | None:
-    """Return the commit that pip wrote down, where it installed from a repository."""
+    """Return the commit that pip recorded at the installation, or None."""
     try:
         said = json.loads(metadata.distribution(DISTRIBUTION).read_text("direct_url.json") or "{}")
         name = str(said["vcs_info"]["commit_id"])
@@ -100,7 +100,7 @@ def _direct_url() -> Commit | None:
 
 
 def data_folder() -> Path:
-    """Return the folder of the bundled data: in the installed package, or beside it in a checkout."""
+    """Return the folder of the bundled data."""
     installed = PACKAGE / "_data"
     return installed if installed.is_dir() else PACKAGE.parent / "data"
 
@@ -108,8 +108,8 @@ def data_folder() -> Path:
 def data_version(folder: Path | None = None) -> tuple[str, int]:
     """Return a digest of the bundled data and the number of their files.
 
-    The digest is the SHA-256 of the lines ``DIGEST  NAME`` of all files ending in .csv, .gz or .json, in the order of their
-    names, as ``sha256sum`` prints them.
+    The digest is the SHA-256 of the lines ``DIGEST  NAME`` of all .csv, .gz and .json files, sorted by name, in the
+    format of ``sha256sum``.
     """
     root = data_folder() if folder is None else folder
     names = sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.suffix in DATA_SUFFIXES and p.is_file())
@@ -123,5 +123,5 @@ def describe(version: str) -> list[str]:
     return [
         f"synthlab {version} (distribution {DISTRIBUTION})",
         f"commit {commit()}",
-        f"data {digest[:12]} ({f'SHA-256 of {files} bundled files' if files else 'no bundled file is there'})",
+        f"data {digest[:12]} ({f'SHA-256 of {files} bundled files' if files else 'no bundled files'})",
     ]

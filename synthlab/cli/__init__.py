@@ -1,7 +1,7 @@
-"""The command line: reads arguments, calls the library, prints.
+"""Command line interface of synthlab.
 
-Whatever a user can get wrong ends in one line on stderr and exit code 2, Ctrl-C in one line and exit code 130; a fault
-of synthlab keeps its traceback.
+An error of the user gives one line on stderr and exit code 2; Ctrl-C gives one line and exit code 130. An internal
+error keeps its traceback.
 """
 
 from __future__ import annotations
@@ -26,35 +26,35 @@ try:
     from synthlab.cli.printing import OPTIONS
     from synthlab.cli.risk_commands import attack_score, evaluate
     from synthlab.cli.synthesis_commands import demo, synthesize
-except KeyboardInterrupt:  # most of the time before `main` listens goes by here
+except KeyboardInterrupt:  # these imports take most of the time before `main` handles signals
     raise SystemExit(signals.say([])) from None
 
 OVERVIEW = """\
 synthlab: synthetic survey data and their disclosure risk
   synthlab demo                                  synthesize a real survey, measure it, write a report
-  synthlab synthesize survey.csv --out release   synthesize a file of your own
+  synthlab synthesize survey.csv --out release   synthesize your own file
   synthlab evaluate survey.csv release ...       measure risk and utility of a release; attack-score: score guesses
-  synthlab data list                             the datasets; data show NAME, data fetch NAME
-  synthlab course student my-course              the lectures, as notebooks to open in JupyterLab
-  synthlab homework new hw20 masters             a template for a new homework, for otter-grader
-  synthlab replicate                             the replications of papers; crosscheck: the comparison with R
-  synthlab doctor                                installed versions, and how to install what is missing
-  synthlab --help, synthlab COMMAND --help       every command and option; --version"""
-ALSO = {"rng": "seed", "folder": "out", "keep_private": "private"}  # arguments of the library with another option
-STOPPED = 130  # what typer makes of a KeyboardInterrupt
-# What the parser of typer raises for a missing option, an unknown command and the like.
+  synthlab data list                             list the datasets; data show NAME, data fetch NAME
+  synthlab course student my-course              write the lectures as notebooks for JupyterLab
+  synthlab homework new hw20 masters             write a template of a new homework for otter-grader
+  synthlab replicate                             replicate papers; crosscheck: compare with R
+  synthlab doctor                                show installed versions and how to install missing packages
+  synthlab --help, synthlab COMMAND --help       show all commands and options; --version"""
+ALSO = {"rng": "seed", "folder": "out", "keep_private": "private"}  # library arguments whose option has another name
+STOPPED = 130  # exit code of typer for a KeyboardInterrupt
+# The error that typer raises for missing options, unknown commands and similar mistakes.
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 app = typer.Typer(
-    help="Synthetic survey data and their disclosure risk.",
+    help="Create synthetic survey data and measure their disclosure risk.",
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=False,
 )
 GROUPS = {
-    "data": "Datasets that come with synthlab or can be fetched.",
-    "homework": "Homework for otter-grader.",
-    "course": "The course: editions for students and for teachers.",
+    "data": "List, describe and download datasets.",
+    "homework": "Create homework for otter-grader.",
+    "course": "Write the course for students or for teachers.",
 }
 COMMANDS: dict[str, Callable[..., None]] = {
     "evaluate": evaluate,
@@ -86,11 +86,11 @@ _assemble()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 if all went well, 1 if something required is missing, 2 on bad input.
+    """Run the command line and exit.
 
-    3 says that a release does not keep to its limits.
-
-    Ctrl-C ends it with 130, SIGTERM with 143, both with a line on stderr that says what was written.
+    Exit codes: 0 success, 1 a required package is missing or a comparison failed, 2 invalid input, 3 a release breaks a
+    limit, 4 the verdict is STOP, 5 the verdict is CHECK with --strict. Ctrl-C gives 130 and SIGTERM 143, both with a
+    line on stderr that names the written files.
     """
     sys.exit(signals.run(lambda: _run(arguments)))
 
@@ -111,12 +111,12 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 @cache
 def _all() -> Any:
-    """Return the command line with all its commands, which Typer takes long to make of the functions."""
+    """Return the command line with all its commands; cached because Typer is slow."""
     return typer.main.get_command(app)
 
 
 def _options_of(arguments: Sequence[str]) -> dict[str, str]:
-    """Return the options of the command that the arguments name, by the arguments of the library they stand for."""
+    """Return the options of the command, by the library arguments that they set."""
     command = _all()
     for word in arguments:
         command = getattr(command, "commands", {}).get(word, command)
@@ -144,10 +144,10 @@ def start(
             "--version",
             callback=_show_version,
             is_eager=True,
-            help="Print the versions of the package, its commit and its data.",
+            help="Print the versions of the package, its commit and its data, and exit.",
         ),
     ] = False,
 ) -> None:
-    """Synthetic survey data and their disclosure risk."""
+    """Create synthetic survey data and measure their disclosure risk."""
     if context.invoked_subcommand is None:
         print(OVERVIEW)

@@ -1,4 +1,4 @@
-"""`python -m synthlab.cli` is the command `synthlab`."""
+"""Entry point of `python -m synthlab.cli`, which is the command `synthlab`."""
 
 from synthlab.cli import main
 

@@ -1,4 +1,4 @@
-"""Lists, radii, limits and row numbers from the command line."""
+"""Parsing of lists, radii, limits and row numbers on the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from synthlab.exceptions import InputError
 
 
 def names(values: Iterable[str] | None, columns: Sequence[str]) -> list[str]:
-    """Split at commas, unless the whole text is the name of a column."""
+    """Split texts at commas, unless the whole text is the name of a column."""
     names: list[str] = []
     for value in values or ():
         names += [value] if value in columns else [part.strip() for part in value.split(",") if part.strip()]
@@ -16,7 +16,10 @@ def names(values: Iterable[str] | None, columns: Sequence[str]) -> list[str]:
 
 
 def radius_of(values: Iterable[str] | None, columns: Sequence[str]) -> dict[str, float] | float | None:
-    """Read NAME=NUMBER pairs or one number, or 1d, 1m or 1y; a name may hold commas and equals signs if it is a column."""
+    """Read NAME=NUMBER pairs or one number; a number can be 1d, 1m or 1y.
+
+    A name can contain commas and equals signs if it is the name of a column.
+    """
     radii: dict[str, float] = {}
     plain: list[float] = []
     for value in values or ():
@@ -42,7 +45,7 @@ def radius_of(values: Iterable[str] | None, columns: Sequence[str]) -> dict[str,
 
 
 def half_width(text: str) -> float:
-    """Read a radius: a number, or the days, months or years of a date.
+    """Read a radius: a number, or a number of days, months or years.
 
     Examples
     --------
@@ -58,7 +61,7 @@ def half_width(text: str) -> float:
 
 
 def limits_of(values: Iterable[str] | None) -> dict[str, str]:
-    """Read NAME=NUMBER pairs, the number as text."""
+    """Read NAME=NUMBER pairs; the numbers stay texts."""
     limits: dict[str, str] = {}
     for part in [part for value in values or () for part in value.split(",")]:
         name, equals, size = part.partition("=")
@@ -69,7 +72,7 @@ def limits_of(values: Iterable[str] | None) -> dict[str, str]:
 
 
 def rows(text: str | None, n: int) -> list[int] | None:
-    """Read row positions of n records and ranges of them, ends included: 3,17,200-299."""
+    """Read row positions of n records and ranges that include both ends: 3,17,200-299."""
     if text is None:
         return None
     rows: list[int] = []
@@ -91,6 +94,6 @@ def _no_rows(text: str) -> InputError:
 
 
 def _position(digits: str, n: int) -> int:
-    """Return a row position, n if it does not exist; Python does not read numbers of thousands of digits."""
+    """Return a row position of any length, or n if there is no such row."""
     digits = digits.lstrip("0") or "0"
     return min(int(digits), n) if len(digits) <= len(str(n)) else n

@@ -1,4 +1,4 @@
-"""Keys of the TOML file of `--config`: their definitions, and how the file is read."""
+"""Keys of the TOML file of `--config`, and reading of the file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key that the file has and the command line does not."""
+    """Key of the TOML file that has no option on the command line."""
 
     name: str
     kind: str
@@ -59,38 +59,38 @@ FILES = (
     Key("table", "text", "sheet of Excel files, or data frame of RData files, if there are several"),
 )
 EVALUATE = (
-    Key("intruders", "table", "several intruders, a table [intruders.NAME] each, instead of known and synthesized"),
+    Key("intruders", "table", "several intruders: one table [intruders.NAME] each, instead of known and synthesized"),
     Key("boundary", "text", "interval of a radius: closed (default) or open", "closed"),
-    Key("norm", "text", "several continuous variables: box (default) or euclidean", "box"),
-    Key("convention", "text", "irc: count as the R package IdentificationRiskCalculation"),
+    Key("norm", "text", "distance for several continuous variables: box (default) or euclidean", "box"),
+    Key("convention", "text", "irc: count like the R package IdentificationRiskCalculation"),
     Key("targets", "rows", "row positions, from 0, of the people the intruder looks for: '3,17,200-299'"),
     Key("singletons", "text", "IR of a record with a unique pattern: formula (default) or certain", "formula"),
-    Key("categorical", "names", "variables stored as numbers that are categories", ()),
+    Key("categorical", "names", "variables whose numbers are category codes", ()),
     Key("model", "text", "classifier of pMSE: logistic (default) or cart", "logistic"),
     Key("predict", "text", "variable to predict: train on synthetic data, test on confidential data"),
     Key("data_kind", "text", "kind of the confidential data: real or simulated"),
     Key("overview", "path", "table to write: .csv, .md or .xlsx"),
-    Key("dossier", "table", "purpose, assumptions, decision, ...: the report becomes the dossier of the release"),
+    Key("dossier", "table", "facts for the approval of the release: purpose, assumptions, decision, ..."),
     Key("title", "text", "title of the report"),
     Key("date", "text", "date printed on the report"),
-    Key("show_values", "switch", "print confidential values on the report", False),
+    Key("show_values", "switch", "print confidential values in the report", False),
     *FILES,
 )
 SYNTHESIZE = (
-    Key("models", "table", "model of a variable, such as age = 'normal'; a tree by default"),
-    Key("order", "names", "order of synthesis, of all variables"),
+    Key("models", "table", "models of variables, such as age = 'normal'; default: a tree"),
+    Key("order", "names", "order of synthesis; must contain all variables"),
     Key("constraints", "table", "edit rules: [[constraints.bounds]], zero_unless, allowed_combinations, sum_of", {}),
     Key("missing", "text", "missing values: keep (default) or raise", "keep"),
     Key("missing_codes", "table", "numbers that mean missing, such as rent = [-8, -9]"),
     Key(
         "smooth",
         "columns",
-        "move the numbers that fewer than 10 records hold: true (default), false or variables",
+        "smooth numbers that occur in fewer than 10 records: true (default), false or variables",
         True,
     ),
     Key("strata", "text", "column of the strata of the sample"),
     Key("clusters", "text", "column of the primary sampling units, nested in strata"),
-    Key("fpc", "text", "column of the number of primary sampling units in the population, or of the share drawn"),
+    Key("fpc", "text", "column of the number of primary sampling units in the population, or of the sampling fraction"),
     Key("keep_order", "switch", "do not shuffle the rows of the published files", False),
     *FILES,
 )
@@ -103,11 +103,11 @@ ATTACK_SCORE = (
 
 KEYS = {"evaluate": EVALUATE, "synthesize": SYNTHESIZE, "attack-score": ATTACK_SCORE}
 PATHS = ("confidential", "synthetic", "guesses", "control", "out", "private", "repeat", "report", "json")  # options
-VALUES = "synthlab.config"  # place of the values in the context of a command
+VALUES = "synthlab.config"  # key of the values in the context of a command
 
 
 def epilog(command: str) -> str | None:
-    """Return the table of the keys for the help of a command; None if it has no `--config`."""
+    """Return the table of keys for the help of a command; None without `--config`."""
     if command not in KEYS:
         return None
     width = max(len(key.name) for key in KEYS[command])
@@ -116,19 +116,19 @@ def epilog(command: str) -> str | None:
 
 
 def name_keys(message: str, command: str) -> str:
-    """Return the message of an error with the note that an argument that it names is a key of the file."""
+    """Add a note to an error message if an argument in it is a key of the TOML file."""
     named = [key.name for key in KEYS.get(command, ()) if re.search(rf"(?<![\w.'\"-]){key.name}[=:]", message)]
     return f"{message} ({named[0]} is a key of the TOML file of --config)" if named else message
 
 
 def file_values(context: typer.Context) -> SimpleNamespace:
-    """Return the values of the keys that only the file has."""
+    """Return the values of the keys that have no option."""
     values: SimpleNamespace = context.meta[VALUES]
     return values
 
 
 def _read(context: typer.Context, files: Any) -> Any:
-    """Take the values of the files as the defaults of the options, and keep those of the other keys."""
+    """Use the values of the files as defaults of the options, and store the rest."""
     keys = {key.name: key for key in KEYS[str(context.command.name)]}
     options = {str(p.name): p for p in context.command.params if p.name not in ("config", "help")}
     others = {name: key.default for name, key in keys.items()}
@@ -150,7 +150,10 @@ def _read(context: typer.Context, files: Any) -> Any:
 
 
 def _as_typed(name: str, value: Any, file: Path, option: Any) -> Any:
-    """Return the value of a file as it is typed on the command line; a path is relative to the folder of the file."""
+    """Return a value as if typed on the command line.
+
+    A path is relative to the folder of the TOML file.
+    """
     several = getattr(option, "multiple", False) or option.nargs != 1
     if isinstance(value, Mapping):
         value = [f"{key}={one}" for key, one in value.items()]
@@ -170,7 +173,7 @@ Config = Annotated[
         parser=as_path,
         is_eager=True,
         callback=_read,
-        help="TOML file with these options and the keys below; options typed here have priority. Repeated: the last file has "
-        "priority.",
+        help="TOML file with these options and the keys below. Options on the command line have priority. If repeated, the last "
+        "file has priority.",
     ),
 ]

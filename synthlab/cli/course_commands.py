@@ -17,7 +17,7 @@ def course_student(
         Path, typer.Option(parser=file_options.path, help="The folder of the course in a checkout.")
     ] = Path("course"),
 ) -> None:
-    """Write the notebooks without outputs and solutions; what you changed in the folder is kept.
+    """Write notebooks without outputs and solutions. Files you changed are kept.
 
     synthlab course student my-course
     """
@@ -30,7 +30,7 @@ def course_teacher(
         Path, typer.Option(parser=file_options.path, help="The folder of the course in a checkout.")
     ] = Path("course"),
 ) -> None:
-    """Write the notebooks with outputs and solutions; what you changed in the folder is kept.
+    """Write notebooks with outputs and solutions. Files you changed are kept.
 
     synthlab course teacher my-course
     """
@@ -44,7 +44,7 @@ def _write_edition(kind: Literal["student", "teacher"], folder: Path, source: Pa
     edition = write_edition(kind, folder, source=source)
     print(f"{len(edition.written)} files of the {kind} edition written to {folder}")
     for path in edition.kept:
-        print(f"kept, since it was changed: {path.relative_to(edition.folder)}")
+        print(f"kept because it was changed: {path.relative_to(edition.folder)}")
 
 
 def homework_new(
@@ -53,7 +53,7 @@ def homework_new(
         Path, typer.Argument(parser=file_options.path, help="Folder for the master; do not share it with students.")
     ],
 ) -> None:
-    """Write a small master notebook for otter-grader, with one question of each kind, and its checks.
+    """Write a master notebook for otter-grader, with example questions and checks.
 
     synthlab homework new hw20 masters
     """

@@ -12,7 +12,7 @@ from synthlab.cli.printing import check_outputs, print_table
 
 
 def data_list() -> None:
-    """List the datasets, and which of them are real and at hand.
+    """List the datasets, with their kind and whether they are available locally.
 
     synthlab data list
     """
@@ -30,14 +30,14 @@ def data_list() -> None:
         )
         for row in table.to_dict("records")
     ]
-    print_table("datasets (*: loaded here by default)", ["name", "version", "kind", "size", "at hand", "title"], rows)
+    print_table("datasets (*: loaded by default)", ["name", "version", "kind", "size", "at hand", "title"], rows)
 
 
 def data_show(
     name: Annotated[str, typer.Argument(help="Name of the dataset.")],
-    version: Annotated[str | None, typer.Option(help="Version; by default the one load() takes.")] = None,
+    version: Annotated[str | None, typer.Option(help="Version. Default: the version that load() uses.")] = None,
 ) -> None:
-    """Describe a dataset: variables, roles, source, licence.
+    """Describe a dataset: variables, roles, source, license.
 
     synthlab data show affairs
     """
@@ -48,10 +48,10 @@ def data_show(
 
 def data_fetch(
     name: Annotated[str, typer.Argument(help="Name of the dataset.")],
-    folder: Annotated[Path | None, path_option("Folder for the files; by default the user's cache.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Download also what is there already.")] = False,
+    folder: Annotated[Path | None, path_option("Folder for the files. Default: the user's cache.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Download files again that already exist.")] = False,
 ) -> None:
-    """Download a real dataset from where it is published, checked by SHA-256.
+    """Download a real dataset from its publisher and verify its SHA-256 digest.
 
     synthlab data fetch acs
     """

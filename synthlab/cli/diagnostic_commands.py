@@ -1,4 +1,4 @@
-"""Commands that look at this machine, at the papers, and at R."""
+"""Commands that check the installation, replicate papers and compare with R."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from synthlab.exceptions import InputError
 def doctor(
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Report installed versions, and the command that installs each missing package.
+    """Report installed versions and the commands that install missing packages.
 
     The exit code is 1 if a required package is missing or has another version.
 
@@ -46,28 +46,29 @@ def doctor(
 
 
 def replicate(
-    name: Annotated[str | None, typer.Argument(help="Name of the study; without one, all are listed.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="A smaller run, to see that it works.")] = False,
-    seed: Annotated[int | None, typer.Option(help="Seed; by default that of the recorded result.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of the study. Default: list all studies.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Run a smaller version of the study, as a test.")] = False,
+    seed: Annotated[int | None, typer.Option(help="Seed. Default: the seed of the recorded result.")] = None,
     out: Annotated[
-        Path | None, typer.Option(parser=file_options.path, help="Write the result, or the summary, to this CSV file.")
+        Path | None, typer.Option(parser=file_options.path, help="Write the result or the summary to this CSV file.")
     ] = None,
     summary: Annotated[
-        bool, typer.Option("--summary", help="Count the claims and the published numbers of all, as recorded.")
+        bool, typer.Option("--summary", help="Count the recorded claims and published numbers of all studies.")
     ] = False,
     csv: Annotated[
         Path | None,
-        typer.Option(parser=file_options.path, help="With --summary: write every claim and number to this file."),
+        typer.Option(parser=file_options.path, help="With --summary: write every claim and number to this CSV file."),
     ] = None,
     page: Annotated[
         Path | None,
-        typer.Option(parser=file_options.path, help="With --summary: the same as a page, to this HTML file."),
+        typer.Option(parser=file_options.path, help="With --summary: write every claim and number to this HTML file."),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Number of processes; by default as many as cores.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Number of processes. Default: the number of cores.")] = None,
     version: Annotated[
         str | None,
         typer.Option(
-            "--data", help="Version of the data: of intruder, real or simulated; of gamma-family, simulated or archive."
+            "--data",
+            help="Version of the data: real or simulated (intruder); simulated or archive (gamma-family).",
         ),
     ] = None,
 ) -> None:
@@ -80,7 +81,7 @@ def replicate(
 
     for option, path in (("--csv", csv), ("--page", page)):
         if path is not None and not summary:
-            raise InputError(f"{option}: goes with --summary; --out writes the result of a run")
+            raise InputError(f"{option}: requires --summary; use --out to write the result of a run")
     if summary:
         _summarise_replications(name, out, csv, page)
         return
@@ -98,7 +99,7 @@ def replicate(
 
 
 def _at_once(jobs: int | None) -> AbstractContextManager[object]:
-    """Return a context in which so many pieces of work run at once."""
+    """Return a context that sets the number of parallel processes."""
     if jobs is None:
         return nullcontext()
     from joblib import parallel_config
@@ -114,7 +115,7 @@ def _summarise_replications(name: str | None, out: Path | None, csv: Path | None
     from synthlab.replication import registry, summary
 
     if name is not None:
-        raise InputError(f"--summary: counts all replications, leave out {name!r}")
+        raise InputError(f"--summary: counts all replications; omit {name!r}")
     check_outputs(("--out", out, (".csv",)), ("--csv", csv, (".csv",)), ("--page", page, (".html",)))
     counts, rows = registry.summary()
     if out is not None:
@@ -128,8 +129,8 @@ def _summarise_replications(name: str | None, out: Path | None, csv: Path | None
         lines = [(str(row[0]), *map(str, row[1:])) for row in one.itertuples()]
         print_table(kind, ["paper", *one.columns], lines, numbers=True)
     print(
-        f"{len(rows)} claims and published numbers; --csv PATH and --page PATH write them all, with their reasons. They are "
-        "recorded in data/replication, in claims.csv and published.csv."
+        f"{len(rows)} claims and published numbers; --csv PATH and --page PATH write all of them with their reasons. They are "
+        "recorded in data/replication (claims.csv and published.csv)."
     )
     for what, path in (("table", out), ("list", csv), ("page", page)):
         if path is not None:
@@ -137,11 +138,13 @@ def _summarise_replications(name: str | None, out: Path | None, csv: Path | None
 
 
 def crosscheck(
-    groups: Annotated[list[str] | None, typer.Argument(help="Names of the checks; without any, all of them.")] = None,
-    live: Annotated[bool, typer.Option("--live", help="Insist on R, its packages and rpy2.")] = False,
+    groups: Annotated[list[str] | None, typer.Argument(help="Names of the checks. Default: all checks.")] = None,
+    live: Annotated[
+        bool, typer.Option("--live", help="Require R, its packages and rpy2 instead of recorded results.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Compare synthlab with R, row by row; exit code 1 if any difference exceeds its tolerance.
+    """Compare results with R. The exit code is 1 if a difference is too large.
 
     synthlab crosscheck match-risk weights
     """

@@ -1,4 +1,4 @@
-"""Options that describe files, and messages on stderr about how the files were read."""
+"""Options for files, and messages on stderr about how the files were read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def path(text: str) -> Path:
-    """Return the path that an option or argument names; an empty text would be the working folder."""
+    """Return the path of an option or argument, or raise an error if it is invalid."""
     from synthlab._checks import check_path
 
     try:
@@ -52,7 +52,7 @@ Text = Annotated[
 
 
 class FileReader:
-    """The files of one command, read with the same options.
+    """Reader of the files of one command, with the same options for all files.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class FileReader:
         return self._read(path, "confidential", None, text=self.text)
 
     def like(self, path: Path, name: str, first: pd.DataFrame, *, or_own_type: bool = False) -> pd.DataFrame:
-        """Return another file, with the types of the first; `or_own_type` as `read_file`."""
+        """Return another file with the types of the first; see `read_file`."""
         return self._read(path, name, first, or_own_type=or_own_type)
 
     def _read(self, path: Path, name: str, first: pd.DataFrame | None, **more: Any) -> pd.DataFrame:
@@ -87,7 +87,10 @@ class FileReader:
         return frame
 
     def release(self, paths: Sequence[Path], synthesized: Sequence[str] | None, first: pd.DataFrame) -> Release:
-        """Return the release in a folder or in files, which get the types of the first file, or their own."""
+        """Return the release in a folder or in files.
+
+        Columns of files have the types of the first file if possible, otherwise their own types.
+        """
         from synthlab.release import Release, as_release, read_frames
         from synthlab.report.column_types import with_one_type
 
@@ -101,7 +104,7 @@ class FileReader:
 
     @contextmanager
     def _status(self, *paths: Path) -> Iterator[None]:
-        """Write to stderr what is being read, on a terminal, and warnings in the words of the command."""
+        """Show on a terminal which files are read, and print warnings with option names."""
         from rich.console import Console
         from rich.text import Text
 

@@ -1,4 +1,4 @@
-"""Messages of the library in the words of a command: `missing="category"` is ``--missing category`` there."""
+"""Translation of library messages to option names, such as ``--missing category``."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping
 
 
 def in_options(message: str, options: Mapping[str, str]) -> str:
-    """Return a message with the arguments it names as the options of a command.
+    """Replace the arguments in a message by the options of a command.
 
     Parameters
     ----------
     message : str
         The message of the library.
     options : mapping
-        Option by argument, such as ``{"known": "--known"}``; arguments that the command does not have stay unchanged.
+        Options by argument, such as ``{"known": "--known"}``. Arguments without an option stay unchanged.
 
     Examples
     --------

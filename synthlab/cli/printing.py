@@ -1,4 +1,4 @@
-"""Lines and tables that commands print."""
+"""Printing of tables, evaluations and warnings."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from synthlab.cli.option_messages import in_options
 if TYPE_CHECKING:
     from synthlab.report import EvaluationResult
 
-OPTIONS: dict[str, str] = {}  # of the command that runs, by the arguments of the library they stand for
+OPTIONS: dict[str, str] = {}  # options of the running command, by the library arguments that they set
 
 
 def check_outputs(*files: tuple[str, Path | None, tuple[str, ...]], **folders: Path) -> None:
-    """Raise an error before the work if a file or folder cannot be written after it.
+    """Raise an error before the computation if a file or folder cannot be written.
 
     Parameters
     ----------
-    files : tuple of option, path, file name endings
-        Paths that are None are not checked.
+    *files : tuple of option, path, file name extensions
+        Files to write. Paths that are None are not checked.
     **folders : path
-        Folders in which files will be created, by the name of the argument of the command.
+        Folders in which files will be created, by the name of the command's argument.
     """
     from synthlab._system.atomic_write import check_writable
     from synthlab.report.export import check_ending
@@ -38,7 +38,7 @@ def check_outputs(*files: tuple[str, Path | None, tuple[str, ...]], **folders: P
 
 
 def print_evaluation(result: EvaluationResult) -> None:
-    """Print the verdict, the tables, what could not be measured, and the warnings of an evaluation."""
+    """Print the verdict, the tables, the missing measures and the warnings."""
     from synthlab.report.content import Content
 
     content = Content(result)
@@ -52,7 +52,7 @@ def print_evaluation(result: EvaluationResult) -> None:
 
 
 def say_warnings(caught: Iterable[WarningMessage]) -> None:
-    """Print warnings on stderr, in the words of the command."""
+    """Print warnings on stderr, with option names."""
     for warning in caught:
         _print_warning(warning.category.__name__, str(warning.message))
 
@@ -62,7 +62,7 @@ def _print_warning(name: str, text: str) -> None:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = False) -> None:
-    """Print a table, its numbers to the right."""
+    """Print a table; numbers are aligned to the right."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table

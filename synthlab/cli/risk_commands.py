@@ -1,4 +1,4 @@
-"""Commands that measure a release, or score guesses about people."""
+"""Commands that evaluate a release or score guesses about people."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 Confidential = Annotated[
     Path, path_argument("File of the confidential data: CSV, Excel, Parquet, Stata, SPSS, SAS or R.")
 ]
-Missing = Annotated[str, typer.Option(help="Meaning of a missing value: raise, category or never.")]
-RadiusKind = Annotated[str, typer.Option(help="relative or absolute; the radius of a date is always absolute.")]
+Missing = Annotated[str, typer.Option(help="Treatment of missing values: raise, category or never.")]
+RadiusKind = Annotated[
+    str, typer.Option(help="Kind of radius: relative or absolute. The radius of a date is always absolute.")
+]
 
 
 def evaluate(
@@ -42,22 +44,26 @@ def evaluate(
     ] = None,
     radius: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=NUMBER for each continuous variable, or one number; of a date in days, or 1d, 1m, 1y."),
+        typer.Option(
+            help="NAME=NUMBER for each continuous variable, or one number. For dates: in days, or 1d, 1m, 1y."
+        ),
     ] = None,
     radius_kind: RadiusKind = "relative",
     missing: Missing = "raise",
     variables: Annotated[
-        list[str] | None, typer.Option(help="Variables of the utility measures; default known and synthesized.")
+        list[str] | None,
+        typer.Option(help="Variables of the utility measures. Default: known and synthesized variables."),
     ] = None,
-    rows: Annotated[str | None, typer.Option(help="aligned: row i of each file is about record i.")] = None,
+    rows: Annotated[str | None, typer.Option(help="aligned: row i of each file describes record i.")] = None,
     control: Annotated[Path | None, path_option("File of a holdout sample that was not used for synthesis.")] = None,
     private: Annotated[
-        Path | None, path_option("File of synthesize --private: restores the order of the shuffled rows.")
+        Path | None, path_option("File written by synthesize --private, to restore the order of shuffled rows.")
     ] = None,
     limits: Annotated[
         list[str] | None,
         typer.Option(
-            "--limit", help="NAME=NUMBER or NAME=1%, the largest value of a number; in the TOML file [limits]."
+            "--limit",
+            help="NAME=NUMBER or NAME=1%: the largest allowed value of a number. In the TOML file: [limits].",
         ),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if the verdict is CHECK.")] = False,
@@ -66,20 +72,21 @@ def evaluate(
     ] = None,
     na: file_options.Na = None,
     text: file_options.Text = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the measures that draw.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of measures with random draws.")] = None,
     config: Config = None,
     report: Annotated[Path | None, path_option("Write the report to this HTML file.")] = None,
     json: Annotated[Path | None, path_option("Write all numbers to this JSON file.")] = None,
     publish: Annotated[
-        bool, typer.Option("--publish", help="Write files for publication: no record, no count below 10.")
+        bool, typer.Option("--publish", help="Write files for publication, without records and counts below 10.")
     ] = False,
 ) -> None:
     """Measure risk and utility of a release, and write a report.
 
-    The first line is the verdict: STOP (exit code 4), CHECK (5 with --strict) or NOTHING FOUND. A broken limit gives exit code 3.
+    The first line is the verdict: STOP (exit code 4), CHECK (exit code 5 with --strict) or NOTHING FOUND. A broken
+    limit gives exit code 3.
 
-    synthlab evaluate survey.csv synthetic1.csv synthetic2.csv --known age,region --synthesized income --radius income=0.2
-    --report report.html
+    synthlab evaluate survey.csv synthetic1.csv synthetic2.csv --known age,region --synthesized income --radius
+    income=0.2 --report report.html
     """
     from synthlab import _checks
     from synthlab.design import SurveyDesign
@@ -127,7 +134,7 @@ def evaluate(
 def _check_files(
     values: SimpleNamespace, *, report: Path | None, json: Path | None, private: Path | None, publish: bool
 ) -> None:
-    """Raise an error before the work if a file cannot be written or read after it."""
+    """Raise an error before the computation if a file cannot be written or read."""
     from synthlab.report.dossier import check_dossier
     from synthlab.report.export import TABLES, check_heading, check_libraries
 
@@ -139,9 +146,11 @@ def _check_files(
     if values.dossier is not None:
         check_dossier(values.dossier)
         if report is None:
-            raise InputError("dossier: is part of the report; state where to write it with --report FILE")
+            raise InputError("dossier: is part of the report; add --report FILE")
     if publish and values.show_values:
-        raise InputError("show_values: a report for publication (--publish) shows no confidential value")
+        raise InputError(
+            "show_values: a report for publication must not show confidential values; omit show_values or --publish"
+        )
     if private is not None and not private.is_file():
         raise InputError(f"--private: no file {str(private)!r}")
 
@@ -153,9 +162,7 @@ def _intruders(values: SimpleNamespace, *options: list[str] | None) -> dict[str,
     if values.intruders is None:
         return None
     if any(options) or values.targets is not None:
-        raise InputError(
-            "intruders: the file says what each intruder knows; omit known, synthesized, radius and targets"
-        )
+        raise InputError("intruders: the TOML file defines the intruders; omit known, synthesized, radius and targets")
     return {name: Intruder.from_table(table, f"config: [intruders.{name}]") for name, table in values.intruders.items()}
 
 
@@ -168,7 +175,7 @@ def _intruder(
     radius: list[str] | None,
     **options: Any,
 ) -> Intruder:
-    """Return the one intruder that the options describe."""
+    """Return the intruder that the options describe."""
     from synthlab.intruder import Intruder
 
     for option, given in (("known", known), ("synthesized", synthesized)):
@@ -189,7 +196,7 @@ def _intruder(
 def _release(
     files: file_options.FileReader, paths: list[Path], synthesized: Any, frame: Any, private: Path | None
 ) -> Release:
-    """Return the release; with the private file its rows are in order."""
+    """Return the release; with the private file, its rows have their original order."""
     from synthlab.release import Release
 
     if private is None:
@@ -203,7 +210,7 @@ def _release(
 def _save(
     result: EvaluationResult, values: SimpleNamespace, *, report: Path | None, json: Path | None, publish: bool
 ) -> list[str]:
-    """Write the files, and return a line about each."""
+    """Write the files and return one line about each."""
     page = {"title": values.title, "dossier": values.dossier, "date": values.date, "show_values": values.show_values}
     page = {name: value for name, value in page.items() if value is not None}
     wanted: tuple[tuple[str, Path | None, dict[str, Any]], ...] = (
@@ -216,12 +223,16 @@ def _save(
 
 def attack_score(
     context: typer.Context,
-    guesses: Annotated[Path, path_argument("File with the columns record (row, from 0) and the target.")],
-    confidential: Annotated[Path, path_option("File of the confidential data, which the attackers do not have.")],
-    target: Annotated[str, typer.Option(help="The variable guessed.")],
+    guesses: Annotated[
+        Path, path_argument("File with a column record (row number, from 0) and a column of the target.")
+    ],
+    confidential: Annotated[Path, path_option("File of the confidential data.")],
+    target: Annotated[str, typer.Option(help="Variable that was guessed.")],
     radius: Annotated[
         str | None,
-        typer.Option(help="Half-width of right guesses around a numeric truth; of a date in days, or 1d, 1m, 1y."),
+        typer.Option(
+            help="Largest distance of a correct guess from the true number. For dates: in days, or 1d, 1m, 1y."
+        ),
     ] = None,
     radius_kind: RadiusKind = "relative",
     missing: Missing = "raise",
@@ -229,7 +240,7 @@ def attack_score(
     text: file_options.Text = None,
     config: Config = None,
 ) -> None:
-    """Score guesses about people against the confidential data; prints shares, never an answer.
+    """Score guesses about people. Prints shares, but no confidential value.
 
     synthlab attack-score guesses.csv --confidential survey.csv --target illness --missing never
     """

@@ -1,4 +1,4 @@
-"""Commands that make a release."""
+"""Commands that create a release."""
 
 from __future__ import annotations
 
@@ -25,12 +25,16 @@ def synthesize(
     m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 5,
     seed: Annotated[
         int | None,
-        typer.Option(help="Seed, to which 128 random bits are always added: alone it does not repeat a release."),
+        typer.Option(
+            help="Seed. 128 random bits are always added, so the seed alone does not reproduce a release; see --private."
+        ),
     ] = None,
     keep: Annotated[
         list[str] | None, typer.Option(help="Variables released unchanged; comma separated or repeated.")
     ] = None,
-    identifiers: Annotated[str, typer.Option(help="refuse, drop, or new: number the records anew.")] = "refuse",
+    identifiers: Annotated[
+        str, typer.Option(help="Treatment of identifiers: refuse, drop, or new (renumber the records).")
+    ] = "refuse",
     public_levels: Annotated[
         list[str] | None,
         typer.Option(help="Categorical variables whose levels are all public; comma separated or repeated."),
@@ -42,17 +46,17 @@ def synthesize(
     text: file_options.Text = None,
     private: Annotated[
         Path | None,
-        path_option("New file outside the folder for the seed and the order of the rows, which must not be published."),
+        path_option(
+            "New file outside the release folder for the seed and the order of the rows. Do not publish this file."
+        ),
     ] = None,
     repeat: Annotated[
         Path | None,
-        path_option(
-            "File that --private wrote: make the same release again, from the same data with the same options."
-        ),
+        path_option("File written by --private, to reproduce a release from the same data with the same options."),
     ] = None,
     config: Config = None,
 ) -> None:
-    """Synthesize a whole survey file, print the plan, and save the release with it.
+    """Synthesize a survey file, print the plan, and save the release with the plan.
 
     synthlab synthesize survey.csv --m 5 --out release
     """
@@ -105,23 +109,23 @@ def synthesize(
     if private is not None:
         print(f"private: {private}")
     elif repeat is None:
-        print("note: without --private the seed and the order of the rows are not kept", file=sys.stderr)
+        print("note: the seed and the order of the rows are not saved; use --private to save them", file=sys.stderr)
 
 
 def _private_values(seed: int | None, repeat: Path | None, keep_order: bool) -> tuple[str | None, dict[str, Any]]:
-    """Return the digest of the release to repeat, if any, and the seed and the keys of the shuffles."""
+    """Return the digest of the release to reproduce, and the seed and shuffle keys."""
     from synthlab import _rng
     from synthlab.release import _release_io
 
     if repeat is None:
         return None, {"seed": _rng.fresh_key(seed), "shuffle_keys": [] if keep_order else [None]}
     if seed is not None or keep_order:
-        raise InputError("repeat: the file sets the seed and the order of the rows; omit --seed and keep_order")
+        raise InputError("repeat: the file contains the seed and the order of the rows; omit --seed and keep_order")
     return _release_io.read_private(repeat, "repeat")
 
 
 def _design(weights: str | None, values: SimpleNamespace) -> Any:
-    """Return the survey design, or None if no column of it is named."""
+    """Return the survey design, or None if none of its columns is named."""
     from synthlab.design import SurveyDesign
 
     columns = {"weights": weights, "strata": values.strata, "clusters": values.clusters, "fpc": values.fpc}
@@ -133,7 +137,7 @@ def demo(
     m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 20,
     seed: Annotated[int, typer.Option(help="Seed.")] = 1,
 ) -> None:
-    """Synthesize a real survey, measure risk and utility before and after, and write a report.
+    """Synthesize a real survey, measure its risk and utility, and write a report.
 
     synthlab demo --out build/demo --m 5
     """
@@ -146,7 +150,7 @@ def demo(
         check_writable(out / name, "--out")
     with quiet():
         result = show.demonstrate(m, seed, tell=lambda line: print(line, file=sys.stderr, flush=True))
-    # Files come before what is printed: where that goes to may be full, or know few characters.
+    # Save before printing, because printing can fail on a full disk or on a limited character set.
     page = result.save(out / "report.html", title=show.TITLE)
     result.save(out / "report.json")
     print_evaluation(result)

@@ -1,10 +1,10 @@
-"""Datasets: a few real surveys, and simulated ones where the real ones may not be redistributed.
+"""Datasets: real surveys, and simulated stand-ins for data that are not shipped.
 
-`load` gives a `Dataset`: the frame, what an intruder would know of it and what is sensitive, source,
-licence, one line a variable, SHA-256, and always whether it is real or simulated. `describe` lists
-them all; `fetch` downloads the real data that have a public place.
+`load` returns a `Dataset`: the frame, its known and sensitive variables, source, license, a description of each
+variable, SHA-256, and whether the data are real or simulated. `describe` lists all datasets. `fetch` downloads real
+data that are published.
 
-A new dataset is one entry in `synthlab.datasets.entries`, and its name in `synthlab.datasets._registry`.
+To add a dataset, write an entry in `synthlab.datasets.entries` and add it to `synthlab.datasets._registry`.
 """
 
 from synthlab.datasets._dataset import Dataset

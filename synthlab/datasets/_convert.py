@@ -1,4 +1,4 @@
-"""Turn a file as it was published into the CSV file we read, byte for byte the same everywhere."""
+"""Conversion of published files to CSV files that are identical on every machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from synthlab.exceptions import DatasetUnavailableError
 
 
 def convert(data: bytes, how: str) -> bytes:
-    """Apply the conversion that the registry names."""
+    """Apply the conversion named in the registry."""
     return CONVERSIONS[how](data)
 
 
@@ -25,7 +25,7 @@ def drop_row_names(data: bytes) -> bytes:
 
 
 def r_data(data: bytes) -> bytes:
-    """Write the one data frame of an R data file as R's ``write.csv(row.names = FALSE)`` does.
+    """Convert the data frame of an R data file to CSV, like R's ``write.csv``.
 
     Names are quoted; see `_r_number` for the numbers.
     """
@@ -33,7 +33,7 @@ def r_data(data: bytes) -> bytes:
     found = rdata.conversion.convert(rdata.parser.parse_data(data))
     frames = [value for value in found.values() if isinstance(value, pd.DataFrame)]
     if len(frames) != 1:
-        raise DatasetUnavailableError(f"the R data file holds {len(frames)} data frames, expected one")
+        raise DatasetUnavailableError(f"the R data file contains {len(frames)} data frames, expected 1")
     frame = frames[0]
     lines = [",".join(f'"{name}"' for name in frame.columns)]
     columns = [frame[name].to_numpy(dtype=np.float64) for name in frame.columns]
@@ -42,7 +42,7 @@ def r_data(data: bytes) -> bytes:
 
 
 def _r_number(value: float) -> str:
-    """Format a number as R does: up to 15 significant digits, and 1e+05 where that is shorter than 100000."""
+    """Format a number like R: up to 15 significant digits, in the shorter notation."""
     plain = f"{value:.15g}"
     mantissa, exponent = f"{value:.14e}".split("e")
     scientific = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent):+03d}"

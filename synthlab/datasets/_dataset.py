@@ -1,4 +1,4 @@
-"""A dataset: a frame together with the description of its data."""
+"""Class `Dataset`: a frame with a description of its data."""
 
 from __future__ import annotations
 
@@ -19,39 +19,38 @@ from synthlab.exceptions import InputError
 class Dataset:
     """Survey data, real or simulated, with their description.
 
-    Every frame says what it is: ``frame.attrs["synthlab"]`` holds ``dataset``, ``version`` and
-    ``kind``, and for a synthetic version its label under ``synthetic``; `kind` is then that of the
-    confidential data it was made from.
+    ``frame.attrs["synthlab"]`` of every frame contains ``dataset``, ``version`` and ``kind``. For a synthetic version,
+    it also contains its label under ``synthetic``; ``kind`` then describes the confidential data.
 
     Parameters
     ----------
     name, version : str
-        What `load` was asked for.
+        Name and version of the dataset.
     kind : {"real", "simulated"}
-        Whether the records are about people who answered a survey, or made by a program.
+        Whether the records describe people who answered a survey, or were simulated by a program.
     title : str
-        One line.
+        Title of one line.
     frame : pandas.DataFrame, n rows
         The confidential data.
     roles : mapping
-        ``known``: the variables an intruder would know of a person; ``sensitive``: the variables an
-        agency would synthesize.
+        ``known``: the variables that an intruder would know about a person; ``sensitive``: the variables that an agency
+        would synthesize.
     source, licence : str
-        Where the data come from, and what one may do with them.
+        Source of the data, and their license.
     variables : mapping
-        One line a variable, with its unit or codes.
+        Description of each variable in one line, with its unit or codes.
     sha256 : str
-        SHA-256 of the file of `frame`; of its canonical CSV text where there is no file.
+        SHA-256 of the file of `frame`, or of its canonical CSV text if there is no file.
     synthetic : tuple of pandas.DataFrame
-        Synthetic versions that come with the data: same rows, columns and dtypes as `frame`.
+        Synthetic versions of the data, with the rows, columns and dtypes of `frame`.
     labels : tuple of str
-        The labels of these.
+        Labels of the synthetic versions.
     synthesized : tuple of str
-        The variables in which they differ from `frame`.
+        Variables in which the synthetic versions differ from `frame`.
     notes : str
-        What a user has to know.
+        Notes for users.
     unit : str
-        What a row is, in the plural.
+        Unit that a row represents, in the plural.
 
     Examples
     --------
@@ -91,26 +90,25 @@ class Dataset:
 
     @property
     def n(self) -> int:
-        """Number of rows: records, unless `unit` says otherwise."""
+        """Number of rows."""
         return len(self.frame)
 
     @property
     def is_real(self) -> bool:
-        """Return whether the records are about people who answered a survey."""
+        """Whether the records describe people who answered a survey."""
         return self.kind == "real"
 
     def synthetic_version(self, label: str) -> pd.DataFrame:
         """Return the synthetic version with this label, for example ``"lecture"``."""
         if not self.labels:
-            raise InputError(
-                f"label={label!r}: dataset {self.name!r} ({self.version}) comes without synthetic versions"
-            )
+            raise InputError(f"label={label!r}: dataset {self.name!r} ({self.version}) has no synthetic versions")
         return self.synthetic[self.labels.index(_checks.check_choice(label, "label", self.labels))]
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a variable: role, dtype, distinct values, smallest, median, largest, description.
+        """Return one row per variable, with its role, dtype, statistics and description.
 
-        A variable of codes has no median, one of names no smallest and largest value either: NaN.
+        The statistics are the number of distinct values, minimum, median and maximum. The median of codes is NaN, as
+        are all three statistics of names.
         """
         rows = []
         for name, text in self.variables.items():
@@ -134,7 +132,7 @@ class Dataset:
 
     def _facts(self) -> dict[str, str]:
         real = "real: records of people who answered a survey"
-        simulated = "SIMULATED: made by a program, about no real person"
+        simulated = "SIMULATED: made by a program, not about real people"
         facts = {
             "Version": self.version,
             "Kind": real if self.is_real else simulated,

@@ -1,7 +1,4 @@
-"""The registry's description of a dataset: its variables, its versions, its files and their sources.
-
-Plain descriptions, nothing is read here.
-"""
+"""Descriptions of datasets, their versions and their files."""
 
 from __future__ import annotations
 
@@ -24,10 +21,11 @@ OURS = "BSD-3-Clause, as synthlab"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variable:
-    """One line on a variable, and the dtype it has in every frame of the dataset.
+    """Description of a variable, and its dtype in every frame of the dataset.
 
-    `dtype` is ``"int64"``, ``"float64"``, or a `pandas.CategoricalDtype` whose categories are the codes (or names)
-    that occur: a level that does not occur would be an empty column in a model. `missing`: some values may be absent.
+    `dtype` is ``"int64"``, ``"float64"``, or a `pandas.CategoricalDtype` whose categories are the codes or names that
+    occur. Levels that do not occur are omitted because they would be empty columns in a model. `missing` states whether
+    values can be missing.
     """
 
     text: str
@@ -36,12 +34,12 @@ class Variable:
 
 
 def number(text: str) -> Variable:
-    """Describe a measurement."""
+    """Describe a numeric variable with fractions."""
     return Variable(text=text, dtype="float64")
 
 
 def whole(text: str) -> Variable:
-    """Describe a count, a score or a whole amount."""
+    """Describe a count, a score or an integer amount."""
     return Variable(text=text, dtype="int64")
 
 
@@ -61,16 +59,19 @@ def named(text: str, names: Sequence[object]) -> Variable:
 
 
 def with_missing(variable: Variable) -> Variable:
-    """Say that some did not answer; a number must be a measurement, whose dtype has a missing value."""
+    """Declare that values of a variable can be missing.
+
+    An integer dtype cannot have missing values.
+    """
     return replace(variable, missing=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """A file in a public GitHub repository, at one commit.
+    """File in a public GitHub repository, at one commit.
 
-    `convert` names how the published file becomes the one of this package: as it is, without the column of row names
-    that R writes, or from an R data file; `sha256` is the published file's where that is another.
+    `convert` names the conversion of the published file: unchanged, without the column of row names that R writes, or
+    from an R data file. `sha256` is the digest of the published file if it differs from the converted file.
     """
 
     repository: str
@@ -89,10 +90,10 @@ class Upstream:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A CSV file: its name, its SHA-256, and, unless it holds the confidential data, its label.
+    """CSV file with its name, its SHA-256, and the label of a synthetic version.
 
-    `more_columns`: the declared variables are among its columns, in any order. A file that users bring, see `_own`, has
-    the SHA-256 "" here.
+    A file of confidential data has no label. `more_columns` states whether the file can have further columns, in any
+    order. The SHA-256 of a file that users supply is "", see `_user_files`.
     """
 
     name: str
@@ -104,14 +105,13 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """One version of a dataset.
+    """Version of a dataset.
 
-    `files` are in the package (`packaged=True`) or on the user's machine; the first holds the
-    confidential data, the others its synthetic versions. A version without files is made by
-    `make(rng, n)`: read from another package, with the SHA-256 `sha256` of its canonical CSV text,
-    or, where `seeded` is true, drawn anew. `synthesized` is for a version whose synthetic versions synthesize other
-    variables than those of the dataset. `recode` makes the dataset from the one file that users bring, `bring` says where
-    they get it. `title` is its own where that of the dataset is not right.
+    `files` are in the package (`packaged=True`) or on the user's machine. The first file contains the confidential
+    data, the others its synthetic versions. A version without files is made by `make(rng, n)`: it is read from another
+    package, with the SHA-256 `sha256` of its canonical CSV text, or drawn anew if `seeded` is true. `synthesized`
+    replaces the synthesized variables of the dataset for this version. `recode` makes the dataset from a file that
+    users supply; `bring` describes where to get it. `title` replaces the title of the dataset for this version.
     """
 
     name: str
@@ -132,12 +132,12 @@ class Version:
 
 
 def labelled(name: str, files: Mapping[str, str]) -> tuple[DataFile, ...]:
-    """Describe synthetic versions: the SHA-256 of each label, which stands in the name of its file for the braces."""
+    """Describe synthetic versions; labels replace the braces in the name."""
     return tuple(DataFile(name.format(label), sha256, label) for label, sha256 in files.items())
 
 
 def stand_in(*, rows: int, source: str, files: tuple[DataFile, ...], notes: str) -> Version:
-    """Describe the simulated version that is in the package."""
+    """Describe a simulated version that is included in the package."""
     return Version(
         name="simulated",
         kind="simulated",
@@ -152,9 +152,9 @@ def stand_in(*, rows: int, source: str, files: tuple[DataFile, ...], notes: str)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One dataset: the versions stand in the order in which `load` tries them; `unit` is what a row is, in the plural.
+    """Dataset with its versions, in the order in which `load` tries them.
 
-    Those after one that is always there are loaded by name alone.
+    Versions after one that is always available are loaded only by name. `unit` is the unit of a row, in the plural.
     """
 
     name: str
@@ -167,6 +167,6 @@ class Entry:
     unit: str = "records"
 
     def title_of(self, version: Version) -> str:
-        """Return the title, which for a stand-in says what it is."""
+        """Return the title of a version; the title of a stand-in states that it is one."""
         stands_in = version.kind == "simulated" and self.versions[0].kind == "real"
         return f"simulated stand-in for: {self.title}" if stands_in else version.title or self.title

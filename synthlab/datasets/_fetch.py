@@ -1,7 +1,6 @@
-"""Download the public files of a dataset into the user's cache.
+"""Download of the public files of a dataset into the user's cache.
 
-Every file is downloaded, checked and converted before any file is written. A broken transfer or a wrong file leaves nothing
-behind.
+All files are downloaded, checked and converted before any file is written, so an error leaves no files.
 """
 
 from __future__ import annotations
@@ -30,45 +29,44 @@ def fetch(
     force: bool = False,
     progress: bool = False,
 ) -> list[Path]:
-    """Download the real data of a dataset from where they are published.
+    """Download the real data of a dataset from their publisher.
 
     Requires pooch, which the extra ``synthlab-sdc[data]`` installs.
 
     Parameters
     ----------
     name : str
-        A dataset with public upstream files: acs, ce, ce_lecture.
+        Name of a dataset with public files: acs, ce or ce_lecture.
     folder : path, optional
-        Where to put the files; by default the user's cache, where `load` finds them. Another folder
-        is found when SYNTHLAB_DATA_DIR names it.
+        Folder for the files. Default: the user's cache, where `load` finds them. To use another folder, set
+        SYNTHLAB_DATA_DIR to it.
     base_url : str, optional
-        A mirror of ``https://raw.githubusercontent.com``; what comes from it is checked all the same.
-    force : bool, optional
-        Download also what is there already.
-    progress : bool, optional
-        Show a progress bar on a terminal.
+        Mirror of ``https://raw.githubusercontent.com``. Files from the mirror are checked in the same way.
+    force : bool, default False
+        Whether to download existing files again.
+    progress : bool, default False
+        Whether to show a progress bar on a terminal.
 
     Returns
     -------
     list of pathlib.Path
-        The files, whether just fetched or there already.
+        The files, downloaded or already existing.
 
     Raises
     ------
     InputError
-        If there is no such dataset, it has nothing to fetch, or a file cannot be written.
+        If there is no such dataset, if it has no public files, or if a file cannot be written.
     ExtraUnavailableError
         If pooch is not installed.
     DatasetUnavailableError
-        If the transfer fails; nothing is written.
+        If the transfer fails; no file is written.
     ChecksumError
-        If a file is not the published one; nothing is written.
+        If a file is not the published file; no file is written.
 
     Notes
     -----
-    The proxies of the environment (HTTPS_PROXY, NO_PROXY) are used. Synthetic versions that were made
-    for this project have no public place and are not fetched: `load` gives the confidential data
-    without them.
+    The proxies of the environment (HTTPS_PROXY, NO_PROXY) are used. Synthetic versions that were made for this project
+    are not published and cannot be downloaded; `load` then returns the confidential data without them.
 
     Examples
     --------
@@ -83,7 +81,7 @@ def fetch(
         _checks.check_choice(value, option, (True, False))
     wanted = {f.name: (f, f.upstream) for v in entry.versions for f in v.files if f.upstream is not None}
     if not wanted:
-        raise InputError(f"name={name!r}: nothing to fetch, this dataset comes with the package and is always there")
+        raise InputError(f"name={name!r}: has no files to fetch; use load, because the dataset is always available")
     contents = {
         file.name: _download(file, upstream, base_url, progress)
         for file, upstream in wanted.values()
@@ -108,14 +106,14 @@ def _download(file: DataFile, upstream: Upstream, base_url: str | None, progress
     with TemporaryDirectory() as folder:
         try:
             path = pooch.retrieve(url, f"sha256:{expected}", "download", folder, downloader=downloader)
-        except OSError as error:  # among them all errors of requests
+        except OSError as error:  # includes all errors of requests
             raise DatasetUnavailableError(
                 f"cannot fetch {url}: {error}. Nothing was written. Behind a proxy, set HTTPS_PROXY; without a network, "
                 f"put {file.name} into {cache_folder()} yourself"
             ) from error
         except ValueError:
             raise ChecksumError(
-                f"the file at {url} is not the published one (expected SHA-256 {expected}); nothing was written"
+                f"the file at {url} is not the published file (expected SHA-256 {expected}); nothing was written"
             ) from None
         converted = convert(Path(path).read_bytes(), upstream.convert)
     if sha256(converted) != file.sha256:

@@ -1,4 +1,4 @@
-"""Datasets without a file in synthlab: those that statsmodels carries, and those drawn anew."""
+"""Datasets without a file in synthlab: from statsmodels, or drawn anew."""
 
 from __future__ import annotations
 
@@ -13,28 +13,31 @@ NB_MIXTURE_PHI = (20.0, 5.0)
 
 
 def affairs(rng: RngLike, n: int) -> pd.DataFrame:
-    """Return the Fair survey as statsmodels ships it."""
+    """Return the Fair survey of statsmodels."""
     from statsmodels.datasets import fair
 
     return pd.DataFrame(fair.load_pandas().data)
 
 
 def anes96(rng: RngLike, n: int) -> pd.DataFrame:
-    """Return the subset of the American National Election Study of 1996 as statsmodels ships it."""
+    """Return the subset of the American National Election Study 1996 of statsmodels."""
     from statsmodels.datasets import anes96 as study
 
     return pd.DataFrame(study.load_pandas().data)
 
 
 def esc_table(rng: RngLike, n: int) -> pd.DataFrame:
-    """Make the simulated school census table from its own seed: one row an occupied cell."""
+    """Return the simulated school census table with a fixed seed."""
     from synthlab.datasets.esc import make_esc_frame
 
     return make_esc_frame()
 
 
 def nb_mixture(rng: RngLike, n: int) -> pd.DataFrame:
-    """Draw n values from 0.7 NB(mu 100, phi 20) + 0.3 NB(mu 100, phi 5), variance mu + mu^2 / phi."""
+    """Draw n values from 0.7 NB(mu 100, phi 20) + 0.3 NB(mu 100, phi 5).
+
+    The variance of each component is mu + mu^2 / phi.
+    """
     generator = as_generator(rng)
     first = generator.random(n) < NB_MIXTURE_SHARE
     size = pd.Series(first).map({True: NB_MIXTURE_PHI[0], False: NB_MIXTURE_PHI[1]}).to_numpy()

@@ -1,4 +1,4 @@
-"""Load a dataset by name: the real data where they are at hand, else their simulated stand-in."""
+"""Loading of datasets by name."""
 
 from __future__ import annotations
 
@@ -36,32 +36,31 @@ def load(name: str, version: str | None = None, *, rng: RngLike = None, n: int |
     Parameters
     ----------
     name : str
-        One of `names()`.
+        Name of the dataset, see `names`.
     version : str, optional
-        One of the versions in `describe()`. By default the real data where they are at hand, in the
-        folder named by SYNTHLAB_DATA_DIR or in the user's cache (where `fetch` puts them), else a
-        simulated stand-in with the same number of rows, columns, dtypes and roles; `Dataset.kind` and
-        ``frame.attrs["synthlab"]["kind"]`` say which it is. ``"real"`` insists on the real data,
-        ``"simulated"`` on the simulated ones.
+        Version of the dataset, see `describe`. By default, the real data are loaded if they are in the folder named by
+        SYNTHLAB_DATA_DIR or in the user's cache, where `fetch` writes them. Otherwise a simulated stand-in with the
+        same number of rows, columns, dtypes and roles is loaded. `Dataset.kind` and ``frame.attrs["synthlab"]["kind"]``
+        state which of them it is. ``"real"`` requires the real data, ``"simulated"`` the simulated data.
     rng : int or numpy.random.Generator, optional
-        Seed, for versions that are drawn anew (nb_mixture, ``version="simulated"``).
+        Random seed or generator, for versions that are drawn anew (nb_mixture, ``version="simulated"``).
     n : int, optional
-        Number of records, likewise; by default that of the original study.
+        Number of records, for versions that are drawn anew. Default: the number in the original study.
 
     Returns
     -------
     Dataset
-        With fresh frames, which the caller may change.
+        Dataset with new frames, which the caller can change.
 
     Raises
     ------
     InputError
         If there is no such dataset or version, if `rng` or `n` is given for a version that is not
-        drawn anew, or if SYNTHLAB_DATA_DIR names no folder.
+        drawn anew, or if SYNTHLAB_DATA_DIR is not a folder.
     DatasetUnavailableError
-        If ``version="real"`` is not on this machine; the message says how to get it.
+        If the version is not available locally; the message states how to get it.
     ChecksumError
-        If a file is not the one it should be.
+        If a file is not the expected file.
 
     Warns
     -----
@@ -87,9 +86,9 @@ def load(name: str, version: str | None = None, *, rng: RngLike = None, n: int |
     for argument, value in (("rng", rng), ("n", n)):
         if value is not None:
             drawn = [v.name for v in entry.versions if v.seeded]
-            hint = f'; version="{drawn[0]}" is' if drawn else ""
+            hint = f'; omit it, or use version="{drawn[0]}"' if drawn else "; omit it"
             raise InputError(
-                f"{argument}={value!r}: dataset {name!r}, version {chosen.name!r}, is not drawn anew{hint}"
+                f"{argument}={value!r}: does not apply to dataset {name!r}, version {chosen.name!r}, which is not drawn anew{hint}"
             )
     if chosen.make is not None:
         frame, digest = _made_once(name, chosen)
@@ -110,14 +109,14 @@ def names() -> list[str]:
 
 
 def describe() -> pd.DataFrame:
-    """Return one row a version of a dataset.
+    """Return one row per version of each dataset.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ``name``, ``version``, ``kind`` (real or simulated), ``rows``, ``variables``,
-        ``synthetic`` (number of synthetic versions that may come with it), ``at_hand``, ``default``
-        (whether `load` takes it here and now), ``title``.
+        Columns ``name``, ``version``, ``kind`` (real or simulated), ``rows``, ``variables``, ``synthetic`` (largest
+        number of synthetic versions), ``at_hand`` (whether it is available locally), ``default`` (whether `load` uses
+        it by default on this machine) and ``title``.
 
     Examples
     --------
@@ -147,16 +146,16 @@ def describe() -> pd.DataFrame:
 
 
 def find_entry(name: str) -> Entry:
-    """Return what the registry says of a dataset."""
+    """Return the registry entry of a dataset."""
     if not isinstance(name, str) or name not in REGISTRY:
         close = get_close_matches(str(name), REGISTRY, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise InputError(f"name={_checks.shown(name)}: no such dataset, there are {', '.join(REGISTRY)}{hint}")
+        raise InputError(f"name={_checks.shown(name)}: unknown dataset; available are {', '.join(REGISTRY)}{hint}")
     return REGISTRY[name]
 
 
 def is_at_hand(version: Version) -> bool:
-    """Say whether a version can be loaded on this machine, without reading it."""
+    """Return whether a version is available locally, without reading it."""
     return not version.files or version.packaged or find_on_machine(version.files[0].name) is not None
 
 
@@ -176,7 +175,7 @@ def _choose_version(entry: Entry, version: str | None) -> Version:
     if folder is not None and chosen.kind == "simulated" and entry.versions[0].kind == "real":
         warn(
             f"dataset {entry.name!r}: no {entry.versions[0].files[0].name} in {DATA_DIR_VARIABLE} ({folder}) or in the "
-            'cache, so the simulated stand-in was loaded; say version="simulated" if that is meant',
+            'cache, so the simulated stand-in was loaded; set version="simulated" if this is intended',
             StandInDataWarning,
             stacklevel=3,
         )
@@ -187,21 +186,21 @@ def _how_to_get(entry: Entry, version: Version) -> str:
     file = version.files[0]
     if version.recode is not None:
         return (
-            f"version {version.name!r} of {entry.name!r} is a file to bring: get {version.bring}, and put {file.name} into "
-            f"{cache_folder()} or into a folder named by {DATA_DIR_VARIABLE}"
+            f"version {version.name!r} of {entry.name!r} requires a file: get {version.bring}, and put {file.name} into "
+            f"{cache_folder()} or into the folder named by {DATA_DIR_VARIABLE}"
         )
     where = (
-        f"put {file.name} (SHA-256 {file.sha256}) into {cache_folder()} or into a folder named by {DATA_DIR_VARIABLE}"
+        f"put {file.name} (SHA-256 {file.sha256}) into {cache_folder()} or into the folder named by {DATA_DIR_VARIABLE}"
     )
     if file.upstream is not None:
-        where = f"run `synthlab data fetch {entry.name}` (needs the network), or {where}"
+        where = f"run `synthlab data fetch {entry.name}` (requires a network), or {where}"
     stand_in = ' The simulated stand-in is version="simulated".' if len(entry.versions) > 1 else ""
     return f"the real data of {entry.name!r} are not on this machine: {where}.{stand_in}"
 
 
 @cache
 def _made_once(name: str, version: Version) -> tuple[pd.DataFrame, str]:
-    """Return a frame that is the same whenever it is made, and its SHA-256."""
+    """Return a frame without random draws, made only once, and its SHA-256."""
     return _make(find_entry(name), version, None, version.rows)
 
 
@@ -212,14 +211,14 @@ def _make(entry: Entry, version: Version, rng: RngLike, n: int) -> tuple[pd.Data
     found = frame_sha256(frame)
     if version.sha256 is not None and found != version.sha256:
         raise ChecksumError(
-            f"dataset {entry.name!r}: the installed source ({version.source}) holds other data than expected "
-            f"(SHA-256 {found}, expected {version.sha256})"
+            f"dataset {entry.name!r}: the installed source ({version.source}) contains other data than expected "
+            f"(SHA-256 {found}, expected {version.sha256}); install another version of the source"
         )
     return frame, found
 
 
 def _read_own(entry: Entry, version: Version) -> Dataset:
-    """Read the file that a user brought."""
+    """Read a file that the user supplied."""
     path = find_on_machine(version.files[0].name)
     if path is None or version.recode is None:
         raise DatasetUnavailableError(_how_to_get(entry, version))

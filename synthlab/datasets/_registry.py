@@ -1,7 +1,7 @@
-"""Every dataset, declared once: variables, roles, versions, files, SHA-256, source, licence.
+"""Registry of all datasets.
 
-A new dataset is one `Entry` in a file of `synthlab.datasets.entries`, its name here, and its file in ``data/``, with the
-script that makes it.
+To add a dataset, write an `Entry` in a file of `synthlab.datasets.entries`, add it here, and put its file and the
+script that makes it into ``data/``.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""A simulated table of school pupils with the published cell sizes of the ESC substitute.
+"""Simulated table of school pupils with the published cell sizes.
 
-Jackson, Mitra, Francis and Dove describe their data (a substitute for the English School Census, made by the Office
-for National Statistics from public sources) by the variables and their numbers of categories (table 1) and by the
-number of cells of each size from 0 to 10 and above (table 2). `make_esc_counts` meets both exactly.
+Jackson, Mitra, Francis and Dove describe their data, a substitute for the English School Census that the Office for
+National Statistics made from public sources. They publish the variables with their numbers of categories (table 1) and
+the number of cells of each size from 0 to 10 and above (table 2). `make_esc_counts` reproduces both exactly.
 
-What is not published was chosen here: which cells are empty, the counts above 10, the order of the levels and their names. Cells
-are ranked by an intensity (margins of about the size published for England, regional differences in ethnicity, first
-language by ethnicity, and noise), and the counts are handed out by rank. The counts above 10 follow a power law that
-continues the published sizes and brings the total to about eight million pupils.
+Unpublished properties were chosen here: which cells are empty, the counts above 10, and the order and names of the
+levels. Cells are ranked by an intensity, and counts are assigned by rank. The intensity has margins of about the size
+published for England, regional differences in ethnicity, first language by ethnicity, and noise. The counts above 10
+follow a power law that continues the published sizes and gives a total of about eight million pupils.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def make_esc_counts(rng: RngLike = SEED) -> np.ndarray[tuple[int, ...], np.dtype
     Parameters
     ----------
     rng : int or numpy.random.Generator, optional
-        Seed of the placement of the cells. The numbers of cells of each size do not depend on it.
+        Seed for the assignment of counts to cells. The numbers of cells of each size do not depend on it.
 
     Returns
     -------
@@ -106,8 +106,7 @@ def make_esc_counts(rng: RngLike = SEED) -> np.ndarray[tuple[int, ...], np.dtype
     """
     score = _log_intensity(as_generator(rng))
     sizes = occupied_sizes()
-    # The cells in order of their score; only the occupied ones need to be sorted. Rounded, so that the
-    # last bit of an exponential does not decide about a rank.
+    # Only occupied cells must be sorted. Scores are rounded, so that ranks do not depend on the last bit of an exponential.
     order = np.argpartition(score, score.size - sizes.size)[-sizes.size :]
     order = order[np.lexsort((order, score[order]))]
     counts = np.zeros(score.size, dtype=np.int32)
@@ -116,17 +115,17 @@ def make_esc_counts(rng: RngLike = SEED) -> np.ndarray[tuple[int, ...], np.dtype
 
 
 def make_esc_frame(rng: RngLike = SEED) -> pd.DataFrame:
-    """Return the simulated table as one row an occupied cell: the five variables and ``count``.
+    """Return the simulated table with one row per occupied cell.
 
     Parameters
     ----------
     rng : int or numpy.random.Generator, optional
-        As in `make_esc_counts`.
+        Random seed or generator, as in `make_esc_counts`.
 
     Returns
     -------
     pandas.DataFrame
-        333,660 rows; the variables are categorical with all their levels, so the empty cells can be restored.
+        Frame with 333,660 rows. The variables are categorical with all levels, so empty cells can be restored.
     """
     counts = make_esc_counts(rng)
     cells = np.flatnonzero(counts)
@@ -140,13 +139,13 @@ def make_esc_frame(rng: RngLike = SEED) -> pd.DataFrame:
 
 
 def _log_intensity(rng: np.random.Generator) -> FloatArray:
-    """Return the log of how many pupils a cell should hold, up to a constant, with noise; flat, rounded to 1e-6."""
+    """Return the flat log intensities of the cells with noise, rounded to 1e-6."""
     from scipy.special import gammaincinv, ndtri
 
     n_areas = len(ESC_LEVELS["GEOGRAPHY"])
     share = np.array(list(_ETHNICITY.values()))
     size = np.exp(0.55 * ndtri(rng.random(n_areas)))
-    # Areas differ in ethnicity: the minorities' shares are scaled together (cities) and one by one.
+    # Areas differ in ethnicity: the shares of minorities are scaled jointly (cities) and separately.
     diverse = np.exp(1.0 * ndtri(rng.random(n_areas)))
     mixed = gammaincinv(1.2, rng.random((n_areas, share.size)))
     minority = share * diverse[:, None] * mixed
@@ -167,7 +166,7 @@ def _log_intensity(rng: np.random.Generator) -> FloatArray:
 
 
 def occupied_sizes() -> np.ndarray[Any, np.dtype[np.int32]]:
-    """Return the counts of the occupied cells, increasing.
+    """Return the counts of the occupied cells in increasing order.
 
     Returns
     -------
@@ -183,7 +182,7 @@ def occupied_sizes() -> np.ndarray[Any, np.dtype[np.int32]]:
 
 
 def _sizes_above() -> FloatArray:
-    """Return the counts above 10, increasing: the quantiles of a power law cut off at the largest count."""
+    """Return the sorted counts above 10: quantiles of a truncated power law."""
     p = (np.arange(CELLS_ABOVE) + 0.5) / CELLS_ABOVE
     start = 10.5
     reach = 1.0 - (_LARGEST / start) ** -_TAIL_EXPONENT

@@ -1,7 +1,7 @@
-"""The youths of the lectures: a part of the survey that a class can fit in seconds.
+"""Subset of the youths survey for lectures.
 
-The survey has 50 facilities, and a multinomial regression of facility on the answers has 49 rows of coefficients.
-`classroom_youths` keeps the largest facilities, those who answered everything, and three races.
+The survey has 50 facilities, so a multinomial regression of the facility has 49 rows of coefficients.
+`classroom_youths` keeps the largest facilities, complete records, and three categories of race.
 """
 
 from __future__ import annotations
@@ -15,25 +15,26 @@ OTHER = "other"
 
 
 def classroom_youths(confidential: pd.DataFrame, *, facilities: int = 12) -> pd.DataFrame:
-    """Return the youths of the largest facilities who answered everything, their races in three.
+    """Return complete records of the largest facilities, with three races.
 
     Parameters
     ----------
     confidential : pandas.DataFrame
-        The data of ``load("youths")``, real or simulated: `facility` and `race` are categories, as codes.
+        The data of ``load("youths")``, real or simulated, with the categorical codes `facility` and `race`.
     facilities : int >= 1
-        How many facilities to keep: those with the most youths, counted before anybody is left out.
+        Number of facilities to keep. The facilities with the most youths are kept, counted before incomplete records
+        are omitted.
 
     Returns
     -------
     pandas.DataFrame
-        The rows in their order, numbered from 0. `facility` has the categories kept, `race` the categories
-        "Black", "White" and "other".
+        The rows in the original order, numbered from 0. `facility` has the remaining categories; `race` has the
+        categories "Black", "White" and "other".
 
     Raises
     ------
     InputError
-        If there is no such column, or `facilities` is no number of facilities.
+        If a column is missing, or `facilities` is not a number from 1 to the number of facilities.
 
     Examples
     --------

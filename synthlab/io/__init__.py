@@ -1,4 +1,4 @@
-"""Files as agencies have them, read into data frames: nothing is guessed that the file does not say."""
+"""Reading of data files."""
 
 from synthlab.io.read_files import (
     FileOptions as FileOptions,

@@ -1,4 +1,4 @@
-"""Warnings about the columns and the last line of a file, one warning for all columns."""
+"""Warnings about the columns and the last line of a file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from synthlab._warnings import warn
 from synthlab.exceptions import ColumnTypeWarning, IncompleteLastLineWarning, NumberPrecisionWarning
 from synthlab.io.format_detection import Place
 
-# What programs write for a missing value. Each can be an answer too, so none is missing by default.
+# Words that programs write for a missing value. Each can also be an answer, so none is missing by default.
 WORDS = frozenset(
     [
         *("NA", "N/A", "#N/A", "<NA>", "n/a", "na", "NaN", "nan", "NAN", "-nan"),
@@ -38,7 +38,7 @@ class Notes:
         self.odd[column] = {word.strip() for word in words}, int(cells.isin(words).sum())
 
     def warn(self, stacklevel: int) -> None:
-        """Warn about what was noted; show only words that programs write for a missing value."""
+        """Warn about the noted columns; show only words that mean a missing value."""
         for text, category in self._texts():
             warn(f"{self.at}: {text}", category, stacklevel=stacklevel + 1)
 
@@ -52,7 +52,7 @@ class Notes:
             hint = f'na="{",".join(words)}" makes them missing' if known else "if they mean missing, name them in na"
             if some:
                 text = f"{_columns(some)} {'is' if len(some) == 1 else 'are'} text because of {shown} in {count:,} cell{'s' * (count != 1)}"
-                found.append((f"{text}; all others are numbers, or bools; {hint}", ColumnTypeWarning))
+                found.append((f"{text}; all other cells are numbers or bools; {hint}", ColumnTypeWarning))
         if self.thousands:
             text = (
                 'three digits follow every point; decimal="point" declares a decimal point; if the point separates '
@@ -68,13 +68,15 @@ class Notes:
         if self.cut_at:
             text = (
                 "the last line has no line end, so the file might be cut off and the last value, of column "
-                f"{self.cut_at!r}, incomplete; compare it with the source, and end the last line if it is complete"
+                f"{self.cut_at!r}, incomplete; compare it with the source, and add a line end if it is complete"
             )
             found.append((text, IncompleteLastLineWarning))
         if self.labels:
             counts = [f"{name!r} ({more} new, {fewer} absent)" for name, (more, fewer) in self.labels.items()]
             rest = f" and {len(counts) - 12} more" if len(counts) > 12 else ""
-            text = f"labels differ from the data it is read like and are kept apart: {', '.join(counts[:12])}{rest}"
+            text = (
+                f"labels differ from the labels of the reference data and stay separate: {', '.join(counts[:12])}{rest}"
+            )
             found.append((text, ColumnTypeWarning))
         return found
 

@@ -1,4 +1,4 @@
-"""CSV files: detected encoding, delimiter and decimal mark, and a check that every record is complete."""
+"""Reading of CSV files, with detection of encoding, delimiter and decimal mark."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """Records of a CSV file without its first line, and the places in `codes` where cells end.
+    """Records of a CSV file without its first line, and the ends of its cells.
+
+    `ends` contains the positions in `codes` where cells end.
 
     The last byte before the first record, a line end, has the first place.
     """
@@ -77,7 +79,7 @@ class _Body:
     na: Codes
 
     def parse(self, columns: Collection[int], text: Collection[int], decimal: str = ".") -> dict[int, pd.Series]:
-        """Return some columns, those in `text` as text and the others with the type that pandas infers."""
+        """Return some columns; those in `text` as text, the others as pandas infers."""
         # Columns whose parts have different types are objects, and are read again as text.
         with library_warnings("ignore", pd.errors.DtypeWarning):
             frame = pd.read_csv(
@@ -89,7 +91,7 @@ class _Body:
                 dtype=dict.fromkeys(text, _cells.TEXT),
                 decimal=decimal,
                 keep_default_na=False,
-                na_values=["", *self.na.texts],  # of numbers pandas would also match other spellings
+                na_values=["", *self.na.texts],  # pandas would also match other spellings of numbers
                 skip_blank_lines=False,
                 index_col=False,
                 encoding="utf-8",
@@ -98,7 +100,7 @@ class _Body:
         return dict(frame.items())
 
     def padded(self) -> set[int]:
-        """Return the columns in which a number might have leading zeros; of all others it has none."""
+        """Return the columns in which a number might have leading zeros."""
         first = self.codes[self.ends[:-1] + 1]
         zeros, prefixed = np.flatnonzero(first == ord("0")), np.flatnonzero(PREFIX[first])
         after_zero = self.codes.take(self.ends[zeros] + 2, mode="clip")
@@ -125,8 +127,8 @@ def read(data: bytes, rules: Rules, at: Place, like: Mapping[str, pd.Series]) ->
             names, body = _split(data, delimiter, rules, at)
     except csv.Error as error:
         raise InputError(
-            f"{at.cannot} as CSV: {error}; a quote opens text and is doubled within it. Is the delimiter a character other than "
-            f"{_mark(chosen or ',')}, or was the file cut off?"
+            f"{at.cannot} as CSV: {error}; quotes inside quoted text must be doubled. Check whether the delimiter is a character "
+            f"other than {_mark(chosen or ',')}, and whether the file was cut off"
         ) from None
     text = {*named(rules.text, names)}
     decimal, doubtful = rules.decimal or ".", list[str]()
@@ -134,7 +136,7 @@ def read(data: bytes, rules: Rules, at: Place, like: Mapping[str, pd.Series]) ->
         decimal, doubtful = _decimal(body, names, text, at)
     if decimal == delimiter:
         raise InputError(
-            f'{at}: decimal="," needs another delimiter, and the delimiter of this file is a comma; omit it'
+            f'{at}: decimal="," requires another delimiter, but the delimiter of this file is a comma; omit decimal'
         )
     text |= {name for name, column in like.items() if _checks.kind_of(column) not in ("number", "nothing")}
     columns = _columns(body, {place for place, name in enumerate(names) if name in text}, decimal)
@@ -166,10 +168,10 @@ def _as_utf8(data: bytes, chosen: str | None, at: Place) -> tuple[bytes, str]:
     odd = next((c for c in set(text[:100_000]) if c < " " and c not in "\t\n\r\f\v\x1a"), "\0")
     if odd in text:
         raise InputError(
-            f"{at.cannot} as CSV: line {text[: text.index(odd)].count(chr(10)) + 1} holds a control character, so the file is not "
+            f"{at.cannot} as CSV: line {text[: text.index(odd)].count(chr(10)) + 1} contains a control character, so the file is not "
             'text; for text in UTF-16, use encoding="utf-16"; other formats are Excel (.xlsx), Parquet, Stata, SPSS, SAS, RDS and RData'
         )
-    text = text.rstrip("\x1a")  # the end of a file of DOS
+    text = text.rstrip("\x1a")  # end-of-file mark of DOS
     if not text or text.isspace():
         raise InputError(f"{at.cannot} as CSV: the file is empty")
     if encoding in (None, "utf-8"):
@@ -178,7 +180,10 @@ def _as_utf8(data: bytes, chosen: str | None, at: Place) -> tuple[bytes, str]:
 
 
 def _of_one_byte(data: bytes, at: Place) -> str:
-    """Return the encoding of text that is not UTF-8, or raise an error if most of it is, because the file was cut off."""
+    """Return the encoding of text that is not UTF-8; raise an error if most of it is.
+
+    Text that is mostly UTF-8 was probably cut off.
+    """
     lenient = data.decode("utf-8", errors="replace")
     wrong, right = lenient.count("\ufffd"), sum(character > "\x7f" for character in lenient)
     if right - wrong >= wrong:
@@ -196,7 +201,10 @@ def _rows(data: bytes, delimiter: str) -> Iterator[list[str]]:
 
 
 def _widths(data: bytes, delimiter: str) -> list[int]:
-    """Return the numbers of values of the first records, or nothing if the delimiter cannot separate them."""
+    """Return the number of values of each of the first records.
+
+    The list is empty if the delimiter cannot separate them.
+    """
     try:
         filled = (row for row in _rows(data, delimiter) if row and not (len(row) == 1 and row[0].isspace()))
         return [len(row) for row in itertools.islice(filled, SAMPLED)]
@@ -205,21 +213,21 @@ def _widths(data: bytes, delimiter: str) -> list[int]:
 
 
 def _delimiter(data: bytes, chosen: str | None, at: Place) -> str:
-    """Return the delimiter that separates all records into the same number of values, and into most values."""
+    """Return the delimiter that gives the most values, equally many in all records."""
     widths = {mark: _widths(data, mark) for mark in DETECTED}
     alike = {mark: w[0] for mark, w in widths.items() if len(set(w)) == 1 and w[0] > 1}
     if chosen is not None:
         others = [mark for mark in alike if mark != chosen]
         if others and set(_widths(data, chosen) or [1]) == {1}:
             raise InputError(
-                f"{at}: no record has a {_mark(chosen)} between values; a {_mark(others[0])} separates all of them into "
-                f"{alike[others[0]]} columns: type delimiter={others[0]!r}, or leave delimiter out"
+                f"{at}: no record has a {_mark(chosen)} between values, but a {_mark(others[0])} separates all records into "
+                f"{alike[others[0]]} columns; use delimiter={others[0]!r}, or omit delimiter"
             )
         return chosen
     best = [mark for mark, width in alike.items() if width == max(alike.values())]
     if len(best) > 1:
         raise InputError(
-            f"{at}: a {' and a '.join(map(_mark, best))} separate all records into {alike[best[0]]} columns alike; choose one: "
+            f"{at}: both a {' and a '.join(map(_mark, best))} separate all records into {alike[best[0]]} columns; choose one: "
             f"delimiter={best[0]!r} or delimiter={best[1]!r}"
         )
     headed = {mark: w[0] for mark, w in widths.items() if w and w[0] > 1}
@@ -227,7 +235,7 @@ def _delimiter(data: bytes, chosen: str | None, at: Place) -> str:
 
 
 def _ends(data: bytes, delimiter: str) -> IntArray | None:
-    """Return the positions where cells end, or None if quotes or line ends are not those of a regular file."""
+    """Return the positions where cells end, or None for irregular quotes or line ends."""
     if not delimiter.isascii():
         return None
     codes = np.frombuffer(data, np.uint8)
@@ -240,13 +248,13 @@ def _ends(data: bytes, delimiter: str) -> IntArray | None:
     quoted = places[quotes]
     opening, closing = quoted[::2], quoted[1::2]
     beside = np.isin(np.arange(256), [ord(delimiter), LINE, RETURN, QUOTE])
-    # The byte before the first one is the last one, a line end.
+    # Index -1 is the last byte, a line end, so a quote at the start of the file counts as regular.
     if inside[-1] or not (beside[codes[opening - 1]].all() and beside[codes[closing + 1]].all()):
         return None
     if b"\r" in data:
         returns = np.flatnonzero(codes == RETURN)
         alone = returns[codes[returns + 1] != LINE]
-        # Text before the first place is outside of quotes, as is the last place.
+        # Text before the first mark, and the last mark, are outside of quotes.
         if not inside[np.searchsorted(places, alone) - 1].all():
             return None
     ends: IntArray = places[~(quotes | inside)]
@@ -254,7 +262,7 @@ def _ends(data: bytes, delimiter: str) -> IntArray | None:
 
 
 def _split(data: bytes, delimiter: str, rules: Rules, at: Place) -> tuple[list[str], _Body]:
-    """Return the column names and the records, or raise an error if a record is not complete."""
+    """Return the column names and the records, or raise an error."""
     between = delimiter
     ends = _ends(data, between)
     if ends is None:
@@ -263,7 +271,7 @@ def _split(data: bytes, delimiter: str, rules: Rules, at: Place) -> tuple[list[s
         data = regular.getvalue().encode()
         ends = _ends(data, between)
     if ends is None:
-        raise InputError(f"{at.cannot} as CSV: its quotes or line ends are not those of a CSV file")
+        raise InputError(f"{at.cannot} as CSV: its quotes or line ends are not valid in a CSV file")
     codes = np.frombuffer(data, np.uint8)
     last = np.flatnonzero(codes[ends] == LINE)  # the last cell of each record
     widths = np.diff(last, prepend=-1)
@@ -280,12 +288,12 @@ def _split(data: bytes, delimiter: str, rules: Rules, at: Place) -> tuple[list[s
         line = data.count(b"\n", 0, starts[wrong[0]]) + 1
         raise InputError(f"{at}, line {line}: " + _ragged(int(widths[wrong[0]]), width, delimiter))
     if len(filled) == 1:
-        raise InputError(f"{at.cannot} as CSV: it has a line of {width} column names, and no record")
+        raise InputError(f"{at.cannot} as CSV: it has a line of {width} column names but no records")
     gaps = np.flatnonzero(np.diff(filled[1:]) > 1)
     if width == 1 and len(gaps):
         raise InputError(
-            f"{at}, line {data.count(bytes([LINE]), 0, stops[filled[1 + gaps[0]]]) + 1} is empty; in a file of one column this can be "
-            'a missing value or nothing: write "" for a missing value, and remove other empty lines'
+            f"{at}, line {data.count(bytes([LINE]), 0, stops[filled[1 + gaps[0]]]) + 1} is empty; in a file with one column, an empty "
+            'line can be a missing value or no record: write "" for a missing value, and remove other empty lines'
         )
     if len(empty):
         data = b"".join(data[starts[one] : stops[one]] for one in filled)
@@ -299,11 +307,11 @@ def _ragged(found: int, width: int, delimiter: str) -> str:
     text = f"{found} values for {width} columns; was the file cut off, or is there a {_mark(delimiter)} in text without quotes?"
     if found == width + 1:
         text += " If the first column has no name, as with write.table in R, write the file with row.names = FALSE"
-    return text + (' For another delimiter, type, for example, delimiter=";"' if width == 1 else "")
+    return text + (' For another delimiter, use, for example, delimiter=";"' if width == 1 else "")
 
 
 def _columns(body: _Body, text: set[int], decimal: str) -> dict[int, pd.Series]:
-    """Return the columns of a file: numbers where all digits are significant, else text."""
+    """Return the columns as numbers if all digits are significant, else as text."""
     with cells_of_any_length():
         first = next(_rows(body.data, body.delimiter))
     text = text | body.padded() | {place for place, cell in enumerate(first) if cell in BOOLS}
@@ -313,9 +321,9 @@ def _columns(body: _Body, text: set[int], decimal: str) -> dict[int, pd.Series]:
 
 
 def _is_settled(values: pd.Series, na: Codes) -> bool:
-    """Return whether pandas has read a column as text, or as numbers without loss."""
+    """Return whether pandas read a column as text, or as numbers without loss."""
     if not _is_number(values):
-        # An empty cell stays one if pandas has tried to read whole numbers of 64 bits.
+        # Empty cells remain if pandas tried to read 64-bit integers before it read text.
         return isinstance(values.dtype, pd.StringDtype) and not (values == "").any()
     gone = values.isna()
     if na.numbers:
@@ -325,12 +333,15 @@ def _is_settled(values: pd.Series, na: Codes) -> bool:
 
 
 def _decimal(body: _Body, names: list[str], text: Collection[str], at: Place) -> tuple[str, list[str]]:
-    """Return the decimal mark of a file with semicolons, and the columns whose points might separate thousands."""
+    """Return the decimal mark of a file with semicolons, and the doubtful columns.
+
+    The points of a doubtful column might separate thousands.
+    """
     rest = [place for place, name in enumerate(names) if name not in text]
     parsed = {mark: body.parse(rest, (), mark) for mark in MARKS}
 
     def marked(mark: str, other: str) -> list[int]:
-        """Return the columns that hold numbers with a decimal mark, and words for missing values at most."""
+        """Return the columns of numbers with this decimal mark."""
         found = []
         for place in rest:
             column = parsed[mark][place]
@@ -346,8 +357,8 @@ def _decimal(body: _Body, names: list[str], text: Collection[str], at: Place) ->
     comma, point = marked(",", "."), marked(".", ",")
     if comma and point:
         raise InputError(
-            f"{at}: column {names[comma[0]]!r} holds numbers with a decimal comma, column {names[point[0]]!r} with a point; choose the "
-            f'mark of numbers: decimal="," or decimal=".", or name the column that is text: text="{names[point[0]]}"'
+            f"{at}: column {names[comma[0]]!r} has numbers with a decimal comma, and column {names[point[0]]!r} numbers with a point; "
+            f'set decimal="," or decimal=".", or read one of the columns as text, for example text="{names[point[0]]}"'
         )
     if comma or not point:
         return "," if comma else ".", []

@@ -1,4 +1,4 @@
-"""The CSV files of a saved release: text as it is, whatever the length of a cell."""
+"""CSV files of a saved release, read and written as text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pandas as pd
 
 from synthlab.exceptions import InputError
 
-LONGEST = 2**31 - 1  # The csv module stops at cells above 131,072 characters unless it is told otherwise.
+LONGEST = 2**31 - 1  # By default, the csv module rejects cells of more than 131,072 characters.
 _limit_lock = threading.Lock()
 
 
@@ -24,13 +24,13 @@ def table_to_bytes(table: pd.DataFrame) -> bytes:
     """Return a frame of text as a CSV file."""
     text = table.to_csv(index=False, lineterminator="\n")
     if "\r" in text:
-        # Where lines end in \n alone, the csv module sees no reason to quote \r.
+        # With "\n" as the line end, the csv module does not quote "\r".
         text = table.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_ALL)
     return text.encode("utf-8")
 
 
 def bytes_to_table(data: bytes, where: str, encoding: str = "utf-8") -> pd.DataFrame:
-    """Return the frame of text that a CSV file holds: nothing is guessed, nothing is missing."""
+    """Return a CSV file as a frame of text, without type detection or missing values."""
     try:
         with cells_of_any_length():
             rows = list(csv.reader(io.StringIO(data.decode(encoding), newline=""), strict=True))
@@ -41,12 +41,15 @@ def bytes_to_table(data: bytes, where: str, encoding: str = "utf-8") -> pd.DataF
     if odd is not None:
         raise InputError(f"{where}: record {odd} has {len(rows[odd - 1])} values for {len(names)} columns")
     if len(set(names)) < len(names):
-        raise InputError(f"{where}: a column name occurs twice in its first line")
+        raise InputError(f"{where}: a column name occurs twice in the first line; column names must be unique")
     return pd.DataFrame(rows, columns=pd.Index(names, dtype=object), dtype=object)
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return what a regular file holds, or raise an `OSError`: a pipe may keep its reader waiting for ever."""
+    """Return the content of a regular file, or raise an `OSError`.
+
+    Pipes are rejected because reading from a pipe can wait forever.
+    """
 
     def opened(name: str, flags: int) -> int:
         return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
@@ -59,7 +62,7 @@ def read_bytes(path: Path) -> bytes:
 
 @contextmanager
 def cells_of_any_length() -> Iterator[None]:
-    """Lift the limit of the csv module, which is one for the whole process, for a while."""
+    """Lift the limit of the csv module temporarily; it applies to the whole process."""
     with _limit_lock:
         before = csv.field_size_limit(LONGEST)
         try:

@@ -1,4 +1,7 @@
-"""Limits on the memory that the content of a file takes: a small packed file can hold gigabytes."""
+"""Limits on the memory for the content of a file.
+
+A small compressed file can contain gigabytes.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,17 @@ from synthlab.exceptions import InputError
 
 VARIABLE = "SYNTHLAB_MAX_READ_MB"
 MB = 10**6
-SMALL = 100 * MB  # bytes that every file may take, however small it is
+SMALL = 100 * MB  # bytes that the content of every file can take, even of a small file
 PACKED = 100  # bytes of unpacked content per byte of the file
 CODED = 1_000  # bytes of decoded values per byte of a file that stores values by short codes
-SHARE = 1 / 8  # of the memory: reading takes at least six times the memory of the content of a CSV file
-UNKNOWN = 8.0  # GB of memory that is assumed where it cannot be determined
+SHARE = 1 / 8  # share of the memory; reading a CSV file takes at least six times the memory of its content
+UNKNOWN = 8.0  # GB of memory that is assumed if the size cannot be determined
 
 
 class Expansion:
     """Number of bytes that the content of one file has taken, with a limit.
 
-    The limit is the environment variable ``SYNTHLAB_MAX_READ_MB`` where it is set. Otherwise it is an eighth of the
+    The limit is the environment variable ``SYNTHLAB_MAX_READ_MB`` if it is set. Otherwise it is an eighth of the
     memory, and at most `ratio` times the size of the file or 100 MB, whichever is larger.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The content of a file, and its format, detected from the content and compared with the file name."""
+"""Detect a file's format from its content, and compare it with the file name."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ PACKERS: tuple[tuple[bytes, Callable[[io.BytesIO], io.BufferedIOBase]], ...] = (
     (b"\xfd7zXZ\0", lzma.LZMAFile),
 )
 PIECE = 2**20  # bytes that are unpacked at once
-PATIENCE = 1.0  # seconds until another program must have opened a pipe
+PATIENCE = 1.0  # seconds to wait until another program opens a pipe
 DAMAGED = "is damaged or was cut off"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file in messages: what the caller calls it, and its path."""
+    """Location of a file in messages: the name of the argument, and the path."""
 
     name: str
     path: Path
@@ -78,7 +78,7 @@ class Place:
 
     @property
     def cannot(self) -> str:
-        """The beginning of a message."""
+        """The beginning of a message about a file that cannot be read."""
         return f"{self.name}: cannot read {str(self.path)!r}"
 
     def column(self, name: str) -> str:
@@ -113,7 +113,10 @@ def load(at: Place) -> bytes:
 
 
 def _read_pipe(path: Path, where: str) -> bytes:
-    """Return what another program writes into a pipe, or raise an `InputError` if no program opens it for writing."""
+    """Return the text that another program writes into a pipe.
+
+    Raises an `InputError` if no program opens the pipe for writing.
+    """
     content, expansion = io.BytesIO(), Expansion(where, 0)
     end, connected = time.monotonic() + PATIENCE, False
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -132,7 +135,7 @@ def _read_pipe(path: Path, where: str) -> bytes:
             elif connected:
                 return content.getvalue()
             elif time.monotonic() > end:
-                raise InputError(f"{where}: it is a pipe, and no program writes into it")
+                raise InputError(f"{where}: it is a pipe, but no program writes into it")
             else:
                 time.sleep(PATIENCE / 100)
     finally:
@@ -140,7 +143,7 @@ def _read_pipe(path: Path, where: str) -> bytes:
 
 
 def _unpack(opened: Callable[[io.BytesIO], io.BufferedIOBase], data: bytes, where: str) -> bytes:
-    """Return the unpacked content, or raise an `InputError` as soon as it exceeds the limit."""
+    """Return the unpacked content, or raise an `InputError` if it exceeds the limit."""
     content, expansion = io.BytesIO(), Expansion(where, len(data), PACKED)
     with opened(io.BytesIO(data)) as stream:
         while piece := stream.read(PIECE):
@@ -150,7 +153,7 @@ def _unpack(opened: Callable[[io.BytesIO], io.BufferedIOBase], data: bytes, wher
 
 
 def recognise(data: bytes, at: Place) -> str:
-    """Return the format of a file, or raise an error if the file name has the ending of another format."""
+    """Return the format of a file, or raise an error if its name has another format."""
     if not data or data.isspace():
         raise InputError(f"{at.cannot}: the file is empty")
     found = _format(data, at.cannot)
@@ -160,7 +163,7 @@ def recognise(data: bytes, at: Place) -> str:
         return found
     right = next(ending for ending, kind in ENDINGS.items() if kind == found)
     raise InputError(
-        f"{at.cannot}: by its name, it is {WHAT[named]}, and by its content {WHAT[found]}"
+        f"{at.cannot}: by its name, it is {WHAT[named]}, but by its content {WHAT[found]}"
         f"{f', or it {DAMAGED}' * (found == CSV)}; if the content is right, rename it to {at.path.stem + right!r}"
     )
 
@@ -168,13 +171,13 @@ def recognise(data: bytes, at: Place) -> str:
 def choose(tables: Mapping[str, object], wanted: str | None, what: str, at: Place) -> str:
     """Return the name of the table to read: the wanted one, or the only one."""
     if not tables:
-        raise InputError(f"{at.cannot}: it holds no {what} with data")
+        raise InputError(f"{at.cannot}: it contains no {what} with data")
     if wanted is None and len(tables) == 1:
         return next(iter(tables))
     if wanted is None or wanted not in tables:
         other = "" if wanted is None else f" and none named {wanted!r}"
         raise InputError(
-            f"{at.cannot}: it holds {len(tables)} {what}s{other}: {_checks.shorten(tables, 12)}; choose one, for example "
+            f"{at.cannot}: it contains {len(tables)} {what}s{other}: {_checks.shorten(tables, 12)}; choose one, for example "
             f"table={next(iter(tables))!r}"
         )
     return wanted
@@ -188,7 +191,7 @@ def _format(data: bytes, where: str) -> str:
         return kind
     if b"SPSSPORT" in data[:600].replace(b"\r", b"").replace(b"\n", b""):
         return PORTABLE
-    # Stata up to version 12: the number of the format, the order of the bytes, the number 1, and nothing.
+    # Stata up to version 12: format number, byte order, the number 1, and a zero byte.
     if len(data) > 4 and 102 <= data[0] <= 115 and data[1] in (1, 2) and data[2:4] == b"\1\0":
         return STATA
     if data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(MARKUP):

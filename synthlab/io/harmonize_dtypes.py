@@ -1,4 +1,4 @@
-"""The type of a column: the type that was asked for, the type in another file, or the column's own."""
+"""Choose the dtype of each column: requested, from a reference, or inferred."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ from synthlab.io.read_options import Codes
 
 
 def settle(column: Column, na: Codes, name: str, notes: Notes, text: bool, like: pd.Series | None) -> pd.Series:
-    """Return a column as text if `text` is true, else with the type of `like`, else with its own type."""
+    """Return a column with its final dtype.
+
+    The dtype is text if `text` is true, otherwise the dtype of `like`. Without `like` it is inferred.
+    """
     kind = "text" if text else "nothing" if like is None else _checks.kind_of(like)
     if kind == "nothing":
         return _own(column, na, name, notes)
@@ -105,18 +108,18 @@ def _check_comparable(column: Column, na: Codes, name: str, notes: Notes, like: 
     if own in ("text", "nothing", "mixture"):
         return
     known = {str(value) for value in like.dropna().unique()}
-    # Only without a stated type can a number be a code.
+    # A number can be a code only if the file does not state a type.
     weak = isinstance(column, Untyped) or column.values.dtype == object
     number = own == "number" and any(_cells.are_numbers([value]) for value in known)
     if not weak or not (number or known & set(texts_of(values).dropna())):
         raise DtypeMismatchError(
-            f"{notes.at.column(name)} holds {own}s, but text values in the data it is read like, so that no values could match; "
-            "align the two files"
+            f"{notes.at.column(name)} contains {own}s here but text in the reference data, so that no values could match; "
+            "use the same types in both files"
         )
 
 
 def _of_dtype(series: pd.Series, dtype: Any) -> pd.Series:
-    """Return a column in a dtype of the same kind if this changes no value."""
+    """Convert a column to a dtype of the same kind if this does not change a value."""
     try:
         changed = series.astype(dtype)
         same = (changed.isna() == series.isna()).all() and (changed.dropna() == series.dropna()).all()
@@ -126,7 +129,7 @@ def _of_dtype(series: pd.Series, dtype: Any) -> pd.Series:
 
 
 def _labelled_like(column: Column, na: Codes, name: str, notes: Notes, like: pd.Series) -> pd.Series:
-    """Return a column as categories, first the categories of `like`; note labels that differ."""
+    """Return a column as categorical, with the categories of `like` first."""
     kind, known = _checks.kind_of(like), like.cat.categories
     series: pd.Series | None
     if isinstance(column, Stated) and column.labels and kind == "text":
@@ -147,8 +150,8 @@ def _labelled_like(column: Column, na: Codes, name: str, notes: Notes, like: pd.
     used = set(series.dropna().unique())
     if used and len(known) and not used & set(known):
         raise DtypeMismatchError(
-            f"{notes.at.column(name)} has none of the {len(known)} labels of the data it is read like, so that no values could match; "
-            "check whether one file holds labels and the other codes"
+            f"{notes.at.column(name)} has none of the {len(known)} labels of the reference data, so that no values could match; "
+            "check whether one file contains labels and the other codes"
         )
     if more or fewer:
         notes.labels[name] = len(more), len(fewer)
@@ -157,8 +160,8 @@ def _labelled_like(column: Column, na: Codes, name: str, notes: Notes, like: pd.
 
 
 def _refuse(column: Column, na: Codes, name: str, notes: Notes, kind: str) -> NoReturn:
-    """Raise an error that names the kind of a column, and what can be typed."""
-    hint, places = "; align the two files", ""
+    """Raise an error that names the type of a column and suggests a remedy."""
+    hint, places = "; use the same types in both files", ""
     if isinstance(column, Stated):
         own = "codes that are not all labelled" if column.labels else f"{_checks.kind_of(column.values)} values"
     elif column.is_number or kind != "number":
@@ -170,12 +173,12 @@ def _refuse(column: Column, na: Codes, name: str, notes: Notes, kind: str) -> No
         odd = {cell for cell in odd if not _cells.is_number(cell, column.decimal)}
         words = sorted({cell.strip() for cell in odd})
         if padded:
-            own, hint = "codes with leading zeros", "; name it as text there, and here"
+            own, hint = "codes with leading zeros", "; read it as text in both files"
         elif odd:
             own, places = "other values", f" ({_checks.first_of(cells.isin(odd), 'records')})"
             hint = f'; na="{",".join(words)}" makes them missing' if set(words) <= WORDS else hint
         else:
             own, hint = "whole numbers that a 64-bit number cannot represent", "; read it as text in both files"
     raise DtypeMismatchError(
-        f"{notes.at.column(name)} holds {own}{places}, but {kind} values in the data it is read like{hint}"
+        f"{notes.at.column(name)} contains {own}{places} here but {kind} values in the reference data{hint}"
     )

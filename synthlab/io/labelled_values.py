@@ -1,4 +1,4 @@
-"""The values of a column whose file knows types, with labels of its codes."""
+"""Values of a column from a file with types and value labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from synthlab.io.read_options import Codes
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """The values of a column whose file knows types, and the labels of its codes, if there are any."""
+    """Column of a file with types: its values, and the labels of its codes."""
 
     values: pd.Series
     labels: Mapping[Any, str] | None = None
@@ -28,7 +28,7 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Untyped:
-    """A column of a CSV file: numbers, or text whose type is still to be found."""
+    """Column of a CSV file: numbers, or text whose type is not yet inferred."""
 
     values: pd.Series
     decimal: str
@@ -43,10 +43,10 @@ Column = Stated | Untyped
 
 
 def own_type(column: Stated, na: Codes, name: str, notes: Notes) -> pd.Series:
-    """Return a column with the type its file states, labels as categories where all codes have one."""
+    """Return a column with its stated type; categorical if all codes have labels."""
     values = without(column.values, na)
     if column.labels:
-        # A measurement with labels for a few codes is a measurement.
+        # A column with labels for only some codes remains numeric.
         names = label_names(column.labels)
         if set(values.dropna().unique()) <= names.keys():
             return without(_categories(values, names), na)
@@ -56,7 +56,7 @@ def own_type(column: Stated, na: Codes, name: str, notes: Notes) -> pd.Series:
 
 
 def without(values: pd.Series, na: Codes) -> pd.Series:
-    """Return the values, except that codes of missing values are missing."""
+    """Set the codes of missing values to missing."""
     if not na.words:
         return values
     if isinstance(values.dtype, pd.CategoricalDtype):
@@ -70,7 +70,7 @@ def without(values: pd.Series, na: Codes) -> pd.Series:
 
 
 def label_names(labels: Mapping[Any, str]) -> dict[Any, str]:
-    """Return the label of each code; two codes with one label keep apart."""
+    """Return the label of each code; codes with the same label get different labels."""
     often = Counter(labels.values())
     return {code: label if often[label] == 1 else f"{label} [{word(code)}]" for code, label in _sorted(labels)}
 
@@ -86,7 +86,7 @@ def _categories(values: pd.Series, names: Mapping[Any, str]) -> pd.Series:
 
 
 def of_objects(values: pd.Series, name: str, notes: Notes) -> pd.Series:
-    """Return values of Python with one type: of numbers and text together text."""
+    """Return Python objects with one type; a mixture of types becomes text."""
     present = values.dropna()
     kinds = {kind_of_value(value) for value in present}
     if not kinds:
@@ -96,7 +96,7 @@ def of_objects(values: pd.Series, name: str, notes: Notes) -> pd.Series:
             texts = texts_of(values)
             column = _cells.as_numbers(texts, set(map(word, present)), Codes(), ".", name, notes)
             return texts if column is None else column
-        # A whole number above 1e308 has no float, but its text has: infinity.
+        # float() of an integer above 1e308 raises an error; float() of its text is infinite.
         numbers = {str(value): float(str(value)) for value in present if not isinstance(value, float | np.floating)}
         _cells.note_precision(numbers, name, notes)
         return pd.Series(
@@ -117,7 +117,7 @@ def of_objects(values: pd.Series, name: str, notes: Notes) -> pd.Series:
 
 
 def kind_of_value(value: object) -> str:
-    """Say what a value of Python is: bool, number, date, text, or its type."""
+    """Return the kind of a Python value: bool, number, date, text, or its type."""
     if isinstance(value, bool | np.bool_):
         return "bool"
     if isinstance(value, numbers.Real | decimal.Decimal):
@@ -126,7 +126,7 @@ def kind_of_value(value: object) -> str:
 
 
 def word(value: Any) -> str:
-    """Write a value as text: whole numbers without a fraction, days without a time."""
+    """Write a value as text; integers have no decimal part and dates no time."""
     if isinstance(value, float | np.floating) and float(value).is_integer() and abs(float(value)) < 1e15:
         return str(int(value))
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():
@@ -135,7 +135,7 @@ def word(value: Any) -> str:
 
 
 def texts_of(values: pd.Series) -> pd.Series:
-    """Return values written as text, those that are missing as missing."""
+    """Return values as text; missing values stay missing."""
     missing = values.isna()
     texts = [np.nan if gone else word(value) for value, gone in zip(values.astype(object), missing, strict=True)]
     return pd.Series(texts, dtype=_cells.TEXT)

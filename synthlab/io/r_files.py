@@ -1,4 +1,4 @@
-"""Data frames in R's own files: RDS, which holds one thing, and RData, which holds things by name."""
+"""Reading of data frames from RDS and RData files."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class _Labelled:
 
 
 def read(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
-    """Return the columns of the data frame that a file holds, or of the one named `table`."""
+    """Return the columns of the only data frame, or of the one named `table`."""
     rdata = optional_dependencies.load("files", "rdata", "a file in R's own format")
     one = data.startswith((b"X\n", b"A\n"))
-    with library_warnings("ignore"):  # the library warns of classes that it returns as the numbers they are
+    with library_warnings("ignore"):  # the library warns about classes that it returns as plain numbers
         found = rdata.conversion.convert(
             rdata.parser.parse_data(
                 data, extension=".rds" if one else ".rda", altrep_constructor_dict=_compact(rdata.parser, len(data), at)
@@ -41,7 +41,7 @@ def read(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
         )
     if one:
         if not isinstance(found, _Frame):
-            raise InputError(f"{at.cannot}: it holds no data frame, but {_what(found)}")
+            raise InputError(f"{at.cannot}: it contains {_what(found)}, not a data frame")
         return _columns(found, at), "RDS"
     frames = {name: value for name, value in found.items() if isinstance(value, _Frame)}
     chosen = choose(frames, rules.table, "data frame", at)
@@ -49,7 +49,7 @@ def read(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
 
 
 def _compact(parser: Any, size: int, at: Place) -> dict[bytes, Any]:
-    """Return the constructors of vectors that a file stores in a compact form, such as 1:n, within the limit of memory."""
+    """Return memory-limited constructors of compactly stored vectors, such as 1:n."""
     expansion = Expansion(at.cannot, size)
 
     def limited(name: bytes, bytes_per_value: int) -> Any:
@@ -62,7 +62,7 @@ def _compact(parser: Any, size: int, at: Place) -> dict[bytes, Any]:
 
         return build
 
-    # rdata makes an object of every text.
+    # rdata creates an object for every text.
     sizes = {b"compact_intseq": 8, b"compact_realseq": 8, b"deferred_string": 1_000}
     return {**parser.DEFAULT_ALTREP_MAP, **{name: limited(name, count) for name, count in sizes.items()}}
 
@@ -72,13 +72,13 @@ def _what(found: object) -> str:
 
 
 def _classes(conversion: Any) -> dict[str, Any]:
-    """Return what to make of R's classes: a frame as its columns, dates, and codes with labels."""
+    """Return conversions of R's classes: data frames, dates, codes with labels."""
 
     def frame(columns: Any, attributes: Any) -> Any:
         return _Frame(dict(columns))
 
     def labelled(values: Any, attributes: Any) -> Any:
-        names = getattr(attributes.get("labels"), "coords", {})  # of a vector with names
+        names = getattr(attributes.get("labels"), "coords", {})  # the labels are the names of a vector
         if not len(names):
             return values
         words = next(iter(names.values())).values
@@ -122,7 +122,7 @@ def _numbers(values: Any) -> Any:
 
 def _columns(frame: _Frame, at: Place) -> dict[str, Stated]:
     if not frame.columns:
-        raise InputError(f"{at.cannot}: its data frame has no column")
+        raise InputError(f"{at.cannot}: its data frame has no columns")
     return {str(name): _column(value, at.column(str(name))) for name, value in frame.columns.items()}
 
 
@@ -130,12 +130,12 @@ def _column(value: Any, where: str) -> Stated:
     if isinstance(value, _Labelled):
         return Stated(value.values, value.labels)
     if isinstance(value, list | dict | _Frame) or getattr(value, "ndim", 1) != 1:
-        raise InputError(f"{where} holds several values a record; split it into columns of their own in R")
+        raise InputError(f"{where} contains several values per record; split it into several columns in R")
     return Stated(_series(value))
 
 
 def _series(value: Any) -> pd.Series:
-    """Return a vector of R, NA as missing; whole numbers and text as objects."""
+    """Return an R vector as a series with NA as missing."""
     if isinstance(value, pd.Series | pd.Categorical):
         return pd.Series(value)
     return pd.Series(value.tolist(), dtype=None if value.dtype.kind == "f" else object)

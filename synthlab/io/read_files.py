@@ -17,7 +17,7 @@ from synthlab.io.format_detection import Place
 from synthlab.io.labelled_values import Column, Untyped
 from synthlab.io.read_options import Rules
 
-NOTE = "synthlab_file"  # in the attrs of a frame
+NOTE = "synthlab_file"  # key in the attrs of a frame
 
 
 class FileOptions(TypedDict, total=False):
@@ -42,69 +42,74 @@ def read(
     table: str | None = None,
     like: FrameLike | None = None,
 ) -> pd.DataFrame:
-    r"""Read a file of survey data: CSV, Excel, Parquet, Stata, SPSS, SAS, or R's RDS and RData.
+    r"""Read a CSV, Excel, Parquet, Stata, SPSS, SAS, RDS or RData file.
 
-    The format is detected from the content; a file name with the ending of another format is an error. The delimiter,
-    encoding and decimal mark of CSV files are detected. Other formats need the libraries of ``synthlab-sdc[files]``.
+    The format is detected from the content. If the file extension belongs to another format, an error is raised. The
+    delimiter, encoding and decimal mark of CSV files are detected. Other formats require ``synthlab-sdc[files]``.
 
     Parameters
     ----------
     path : path
-        The file, or a pipe into which another program writes. Files packed by gzip, bzip2 or xz are unpacked.
+        The file, or a pipe into which another program writes. Files compressed by gzip, bzip2 or xz are decompressed.
     na : text, number, or list of them, optional
-        Codes of missing values in all columns, such as ``["NA", -9]`` or ``"NA,-9"``. By default, only empty cells count as
-        missing; "None" and "NA" are read as text. Values that an SPSS file declares missing, the values ``.``, ``.a``, ...,
-        ``.z`` of Stata and SAS, empty text in the files of these three programs, and NA in files of R are always missing.
+        Codes of missing values in all columns, such as ``["NA", -9]`` or ``"NA,-9"``. By default, only empty cells
+        count as missing; "None" and "NA" are read as text. Values that an SPSS file declares missing, the values ``.``,
+        ``.a``, ..., ``.z`` of Stata and SAS, empty text in the files of these three programs, and NA in files of R are
+        always missing.
     text : str or list of str, optional
-        Columns that are text, such as ``"id,county"``, so that 01 and 1 are two values. A column of a CSV file in which a
-        value has leading zeros is always text.
+        Columns to read as text, such as ``"id,county"``, so that 01 and 1 are different values. A column of a CSV file
+        is always text if one of its values has leading zeros.
     delimiter : str, optional
-        Delimiter of CSV files: one character, or comma, semicolon, tab, blank or bar. By default, the delimiter among ``, ; tab |``
-        that separates all records into the same number of values.
+        Delimiter of CSV files: one character, or comma, semicolon, tab, blank or bar. By default, the delimiter among
+        ``, ; tab |`` that separates all records into the same number of values.
     encoding : str, optional
-        Encoding of CSV files, or of old Stata, SPSS or SAS files: "utf-8", "cp1252", "latin-1" or another. By default, the
-        encoding that the file declares; a CSV file without a declaration is UTF-8 if possible, else Windows-1252 or Latin-1.
+        Encoding of CSV files, or of old Stata, SPSS or SAS files: "utf-8", "cp1252", "latin-1" or another. By default,
+        the encoding that the file declares; a CSV file without a declaration is UTF-8 if possible, else Windows-1252 or
+        Latin-1.
     decimal : {".", ","}, optional
-        Decimal mark of CSV files. By default, a comma if the delimiter is a semicolon and a column holds only numbers with a comma.
+        Decimal mark of CSV files. By default, a comma if the delimiter is a semicolon and a column holds only numbers
+        with a comma.
     table : str, optional
         Sheet of an Excel workbook, or data frame of an RData file. Required if there are several.
     like : DataFrame or Dataset, optional
-        A frame read before, such as the confidential data. Columns of the same name get its types, so that 1 in one file and
-        01 in the other are never compared by chance.
+        Reference data, such as the confidential data. Columns with the same name get the types of the reference data,
+        so that values are comparable between the files.
 
     Returns
     -------
     pandas.DataFrame
-        Numbers, bools, text, dates and categories. A column whose codes all have value labels is a category of the labels, in the
-        order of the codes; with labels for only some codes it remains numbers. ``frame.attrs["synthlab_file"]`` describes how the
-        file was read. A first column without a name that counts the records, as R and pandas write it, is left out.
+        Columns of numbers, bools, text, dates and categories. A column whose codes all have value labels becomes
+        categorical, with the labels in the order of the codes. If only some codes have labels, it remains numeric. A
+        first column of row names, as R and pandas write it, is omitted. ``frame.attrs["synthlab_file"]`` describes how
+        the file was read.
 
     Raises
     ------
     InputError
-        If the file does not exist, has another format than its name, or is damaged, encrypted or cut off; if a record has more
-        or fewer values than there are columns; if the file holds several tables and none was chosen; if an option does not
-        apply to the format. No message shows a value.
+        If the file does not exist, has another format than its name, or is damaged, encrypted or cut off; if a record
+        has more or fewer values than there are columns; if the file contains several tables and none was chosen; or if
+        an option does not apply to the format. Messages never show values.
     DtypeMismatchError
         If a column cannot have the type of the column in `like`.
 
     Warns
     -----
     ColumnTypeWarning
-        If a column of numbers is text because of one or two words in it, such as NA; if its points might separate thousands; if
-        its labels differ from the labels in `like`.
+        If a column of numbers is text because of one or two words in it, such as NA; if its points might separate
+        thousands; or if its labels differ from the labels in `like`.
     NumberPrecisionWarning
-        If finite numbers are too large for a 64-bit number and become infinite, or if whole numbers are rounded. A column
-        of whole numbers alone that a 64-bit number cannot represent is text.
+        If finite numbers are too large for a 64-bit number and become infinite, or if integers are rounded. A column
+        that contains only integers, some of them too large for 64 bits, is read as text.
     IncompleteLastLineWarning
         If the last line of a CSV file has no line end, so that its last value might be cut off. Many complete files end
         this way.
 
     Notes
     -----
-    The content of a file, unpacked, may take an eighth of the memory of the machine, and 100 times the size of a packed
-    file or 100 MB, whichever is larger. The values of a Parquet, SPSS or SAS file may take 1,000 times its size. If a
-    file that you trust exceeds this limit, set the environment variable ``SYNTHLAB_MAX_READ_MB`` to a larger number of MB.
+    The unpacked content of a file must not exceed an eighth of the memory. The content of a compressed file
+    is also limited to 100 times its size or 100 MB, whichever is larger; for the values of a Parquet, SPSS or SAS file,
+    the factor is 1,000. If a file that you trust exceeds a limit, set the environment variable ``SYNTHLAB_MAX_READ_MB``
+    to a larger number of MB.
 
     Examples
     --------
@@ -133,7 +138,9 @@ def read_file(
     or_own_type: bool = False,
     **options: Unpack[FileOptions],
 ) -> pd.DataFrame:
-    """Read a file that messages call `name`; ignore options that do not apply to its format.
+    """Read a file; ignore options that do not apply to its format.
+
+    `name` names the file's argument in messages.
 
     With `or_own_type`, a column that cannot have the type of the column in `like` keeps its own type.
     """
@@ -166,7 +173,7 @@ def _read(
         for name, column in stated.items():
             _checks.check_values(pd.Series(column.values, name=name), str(at))
         columns = dict(stated)
-        if kind == format_detection.EXCEL:  # which has no infinite numbers
+        if kind == format_detection.EXCEL:  # a workbook cannot contain infinite numbers, so these overflowed
             notes.infinite += [name for name, column in stated.items() if any(map(_is_infinite, column.values))]
     text = _rules.named(rules.text, columns)
     absent = [column for column in text if column not in columns]

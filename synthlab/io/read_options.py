@@ -1,4 +1,4 @@
-"""The options of a reader, checked: codes of missing values, columns that are text, delimiter, encoding, decimal mark."""
+"""Validation of the options for reading files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MARKS = {".": "point", ",": "comma"}
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The codes that mean "missing": a cell equals one of the words, or a number one of the numbers."""
+    """Codes of missing values: words for cells of text, and numbers."""
 
     words: frozenset[str] = frozenset()
     numbers: frozenset[float] = frozenset()
@@ -41,7 +41,7 @@ class Codes:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The options of `read`, checked."""
+    """Validated options of `read`."""
 
     na: Codes = Codes()
     text: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Rules:
 
 
 def check(na: object, text: object, delimiter: object, encoding: object, decimal: object, table: object) -> Rules:
-    """Return the rules, or raise an `InputError` that names the option."""
+    """Return the validated options, or raise an `InputError` that names the option."""
     cut, mark = _delimiter(delimiter), _mark(decimal)
     if mark is not None and mark == cut:
         raise InputError(f"decimal={mark!r}: `decimal` and `delimiter` must be different characters")
@@ -68,20 +68,20 @@ def check(na: object, text: object, delimiter: object, encoding: object, decimal
 
 
 def named(text: Sequence[str], columns: Container[str]) -> list[str]:
-    """Return the names in an option, each of them a column or several separated by commas."""
+    """Return the names in an option; a name that is not a column is split at commas."""
     parts = [[name] if name in columns else [part.strip() for part in name.split(",") if part.strip()] for name in text]
     return [name for several in parts for name in several]
 
 
 def _parts(value: object) -> object:
-    """Return the parts of one text that are separated by commas, as they are on the command line."""
+    """Split a text at commas, as on the command line."""
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
 def _codes(na: object) -> Codes:
     if isinstance(na, Mapping):
         raise InputError(
-            'na: must be a list such as ["NA", -9], for all columns; set the codes of one column missing in the frame'
+            'na: must be a list such as ["NA", -9], which applies to all columns; replace codes of a single column in the frame'
         )
     given: Sequence[Any] = (
         [na] if isinstance(na, int | float) else _checks.check_list(_parts(na), "na", 'a list such as ["NA", -9]')
@@ -96,7 +96,9 @@ def _codes(na: object) -> Codes:
         value = _number(code)
         value = value if value is not None and math.isfinite(value) else None
         if number and value is None:
-            raise InputError(f"na: the code at position {place} must be finite; an empty cell is missing anyway")
+            raise InputError(
+                f"na: the code at position {place} must be finite; omit it, because empty cells are always missing"
+            )
         if isinstance(code, str):
             words.add(_checks.check_text(code, "na"))
         if value is not None:

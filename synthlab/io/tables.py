@@ -1,4 +1,4 @@
-"""Files that state types and labels: Excel, Parquet, and those of the statistical packages."""
+"""Reading of Excel, Parquet, Stata, SPSS and SAS files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from synthlab.io.format_detection import Place
 from synthlab.io.labelled_values import Stated, word
 from synthlab.io.read_options import Rules
 
-EXCEL_ROWS = 2**20  # of a sheet
+EXCEL_ROWS = 2**20  # largest number of rows of a sheet
 VALUE = 8  # bytes
 BATCH = 16_384  # records
 READERS = {
@@ -30,7 +30,7 @@ READERS = {
 
 
 def read(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
-    """Return the columns of a file that states their types, and what to say of how it was read."""
+    """Return the columns of a file with types, and a description of how it was read."""
     try:
         if kind == format_detection.EXCEL:
             return _excel(data, rules, at)
@@ -40,10 +40,10 @@ def read(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[str, Sta
     except (InputError, ExtraUnavailableError):
         raise
     except Exception as error:  # noqa: BLE001
-        # Of the message of another library nobody knows what it shows.
+        # The message of another library might contain values.
         raise InputError(
-            f"{at.cannot}: it is {format_detection.WHAT[kind]}, and {format_detection.DAMAGED}, or it has a password or a part that is not known here "
-            f"({type(error).__name__}); write it anew, or as CSV"
+            f"{at.cannot}: it is {format_detection.WHAT[kind]}, and {format_detection.DAMAGED}, or it has a password or an unsupported part "
+            f"({type(error).__name__}); save it again, or export it as CSV"
         ) from None
 
 
@@ -53,14 +53,14 @@ def _excel(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str
     sheets: dict[str, list[tuple[Any, ...]]] = {}
     expansion = Expansion(at.cannot, len(data), PACKED)
     for sheet in book.worksheets:
-        sheet.reset_dimensions()  # which some programs write wrongly
+        sheet.reset_dimensions()  # some programs write wrong dimensions
         rows = []
         for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
             if number > EXCEL_ROWS:
                 raise InputError(f"{at.cannot}: sheet {sheet.title!r} has a row number above {EXCEL_ROWS:,}")
             if any(cell not in (None, "") for cell in row):
                 rows.append(row)
-            # A text that several cells share is in the file once.
+            # A text that several cells share is stored only once in the file.
             expansion.add(VALUE * len(row) + sum(len(cell) for cell in row if isinstance(cell, str)))
         if rows:
             sheets[sheet.title] = rows
@@ -68,7 +68,7 @@ def _excel(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str
     first, *rows = sheets[chosen]
     width = max(map(len, sheets[chosen]))
     if not rows:
-        raise InputError(f"{at.cannot}: sheet {chosen!r} has a line of column names, and no record")
+        raise InputError(f"{at.cannot}: sheet {chosen!r} has a line of column names but no records")
     names = ["" if cell is None else word(cell) for cell in (*first, *[None] * (width - len(first)))]
     cells = [[row[place] if place < len(row) and row[place] != "" else None for row in rows] for place in range(width)]
     columns, row_names = header.named(names, [pd.Series(column, dtype=object) for column in cells], at)
@@ -83,7 +83,7 @@ def _parquet(data: bytes, at: Place) -> dict[str, Stated]:
     groups = [file.metadata.row_group(place) for place in range(file.num_row_groups)]
     Expansion(at.cannot, len(data), PACKED).add(sum(group.total_byte_size for group in groups))
     Expansion(at.cannot, len(data)).add(VALUE * file.metadata.num_rows * file.metadata.num_columns)
-    # A text that several cells share is in the file once, so the size of the columns is known only from their values.
+    # A text that several cells share is stored only once, so the values must be read to know the size of the columns.
     expansion, batches = Expansion(at.cannot, len(data), CODED), []
     for batch in file.iter_batches(BATCH):
         expansion.add(batch.nbytes)
@@ -101,9 +101,9 @@ def _statistical(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[
     if kind != format_detection.PORTABLE and rules.encoding is not None:
         options["encoding"] = rules.encoding
     if kind == format_detection.SPSS:
-        options["user_missing"] = True  # with the codes, to tell their labels from those of answers
+        options["user_missing"] = True  # keep the codes, to separate labels of missing values from labels of answers
     reader = getattr(pyreadstat, READERS[kind])
-    # pyreadstat reserves memory for the number of records that a header declares, which might be wrong or unknown.
+    # pyreadstat allocates memory for the number of records in the header, which can be wrong or unknown.
     _, about = reader(io.BytesIO(data), metadataonly=True, **options)
     record = VALUE * max(1, about.number_columns)
     declared, found = Expansion(at.cannot, len(data), CODED), Expansion(at.cannot, len(data), CODED)
@@ -127,7 +127,10 @@ def _statistical(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[
 
 
 def _is_code(code: object, values: pd.Series) -> bool:
-    """Return whether a label is that of a value; Stata has labels of missing values too, by a letter."""
+    """Return whether a code has the type of the values.
+
+    Stata also labels missing values, by a letter.
+    """
     return isinstance(code, str) == any(isinstance(value, str) for value in values)
 
 

@@ -1,4 +1,4 @@
-"""The type of a column of text: by default only an empty cell is missing, and 01 is not a number."""
+"""Inference of the type of a column of text; 01 is not a number."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _NUMBERS = {mark: re.compile(_NUMBER.format(re.escape(mark))) for mark in ".,"}
 _WHOLE = re.compile(r"\s*[+-]?[0-9]++\s*")
 _PADDED = re.compile(r"\s*[+-]?0[0-9]")
 TRUTH = ({"True": True, "False": False}, {"TRUE": True, "FALSE": False}, {"true": True, "false": False})
-LONGEST = 40  # characters of a cell that may be a whole number of 64 bits
-FEW, MANY = 2, 10  # so few odd words among so many different numbers look like codes of missing values
-FIRST = 200  # cells that are looked at before all others
+LONGEST = 40  # largest number of characters of a 64-bit integer with blanks and zeros
+FEW, MANY = 2, 10  # at most FEW words among more than MANY different numbers look like codes of missing values
+FIRST = 200  # cells that are inspected first
 TEXT = pd.Series(["text"]).dtype  # "str" since pandas 3, object before
 
 
@@ -36,12 +36,12 @@ def is_number(cell: str, decimal: str = ".") -> bool:
 
 
 def are_padded(cells: Iterable[str]) -> bool:
-    """Return whether a cell begins with a zero and another digit, as codes do and numbers do not."""
+    """Return whether a cell begins with a zero and another digit, like a code."""
     return any(map(_PADDED.match, cells))
 
 
 def typed(cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes) -> pd.Series:
-    """Return a column of text, in which empty cells are missing, with the type of its cells."""
+    """Return a column of text with the inferred type; empty cells are missing."""
     if _is_clearly_text(cells, na, decimal):
         return as_text(cells, na.among(distinct(cells)) if na.words else ())
     different = distinct(cells)
@@ -63,14 +63,14 @@ def typed(cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes) ->
 
 
 def _is_clearly_text(cells: pd.Series, na: Codes, decimal: str) -> bool:
-    """Return whether the first cells hold more words than `odd_words` allows in a column of numbers or bools."""
+    """Return whether the first cells contain too many words for numbers or bools."""
     first = {cell for cell in distinct(cells.head(FIRST)) if not cell.isspace()}
     words = {cell for cell in first - na.among(first) if not are_numbers([cell], decimal)}
     return len(words.difference(*TRUTH)) > FEW
 
 
 def distinct(cells: pd.Series) -> list[str]:
-    """Return the different cells of a column of text, without missing ones."""
+    """Return the distinct cells of a column of text, without missing cells."""
     return [cell for cell in cells.unique().astype(object).tolist() if isinstance(cell, str)]
 
 
@@ -80,7 +80,7 @@ def as_nothing(n: int) -> pd.Series:
 
 
 def as_text(cells: pd.Series, gone: Collection[str]) -> pd.Series:
-    """Return the cells without a change, except that the cells in `gone` are missing."""
+    """Return the cells as text; the cells in `gone` are missing."""
     return cells.mask(cells.isin(gone)) if gone else cells
 
 
@@ -93,7 +93,7 @@ def as_bools(cells: pd.Series, truth: Mapping[str, bool]) -> pd.Series:
 def as_numbers(
     cells: pd.Series, filled: Collection[str], na: Codes, decimal: str, name: str, notes: Notes
 ) -> pd.Series | None:
-    """Return cells that are numbers or missing, or None if whole numbers do not fit into 64 bits."""
+    """Return the cells as numbers, or None if integers do not fit into 64 bits."""
     if all(map(_WHOLE.fullmatch, filled)):
         if max(map(len, filled), default=0) > LONGEST:
             return None
@@ -104,7 +104,7 @@ def as_numbers(
 
 
 def note_precision(numbers: Mapping[str, float], name: str, notes: Notes) -> None:
-    """Note whether finite numbers became infinite, and whether whole numbers were rounded.
+    """Note whether finite numbers became infinite and whether integers were rounded.
 
     `numbers` maps the text of each number to its value.
     """
@@ -128,14 +128,17 @@ def _whole(cells: pd.Series, whole: Mapping[str, int]) -> pd.Series | None:
 
 
 def _looked_up(cells: pd.Series, values: Mapping[str, Any], dtype: Any) -> pd.Series:
-    """Return the value of each cell, missing where there is none."""
+    """Return the value of each cell; cells without a value are missing."""
     codes, different = pd.factorize(cells)  # the code of a missing cell, -1, is the last place of the list
     found = pd.Series([*map(values.get, different), None], dtype=dtype)
     return found.iloc[codes].reset_index(drop=True)
 
 
 def odd_words(different: Collection[str], decimal: str = ".") -> set[str]:
-    """Return the words, at most two, that alone keep a column from being numbers or bools, or nothing if it is text."""
+    """Return the one or two words that prevent a column from being numbers or bools.
+
+    The set is empty if the column is text for other reasons.
+    """
     kinds: list[Callable[[str], bool]] = [
         lambda cell: is_number(cell, decimal),
         *(truth.__contains__ for truth in TRUTH),

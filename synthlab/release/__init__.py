@@ -1,4 +1,4 @@
-"""A release: the synthetic datasets and what is published with them."""
+"""Releases: m synthetic datasets and what is published with them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A column as text, for a CSV file, and back: the same values with the same dtype.
+"""Conversion of columns to text for CSV files, and back.
 
-Whoever reads a CSV file must guess what a column holds, and guesses that the county code 01 is the number 1 and the
-answer "NA" a missing value. So a column is written together with a description, and read by it instead of by a guess.
+A CSV file does not state types: a reader might turn the county code 01 into the number 1, or the answer "NA" into a
+missing value. Therefore each column is written with a description, which is used to read it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from synthlab import _checks
 from synthlab._typing import BoolArray
 from synthlab.exceptions import InputError
 
-# "dtype", the name of the dtype; "missing", the text of a missing value, if there is any; of text in an object column
-# "none", true if a missing value is None; "as", "json" if each value is written as JSON; of a category "ordered",
-# "categories", each as text, and "of", the description of the categories.
+# Keys: "dtype", the name of the dtype; "missing", the text of a missing value, if there are any. For text in an object
+# column, "none" is true if a missing value is None. "as" is "json" if each value is written as JSON. For a categorical,
+# "ordered", "categories" (as texts) and "of" (the description of the categories).
 Description: TypeAlias = dict[str, Any]
-KINDS = "biufmMO"  # of the dtypes of NumPy that a column of a frame can have
+KINDS = "biufmMO"  # kinds of NumPy dtypes that a column of a frame can have
 TRUTH = {"True": True, "False": False}
-# What a wrong text, or a damaged description, makes json and pandas raise.
+# Errors that json and pandas raise for a wrong text or a damaged description.
 FAULTS = (
     LookupError,
     TypeError,
@@ -37,7 +37,7 @@ FAULTS = (
 
 
 def to_text(series: pd.Series, name: str) -> tuple[pd.Series, Description]:
-    """Return the values as text, and the description by which `from_text` gives them back.
+    """Return the values as text, and a description for `from_text`.
 
     Parameters
     ----------
@@ -49,14 +49,14 @@ def to_text(series: pd.Series, name: str) -> tuple[pd.Series, Description]:
     Returns
     -------
     texts : pandas.Series of object
-        One text a value, index 0, 1, ...
+        One text per value, with index 0, 1, ...
     description : dict
-        Ready for JSON.
+        Description of the column, ready for JSON.
 
     Raises
     ------
     InputError
-        If text cannot give the values back, as it cannot for intervals.
+        If the values cannot be restored from text, for example intervals.
 
     Examples
     --------
@@ -76,20 +76,20 @@ def to_text(series: pd.Series, name: str) -> tuple[pd.Series, Description]:
     except FAULTS:
         pass
     raise InputError(
-        f"{name}: {_kind(series)} cannot be written as text and read back the same; make them numbers, text, bools "
+        f"{name}: {_kind(series)} cannot be written as text and read back unchanged; convert them to numbers, text, bools "
         "or dates first, for example with .astype(str) or pd.to_datetime"
     )
 
 
 def from_text(texts: pd.Series, description: Description, name: str) -> pd.Series:
-    """Return the values that `to_text` was given.
+    """Restore the values that `to_text` wrote.
 
     Parameters
     ----------
     texts : pandas.Series of object
-        One text a value.
+        One text per value.
     description : dict
-        Of the column, from `to_text`.
+        Description of the column, from `to_text`.
     name : str
         Name of the column in messages.
 
@@ -100,7 +100,7 @@ def from_text(texts: pd.Series, description: Description, name: str) -> pd.Serie
     Raises
     ------
     InputError
-        If a text is no value of the dtype, or the description is none.
+        If a text is not a value of the dtype, or the description is invalid.
     """
     try:
         marker = description.get("missing")
@@ -141,7 +141,10 @@ def _encode(series: pd.Series) -> tuple[pd.Series, Description]:
 
 
 def _marker(texts: pd.Series) -> tuple[str, str]:
-    """Return, twice, a text for a missing value that is no value: nothing at all, or else NA, NA 2, NA 3, ..."""
+    """Return, twice, a text that marks a missing value and is not a value.
+
+    The text is "", or NA, NA 2, NA 3, ...
+    """
     taken = set(texts)
     marker, number = "", 1
     while marker in taken:
@@ -150,7 +153,7 @@ def _marker(texts: pd.Series) -> tuple[str, str]:
 
 
 def _to_json(value: Any) -> str:
-    # Of the numbers of NumPy, those that Python has too; the others are not equal to what JSON gives back.
+    # Only these NumPy numbers equal the Python numbers that JSON restores.
     same = isinstance(value, np.integer | np.bool_ | np.float64)
     return json.dumps(value.item() if same else value, ensure_ascii=False)
 
@@ -174,7 +177,7 @@ def _decode(texts: pd.Series, missing: BoolArray, description: Description, name
     if dtype in ("object", "str"):
         values = texts.copy()
         values[missing] = None if description.get("none") else np.nan
-        # "str" is what pandas makes of text since version 3; before, and where asked to, it makes objects.
+        # Text has the dtype "str" since pandas 3; earlier versions use objects.
         return values if dtype == "object" else values.astype(pd.Series(["text"]).dtype)
     if dtype in ("bool", "boolean"):
         _check_all_known(texts.isin(TRUTH).to_numpy() | missing, "True or False", name)
@@ -193,7 +196,7 @@ def _check_all_known(known: BoolArray, what: str, name: str) -> None:
 
 
 def _kind(series: pd.Series) -> str:
-    """Say what a column holds, for a message."""
+    """Describe the values of a column for a message."""
     if isinstance(series.dtype, pd.CategoricalDtype):
         return f"categories that are {_kind(_checks.categories_of(series))}"
     if series.dtype == object:

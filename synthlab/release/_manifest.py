@@ -1,4 +1,4 @@
-"""The manifest of a saved release, ``release.json``: what it says, what it must not say, and how damage to it shows."""
+"""Manifest of a saved release, ``release.json``."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from synthlab.io import csv_text
 MANIFEST = "release.json"
 FORMAT = 3
 MEND = "save the release again"
-CHANGED = f"it was changed after it was saved; take the folder as it was saved, or {MEND}"
+CHANGED = f"it was changed after it was saved; restore the saved folder, or {MEND}"
 DEEPEST = 60
 PUBLIC_LEVELS = "public_levels"  # in the provenance: the columns whose levels were declared public
 FILE = re.compile(r"synthetic_[0-9]{3,}\.csv")
-# What the manifest holds besides "format" and "synthesized", by the format that brought it.
+# Parts of the manifest besides "format" and "synthesized", by the format that introduced them.
 PARTS: dict[int, dict[str, tuple[type, str]]] = {
     1: {
         "files": (list, "a list of file names"),
@@ -37,41 +37,40 @@ PARTS: dict[int, dict[str, tuple[type, str]]] = {
         "sha256": (dict, "a mapping {file name: digest}"),
     },
 }
-# Words in the names, and whole names, of what helps to make a release again or to bring its rows back to the order of
-# the confidential file.
+# Words and names of keys whose values help to reproduce a release or to restore the order of its rows.
 SEED_WORDS = {"seed", "seeds", "rng", "prng", "entropy"}
 SECRET_WORDS = SEED_WORDS | {"permutation", "permutations"}
 SEED_NAMES = {"random_state", "bit_generator"}
 SECRET_NAMES = SEED_NAMES | {"spawn_key", "key", "shuffle_key", "shuffle_keys", "row_order"}
 ROWS = {
-    "aligned": "Rows: row i of each file is about record i of the confidential data, in the order of the confidential file.",
-    "shuffled": "Rows: each file has a random order of its own; row i is not about record i of the confidential data.",
-    "unknown": "Rows: it is not stated whether row i of a file is about record i of the confidential data.",
+    "aligned": "Rows: row i of each file describes record i of the confidential data, in the order of the confidential file.",
+    "shuffled": "Rows: each file has its own random order; row i does not describe record i of the confidential data.",
+    "unknown": "Rows: it is not stated whether row i of a file describes record i of the confidential data.",
 }
 
 
 def contents(m: int, n: int, columns: list[str], synthesized: list[str] | None, rows: str) -> list[str]:
-    """Say in words what the folder holds, for a person who opens it."""
+    """Describe the content of the folder in words."""
     if synthesized is None:
         what = "Which variables are synthetic is not stated."
     else:
         kept = [column for column in columns if column not in synthesized]
         what = f"Synthetic: {', '.join(synthesized) or 'no variable'}. " + (
-            f"Not synthetic: {', '.join(kept)}." if kept else "No other variable is in here."
+            f"Not synthetic: {', '.join(kept)}." if kept else "There are no other variables."
         )
     return [
-        f"Synthetic datasets: {m}, each with {n} records and {len(columns)} variables; one CSV file in UTF-8 a dataset, with "
+        f"Synthetic datasets: {m}, each with {n} records and {len(columns)} variables; one CSV file in UTF-8 per dataset, with "
         "the names of the variables in the first line.",
         what,
         ROWS[rows],
-        "Not in this folder: seeds, the numbers of the posterior draws, and the key by which rows were shuffled.",
-        "Text is written unchanged. A spreadsheet program may run a cell that begins with = + - or @ as a formula.",
-        "The SHA-256 digests show damage and careless edits. They do not prove where the files come from.",
+        "Not in this folder: seeds, the numbers of the posterior draws, and the key with which rows were shuffled.",
+        "Text is written unchanged. A spreadsheet program can run a cell that begins with = + - or @ as a formula.",
+        "The SHA-256 digests detect damage and accidental edits. They do not prove the origin of the files.",
     ]
 
 
 def secret_names(value: Any, name: str) -> Iterator[str]:
-    """Return the names, at any depth, of what must not be published."""
+    """Return the names, at any depth, of values that must not be published."""
     items = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list | tuple) else ()
     for key, inner in items:
         if isinstance(key, str) and _is_secret(key, inner):
@@ -81,7 +80,7 @@ def secret_names(value: Any, name: str) -> Iterator[str]:
 
 
 def unsafe_seeds(private: Mapping[str, Any], name: str = "private") -> Iterator[str]:
-    """Return the names, at any depth, of seeds that can be found by trial or are not known."""
+    """Return the names, at any depth, of seeds that are short or not known."""
     for key, value in private.items():
         words = _words(key)
         if not SEED_WORDS.isdisjoint(words) or "_".join(words) in SEED_NAMES:
@@ -98,34 +97,34 @@ def _words(key: object) -> list[str]:
 def _is_secret(key: str, value: Any) -> bool:
     words = _words(key)
     if not {"draw", "draws"}.isdisjoint(words):
-        # How many draws there are is no secret; which were used is.
+        # The number of draws is public; the draws that were used are secret.
         return len(words) == 1 or isinstance(value, list | tuple | Mapping)
     return not SECRET_WORDS.isdisjoint(words) or "_".join(words) in SECRET_NAMES
 
 
 def check_public(provenance: Mapping[str, Any]) -> None:
-    """Raise where a provenance holds what helps to make a release again or to undo a shuffle."""
+    """Raise an error if a provenance contains values that must not be published."""
     secret = list(secret_names(provenance, "provenance"))
     if secret:
         raise InputError(
-            f"{', '.join(secret)}: helps to make the release again or to undo `shuffled`, and what is saved may be published; "
-            "give it in private= of Release, which save writes to keep_private= alone"
+            f"{', '.join(secret)}: can be used to reproduce the release or to undo `shuffled`, and saved files might be published; "
+            "pass it to Release as private=, which `save` writes only to keep_private="
         )
 
 
 def public(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the provenance without what `check_public` refuses, for a page or a document that may be handed on."""
+    """Return the provenance without values that must not be published."""
     return {
         key: value for key, value in provenance.items() if next(secret_names({key: value}, "provenance"), None) is None
     }
 
 
 def with_public_levels(frames: Sequence[pd.DataFrame], provenance: Mapping[str, Any]) -> list[pd.DataFrame]:
-    """Return the datasets without the levels that must not be published.
+    """Return the datasets without levels that must not be published.
 
-    The dtype of a categorical column lists all levels of the confidential data, also a level that one person has and no
-    synthetic record. Kept are the levels that occur in one of the datasets, and all levels of the columns that
-    ``provenance["public_levels"]`` names.
+    The dtype of a categorical column lists all levels of the confidential data, even a level that only one person and
+    no synthetic record has. Only levels that occur in one of the datasets are kept. Columns that are named in
+    ``provenance["public_levels"]`` keep all levels.
 
     Raises
     ------
@@ -143,14 +142,14 @@ def with_public_levels(frames: Sequence[pd.DataFrame], provenance: Mapping[str, 
         for frame in published:
             if isinstance(frame[column].dtype, pd.CategoricalDtype):
                 levels = frame[column].cat.categories
-                # In the order of the dtype, in which remove_categories would not leave them.
+                # Keep the order of the dtype, which remove_categories would change.
                 kept = levels[[level in occurring for level in levels]]
                 frame[column] = frame[column].cat.set_categories(kept)
     return published
 
 
 def plain(values: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return what JSON makes of a mapping."""
+    """Return a mapping after conversion to JSON and back."""
     made = {}
     for key, value in values.items():
         try:
@@ -171,13 +170,16 @@ def _is_deep(value: Any, levels: int = DEEPEST) -> bool:
 
 
 def digest(manifest: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a manifest without its own: of its JSON with sorted keys, no spaces, and ASCII alone."""
+    """Return the SHA-256 of a manifest, computed without its own digest.
+
+    The digest is computed from the JSON text with sorted keys, without spaces, in ASCII.
+    """
     rest = {key: value for key, value in manifest.items() if key != "digest"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
 def read_json(file: Path, name: str = "") -> Any:
-    """Return what a JSON file holds."""
+    """Return the content of a JSON file."""
     try:
         return json.loads(csv_text.read_bytes(file).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
@@ -186,19 +188,19 @@ def read_json(file: Path, name: str = "") -> Any:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Return the manifest of a folder, checked; those of earlier formats with the parts of this one."""
+    """Return the validated manifest of a folder; earlier formats are converted."""
     file = path / MANIFEST
     try:
         if not file.exists():
-            raise InputError(f"folder={str(path)!r}: holds no {MANIFEST}, so it is not a saved release")
+            raise InputError(f"folder={str(path)!r}: contains no {MANIFEST}, so it is not a saved release")
     except OSError as error:
         raise InputError(f"folder={str(path)!r}: cannot be read: {error.strerror}") from None
     manifest = read_json(file)
     found = manifest.get("format") if isinstance(manifest, dict) else None
     if type(found) is not int or not 1 <= found <= FORMAT:
-        raise InputError(f"{file}: its format is none of 1 to {FORMAT}, the ones this version reads; {MEND}")
+        raise InputError(f"{file}: unknown format; this version reads formats 1 to {FORMAT}; {MEND}")
     if _is_deep(manifest, DEEPEST + 2):
-        raise InputError(f"{file}: holds more than {DEEPEST} lists and mappings within one another; {MEND}")
+        raise InputError(f"{file}: contains more than {DEEPEST} nested lists and mappings; {MEND}")
     if found >= 3 and manifest.get("digest") != digest(manifest):
         raise InputError(f"{file}: {CHANGED}")
     parts = {part: told for first, brought in PARTS.items() if found >= first for part, told in brought.items()}
@@ -209,7 +211,7 @@ def read(path: Path) -> dict[str, Any]:
     if synthesized is not None and not (isinstance(synthesized, list) and all(isinstance(v, str) for v in synthesized)):
         raise InputError(f"{file}: synthesized: must be a list of column names, or null; {MEND}")
     read = {"format": found, "synthesized": synthesized, **{part: manifest[part] for part in parts}}
-    # A release that was saved with allow_short_seed=True still has an unsafe seed after it was loaded.
+    # A release that was saved with allow_short_seed=True still has an unsafe seed after loading.
     private = {"seed": None} if manifest.get("short_seed") else {}
     read |= {"digest": manifest["digest"], "private": private} if found >= 3 else _of_now(read)
     _check_files(read, file)
@@ -219,17 +221,20 @@ def read(path: Path) -> dict[str, Any]:
 def _check_files(manifest: Mapping[str, Any], file: Path) -> None:
     names = manifest["files"]
     if not names or not all(isinstance(name, str) and FILE.fullmatch(name) for name in names):
-        raise InputError(f"{file}: files: must be names such as synthetic_001.csv, at least one; {MEND}")
+        raise InputError(f"{file}: files: must be a non-empty list of names such as synthetic_001.csv; {MEND}")
     if len(set(names)) < len(names):
-        raise InputError(f"{file}: files: names a file twice; {MEND}")
+        raise InputError(f"{file}: files: contains a name twice; {MEND}")
     if len(names) != manifest["m"] or set(manifest["sha256"]) != set(names):
         raise InputError(f"{file}: m, files and sha256 do not name the same files; {MEND}")
     if not all(isinstance(columns, dict) for columns in manifest["differing"].values()):
-        raise InputError(f"{file}: differing: must hold a mapping {{column: dtype}} for each file; {MEND}")
+        raise InputError(f"{file}: differing: must contain a mapping {{column: dtype}} for each file; {MEND}")
 
 
 def _of_now(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what format 3 has and 1 or 2 has not; they had what must not be published in the provenance."""
+    """Return the parts that format 3 added.
+
+    Earlier formats kept secrets in the provenance.
+    """
     provenance = dict(manifest["provenance"])
     rows = provenance.pop("rows", None)
     private = {key: provenance.pop(key) for key in list(provenance) if _is_secret(key, provenance[key])}

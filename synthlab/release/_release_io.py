@@ -1,6 +1,6 @@
-"""The folder of a saved release: a CSV file a dataset, and a manifest that says what they hold.
+"""Folder of a saved release: one CSV file per dataset, and a manifest.
 
-What an agency keeps to itself goes to a file of its own, outside the folder.
+Values that must not be published are written to a separate file outside the folder.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from synthlab.release import _column_serialization, _manifest
 from synthlab.release._manifest import MANIFEST, MEND
 
 PRIVATE = [
-    "Not for publication: with what is in here the datasets can be made again from the confidential data, and the rows of "
-    "shuffled datasets be brought back to the order of the confidential file.",
-    "It belongs to the folder whose release.json has the digest given here.",
+    "Not for publication: this file can be used to reproduce the datasets from the confidential data, and to restore the "
+    "order of shuffled rows.",
+    "It belongs to the folder whose release.json has the digest in this file.",
 ]
 
 
@@ -42,9 +42,9 @@ def write(
     allow_short_seed: bool = False,
     expected_digest: str | None = None,
 ) -> Path:
-    """Write m datasets and their manifest; arguments and errors as `Release.save`.
+    """Write m datasets and their manifest; arguments and errors as in `Release.save`.
 
-    With `expected_digest`, raise where the manifest has another digest.
+    With `expected_digest`, an error is raised if the manifest has another digest.
     """
     path = _path(folder, "folder")
     _checks.check_choice(allow_short_seed, "allow_short_seed", (True, False))
@@ -52,7 +52,7 @@ def write(
     if unsafe and not allow_short_seed:
         raise InputError(
             f"{', '.join(unsafe)}: is below 2**96 or not known. A short seed can be found by trial and reveals confidential "
-            "values; make the release without rng=, or save it with allow_short_seed=True if the confidential data are public"
+            "values; create the release without rng=, or save it with allow_short_seed=True if the confidential data are public"
         )
     private_file = None if keep_private is None else _path(keep_private, "keep_private")
     told = _manifest.plain(provenance, "provenance")
@@ -93,12 +93,12 @@ def write(
             back = csv_text.bytes_to_table(csv_text.read_bytes(path / name), str(path / name))
             if list(back) != list(table) or not np.array_equal(back.to_numpy(), table.to_numpy()):
                 raise InputError(
-                    f"synthetic dataset {number}: its text cannot be written as CSV and read back the same"
+                    f"synthetic dataset {number}: its text cannot be written as CSV and read back unchanged"
                 )
         manifest["digest"] = _manifest.digest(manifest)
         if expected_digest not in (None, manifest["digest"]):
             raise InputError(
-                "the release differs from the release that is to be repeated; use the same confidential file, the same options and the "
+                "the release differs from the release to be reproduced; use the same confidential file, the same options and the "
                 "same version of synthlab"
             )
         if private_file is not None:
@@ -123,7 +123,7 @@ def write(
 
 
 def read(folder: PathOrStr, private: PathOrStr | None = None) -> dict[str, Any]:
-    """Return the arguments of the `Release` that a folder holds; errors as `Release.load`."""
+    """Return the arguments of the `Release` in a folder; errors as in `Release.load`."""
     path = _path(folder, "folder")
     manifest = _manifest.read(path)
     kept = manifest["private"] if private is None else _read_private(_path(private, "private"), manifest, path)
@@ -140,10 +140,10 @@ def read(folder: PathOrStr, private: PathOrStr | None = None) -> dict[str, Any]:
                 values[column] = _column_serialization.from_text(table[column], description, where)
             except (InputError, *_column_serialization.FAULTS) as error:
                 said = (
-                    error if isinstance(error, InputError) else f"{where}: cannot be read by what {MANIFEST} says of it"
+                    error if isinstance(error, InputError) else f"{where}: does not match its description in {MANIFEST}"
                 )
-                why = "a folder of format 1 holds the dtypes of dataset 1 alone: " if old else ""
-                instead = ", or read its files with Release.from_files, which guesses" if old else ""
+                why = "a folder of format 1 contains only the dtypes of dataset 1: " if old else ""
+                instead = ", or read its files with Release.from_files, which infers types" if old else ""
                 raise InputError(f"{said}; {why}{MEND}{instead}") from None
         frames.append(pd.DataFrame(values))
     told = {part: manifest[part] for part in ("synthesized", "provenance", "rows")}
@@ -161,12 +161,12 @@ def _path(value: object, name: str) -> Path:
             f"{name}={value!r}: must be the path of a {'folder' if name == 'folder' else 'file'}"
         ) from None
     if "\0" in str(path):
-        raise InputError(f"{name}={value!r}: no path holds the character NUL")
+        raise InputError(f"{name}={value!r}: a path must not contain the character NUL")
     return path
 
 
 def check_places(folder: PathOrStr, keep_private: PathOrStr | None) -> None:
-    """Raise before the computation where `write` could not write after it; nothing is made."""
+    """Raise an error before the computation if `write` would fail; nothing is created."""
     path = _path(folder, "folder")
     _check_place(path, "folder")
     check_free(path)
@@ -175,7 +175,7 @@ def check_places(folder: PathOrStr, keep_private: PathOrStr | None) -> None:
         _check_place(file, "keep_private")
         _check_outside(file, path)
         if os.path.lexists(file):
-            raise InputError(f"keep_private={str(file)!r}: exists already; choose another file")
+            raise InputError(f"keep_private={str(file)!r}: already exists; choose another file")
         if not file.parent.is_dir():
             raise InputError(
                 f"keep_private={str(file)!r}: the folder {str(file.parent)!r} does not exist; create it first"
@@ -183,7 +183,7 @@ def check_places(folder: PathOrStr, keep_private: PathOrStr | None) -> None:
 
 
 def _check_place(path: Path, name: str) -> None:
-    """Raise where a path is too long, or leads through a file or into a folder that cannot be written."""
+    """Raise an error if a path is too long, leads through a file, or is not writable."""
     try:
         path.lstat()
     except FileNotFoundError:
@@ -199,20 +199,20 @@ def _check_place(path: Path, name: str) -> None:
 
 
 def check_free(folder: PathOrStr) -> None:
-    """Raise where a folder holds a release, or what is left of one."""
+    """Raise an error if a folder contains a release or files of an incomplete release."""
     path = _path(folder, "folder")
     if os.path.lexists(path / MANIFEST):
-        raise InputError(f"folder={str(path)!r}: holds a release already; choose another folder")
+        raise InputError(f"folder={str(path)!r}: already contains a release; choose another folder")
     left = sorted(file.name for file in path.glob("synthetic_*.csv") if _manifest.FILE.fullmatch(file.name))
     if left:
         raise InputError(
-            f"folder={str(path)!r}: holds {_checks.shorten(left)} and no {MANIFEST}: another process is saving there, or a save "
-            "was broken off; delete what is left of it, or choose another folder"
+            f"folder={str(path)!r}: contains {_checks.shorten(left)} but no {MANIFEST}: another process is saving there, or a save "
+            "was interrupted; delete these files, or choose another folder"
         )
 
 
 def _check_outside(file: Path, folder: Path) -> None:
-    """Raise where a file would lie in a folder or below it, whatever links and spellings lead there."""
+    """Raise an error if a file is inside a folder, also through links."""
     try:
         same = folder.resolve()
         inside = any(
@@ -223,12 +223,12 @@ def _check_outside(file: Path, folder: Path) -> None:
         raise InputError(f"keep_private={str(file)!r}: must be the path of a file") from None
     if inside:
         raise InputError(
-            f"keep_private={str(file)!r}: lies in the folder {str(folder)!r}, which may be published; choose a place outside"
+            f"keep_private={str(file)!r}: is in the folder {str(folder)!r}, which might be published; choose a file outside"
         )
 
 
 def _create(file: Path, data: bytes, written: list[Path], mode: int = 0o666) -> None:
-    """Write a file that is not there yet; no link is followed."""
+    """Write a new file; links are not followed."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(file, flags, mode)
     written.append(file)
@@ -258,19 +258,19 @@ def _read_table(file: Path, manifest: Mapping[str, Any]) -> pd.DataFrame:
         raise InputError(f"{error}; {MEND}") from None
     if sorted(table.columns) != sorted(manifest["columns"]) or len(table) != manifest["n"]:
         raise InputError(
-            f"{file}: has {len(table)} records and the columns {_checks.shorten(table.columns, 12)}; {MANIFEST} "
-            f"says {manifest['n']} records and {_checks.shorten(manifest['columns'], 12)}: {MEND}"
+            f"{file}: has {len(table)} records and the columns {_checks.shorten(table.columns, 12)}, but {MANIFEST} "
+            f"states {manifest['n']} records and {_checks.shorten(manifest['columns'], 12)}; {MEND}"
         )
     return table
 
 
 def read_private(file: PathOrStr, name: str) -> tuple[str, dict[str, Any]]:
-    """Return the digest and the private part that a file written with ``keep_private=`` holds."""
+    """Return the digest and the private part of a file written with ``keep_private=``."""
     path = _path(file, name)
     document = _manifest.read_json(path, f"{name}: ")
     parts = (document.get("digest"), document.get("private")) if isinstance(document, dict) else ()
     if [type(part) for part in parts] != [str, dict]:
-        raise InputError(f"{name}={str(path)!r}: is not a file that Release.save wrote with keep_private=")
+        raise InputError(f"{name}={str(path)!r}: was not written by Release.save with keep_private=")
     return document["digest"], document["private"]
 
 
@@ -282,7 +282,10 @@ def _read_private(file: Path, manifest: Mapping[str, Any], folder: Path) -> dict
 
 
 def _of_old(texts: pd.Series, dtype: Any, where: str) -> _column_serialization.Description:
-    """Return the description of a column by a manifest of format 1, where a missing value was written as nothing."""
+    """Return the description of a column of format 1.
+
+    In format 1, missing values are empty.
+    """
     if isinstance(dtype, dict):
         categories = pd.Series(pd.Index(dtype.get("categories", [])).astype(dtype.get("of", "object")))
         labels, of = _column_serialization.to_text(categories, where)
@@ -292,6 +295,6 @@ def _of_old(texts: pd.Series, dtype: Any, where: str) -> _column_serialization.D
         present = texts[texts != ""]
         unclear = pd.to_numeric(present, errors="coerce").notna() | present.isin(_column_serialization.TRUTH)
         if unclear.all() and len(present):
-            raise InputError(f"{where}: format 1 does not say whether what looks like numbers or bools is text")
+            raise InputError(f"{where}: format 1 does not state whether numbers and bools are text")
         return {"dtype": "object", "missing": "", "none": False}
     return {"dtype": dtype, "missing": ""}

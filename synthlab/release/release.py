@@ -1,7 +1,7 @@
-"""A release: m synthetic datasets, which variables are synthesized, and how they were made.
+"""Class `Release`: m synthetic datasets with metadata.
 
-Everything that looks at synthetic data takes one frame, a list of frames, or a `Release`;
-`as_release` turns each of them into a `Release`.
+Functions that use synthetic data accept one frame, a list of frames, or a `Release`. `as_release` converts each of them
+to a `Release`.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ from synthlab.exceptions import InputError, RowAlignmentError
 from synthlab.io import FileOptions, read_file
 from synthlab.release import _release_io, _shuffle
 
-# What a row of a release says about the row of the confidential data with the same number.
+# Relations between row i of a release and row i of the confidential data.
 ROWS = ("aligned", "shuffled", "unknown")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
-    """m synthetic datasets of equal shape, with what was synthesized and how.
+    """Release of m synthetic datasets of equal shape, with metadata.
 
     Parameters
     ----------
     frames : sequence of pandas.DataFrame
-        The m synthetic datasets: same number of rows, same columns, same kinds of values. Columns in another order are
-        brought to the order of the first dataset. Dtypes may differ where the kind does not: whole numbers in one
-        dataset, fractions in another; other categories.
+        The m synthetic datasets, with the same number of rows, the same columns and the same kinds of values. Columns
+        are put into the order of the first dataset. Dtypes of the same kind may differ between datasets: integers and
+        fractions, or different categories.
     synthesized : sequence of str or None, optional
         The variables whose values are synthetic. None: not stated.
     provenance : mapping, optional
-        The making of the release, as far as it may be published: model, dataset, whether the confidential data are real
-        or simulated. ``public_levels`` is a list of categorical columns all of whose levels may be published, see `save`.
-        The keys are text; to be saved, the values must be what JSON knows, and no key may name a seed, a
-        permutation, the draws that were used or the like: these go to `private`. Only keys are looked at, so write none
-        into a text either.
+        Publishable facts about the making of the release: model, dataset, whether the confidential data are real or
+        simulated. ``public_levels`` is a list of categorical columns all of whose levels can be published, see `save`.
+        Keys are text. To save the release, values must be valid in JSON, and no key can name a seed, a permutation, the
+        used draws or similar secrets, which belong in `private`. Only keys are checked, so texts must not contain
+        secrets either.
     rows : {"unknown", "aligned", "shuffled"}, default "unknown"
-        "aligned": row i is about record i of the confidential data. "shuffled": the rows were brought into a random order,
-        and measures that compare row i with record i refuse the release. "unknown": not declared; such measures take
-        row i to be about record i.
+        "aligned": row i describes record i of the confidential data. "shuffled": the rows have a random order, and
+        measures that compare row i with record i reject the release. "unknown": not declared; such measures assume that
+        row i describes record i.
     private : mapping, optional
-        Kept private: seed, numbers of the posterior draws, keys of `shuffled`. It is never shown, and
-        `save` writes it to no place but the one named for it. ``private["seed"]`` is the number that was passed as `rng`, or
-        the key of 128 bits that was drawn for ``rng=None``; pass it as `rng` to repeat the release. For a Generator it holds
-        the arguments of its `numpy.random.SeedSequence`, or None if they are not known.
+        Values that must not be published: seed, numbers of the posterior draws, keys of `shuffled`. They are never
+        shown, and `save` writes them only to `keep_private`. ``private["seed"]`` is the number that was passed as
+        `rng`, or the 128-bit key that was drawn for ``rng=None``; pass it as `rng` to reproduce the release. For a
+        Generator, it contains the arguments of its `numpy.random.SeedSequence`, or None if they are not known.
 
     Raises
     ------
     InputError
-        If there is no frame (m = 0), or the frames differ in rows, columns or kinds of values, or
-        a synthesized variable is not a column, the provenance or `private` is no mapping, or `rows` is none of the three words.
+        If there is no frame (m = 0); if the frames differ in rows, columns or kinds of values; if a synthesized
+        variable is not a column; if `provenance` or `private` is not a mapping; or if `rows` is invalid.
 
     Examples
     --------
@@ -144,37 +144,39 @@ class Release:
         return f"<p>{escape(str(self))}</p>" + self.frames[0].head().to_html()
 
     def stacked(self) -> pd.DataFrame:
-        """Return the m datasets under one another, with a leading column ``dataset`` from 1 to m."""
+        """Return the stacked m datasets, with a leading column ``dataset`` from 1 to m."""
         names = range(1, self.m + 1)
         return pd.concat(self.frames, keys=names, names=["dataset", "record"]).reset_index(level="dataset")
 
     def shuffled(self, key: str | None = None) -> Release:
-        """Return the release with the rows of every dataset in a random order of its own, for publication.
+        """Return the release with the rows of every dataset in a separate random order.
 
-        Partial synthesis keeps the order of the confidential file. Where that file is sorted, the number of a row tells
-        its value whatever is written there; in any file it links the m datasets to one another.
+        Shuffle a release before publication. Partial synthesis keeps the order of the confidential file. If that file
+        is sorted, the position of a row reveals its value. In any file, the position links the m datasets to one
+        another.
 
         Parameters
         ----------
         key : str, optional
-            None: a fresh key of 256 random bits. Or a key that was used before, at least 32 hexadecimal characters, to have
-            the same order again. A short number, such as a seed, can be found by trying, and with it the order.
+            A key that was used before, of at least 32 hexadecimal characters, to reproduce the same order. Default: a
+            new key of 256 random bits. Short numbers are rejected because the order could then be found by trial.
 
         Returns
         -------
         Release
-            Index 0, 1, ...; `rows` is "shuffled", and measures that compare row i with record i refuse it. The key is the
-            last of ``private["shuffle_keys"]``: it undoes the shuffle, so whoever holds it holds the order.
+            Release with index 0, 1, ... and `rows` "shuffled"; measures that compare row i with record i reject it. The
+            key is the last entry of ``private["shuffle_keys"]``. Keep it secret, because it can undo the shuffle.
 
         Raises
         ------
         InputError
-            If `key` is no such text.
+            If `key` is not such a text.
 
         Notes
         -----
-        The key is stretched by SHAKE-256, apart for each dataset, and the rows are sorted by what comes out. Dataset l has
-        the same order whatever m is. Use a key for one release: two of equal n have the same order under the same key.
+        SHAKE-256 expands the key separately for each dataset, and the rows are sorted by the result. The order of
+        dataset l does not depend on m. Use a key for only one release: releases with equal n have the same order under
+        the same key.
 
         Examples
         --------
@@ -201,17 +203,17 @@ class Release:
         return replace(self, frames=frames, rows="shuffled", private=private)
 
     def unshuffled(self) -> Release:
-        """Return the release with the rows in the order that they had before `shuffled`.
+        """Return the release with the rows in the order before `shuffled`.
 
         Returns
         -------
         Release
-            Index 0, 1, ...; `rows` is what it was before `shuffled`, and `private` no longer has the keys.
+            Release with index 0, 1, ... and the earlier value of `rows`, without the keys in `private`.
 
         Raises
         ------
         InputError
-            If the rows are not shuffled, or `private` has no keys: load the release with ``private=``.
+            If the rows are not shuffled, or `private` contains no keys; load the release with ``private=``.
 
         Examples
         --------
@@ -238,45 +240,46 @@ class Release:
         return replace(self, frames=frames, rows=self.private.get("rows", "unknown"), private=private)
 
     def save(self, folder: PathOrStr, *, keep_private: PathOrStr | None = None, allow_short_seed: bool = False) -> Path:
-        """Write the datasets as CSV files with a manifest, ``release.json``, into a folder that may be published.
+        """Write the datasets and a manifest, ``release.json``, for publication.
 
-        A release whose seed is a number below 2**96 is refused, because such a seed can be found by trial: whoever has the folder
-        then knows which record each value was drawn from, also after `shuffled`. The seed of a Generator, of a generator that
-        was spawned from it, and of a SeedSequence is its entropy; a generator whose entropy is not known is refused too.
-        Only the seeds that `private` names are checked. The seed given to `fit` is not among them: it does not choose records.
+        A release whose seed is a number below 2**96 is rejected because such a seed can be found by trial. Anyone with
+        the folder would then know from which record each value was drawn, even after `shuffled`. The seed of a
+        Generator, of its spawned generators, and of a SeedSequence is its entropy; a generator with unknown entropy is
+        also rejected. Only the seeds in `private` are checked. The seed given to `fit` is not among them, because it
+        does not choose records.
 
-        The folder holds the m datasets and, in the manifest, a description in words (``contents``), the synthesized
-        variables, the provenance, what `rows` are, what every column of every file holds, and digests. It does not hold
-        `private`, nor the index and the ``attrs`` of the frames. The rows are written in the order they have: see `shuffled`
-        before a release leaves the house.
+        The folder contains the m datasets and the manifest. The manifest contains a description in words
+        (``contents``), the synthesized variables, the provenance, `rows`, a description of every column, and digests.
+        The folder does not contain `private`, the index or the ``attrs`` of the frames. The rows are written in their
+        current order; use `shuffled` before publication.
 
-        The dtype of a categorical column also lists levels that no synthetic record has, such as the disease of one person.
-        Only the levels that occur in one of the m datasets are written. All levels of a column are written if
-        ``provenance["public_levels"]`` names the column. Name it if its levels are public, such as the answers of the
-        questionnaire. Files that you write from the frames yourself, such as Parquet files, still list all levels.
+        The dtype of a categorical column can list levels that no synthetic record has, such as the disease of one
+        person. Therefore only levels that occur in one of the m datasets are written. All levels of a column are
+        written if ``provenance["public_levels"]`` names the column. Name it if its levels are public, such as the
+        answers of the questionnaire. Files that you write from the frames yourself, such as Parquet files, still list
+        all levels.
 
-        `load` gives back the same values with the same dtypes, except for the levels that are not written: text stays
-        text, whether it is "01", "NA" or nothing. A
-        NumPy number within a column of objects comes back as the Python number it equals; of the provenance JSON makes
-        lists out of tuples, and text out of the keys of inner mappings.
+        `load` restores the same values with the same dtypes, except for levels that are not written. Text stays text,
+        even "01", "NA" or "". A NumPy number in a column of objects is restored as the equal Python number. In the
+        provenance, tuples become lists, and keys of inner mappings become text.
 
-        The manifest has the SHA-256 of every file, and of itself. So `load` notices damage and careless edits. It cannot
-        notice a forger, who would write new digests: only a signature proves where a folder comes from.
+        The manifest contains the SHA-256 of every file and of itself, so `load` detects damage and accidental edits. It
+        cannot detect forgery with new digests; only a signature proves the origin of a folder.
 
-        Text is written unchanged. A spreadsheet may run a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a
-        formula, so open such files by importing their columns as text.
+        Text is written unchanged. A spreadsheet can run a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a
+        formula, so import the columns of such files as text.
 
         Parameters
         ----------
         folder : path
-            The folder; created with the folders above it. An existing release or dataset in it is never overwritten.
+            The folder; it is created with its parents. An existing release or dataset in it is never overwritten.
         keep_private : path, optional
-            A file outside `folder`, in a folder that is there, for what must not be published: `private`, with the digest of
-            the manifest it belongs to. Only its owner can read it (mode 0600). It regenerates the release from the
-            confidential data and undoes `shuffled`. Without it `private` is not written.
+            New file outside `folder`, in an existing folder, for `private` and the digest of the manifest. Only its
+            owner can read it (mode 0600). With it, the release can be reproduced from the confidential data and
+            `shuffled` can be undone. By default `private` is not written.
         allow_short_seed : bool, default False
-            Save a release although its seed can be found by trial or is not known, for lectures, tests and data that are public
-            anyway. The manifest records it, so the release is also refused after `load`.
+            Whether to save a release although its seed can be found by trial or is not known. Use it for lectures,
+            tests and public data. The manifest records it, so after `load` the release is rejected in the same way.
 
         Returns
         -------
@@ -286,11 +289,11 @@ class Release:
         Raises
         ------
         InputError
-            If the folder holds a release already, or what is left of one, or cannot be written; `keep_private` is there
-            already or lies in the folder; `private` names a seed below 2**96 or a seed that is not known; a column holds what text
-            cannot give back (intervals, say); ``public_levels`` of the provenance is not a list of categorical columns; the
-            provenance names a seed or the like, or it or `private` holds what JSON does not know (an array, say). No file is left
-            behind then.
+            If the folder already contains a complete or incomplete release, or cannot be written; if `keep_private`
+            already exists or is in the folder; if `private` contains a seed below 2**96 or an unknown seed; if a column
+            cannot be restored from text (for example intervals); if ``public_levels`` of the provenance is not a list
+            of categorical columns; if the provenance contains a seed or a similar secret; or if the provenance or
+            `private` cannot be written as JSON (for example an array). No files remain after an error.
 
         Examples
         --------
@@ -333,16 +336,16 @@ class Release:
         Returns
         -------
         Release
-            The same values with the same dtypes, rows numbered from 0. Earlier versions wrote formats 1 and 2: there `rows`
-            is "unknown", unless the provenance says "shuffled", and seeds in the provenance come to `private`; in format
-            1 a cell with nothing in it is read as a missing value.
+            Release with the same values and dtypes, and rows numbered from 0. In formats 1 and 2 of earlier versions,
+            `rows` is "unknown" unless the provenance states "shuffled", and seeds are moved from the provenance to
+            `private`. In format 1, an empty cell is a missing value.
 
         Raises
         ------
         InputError
-            If the folder holds no release; its manifest or a file is damaged, or was edited since it was saved; or
-            `private` belongs to another release. In a folder of format 1, which has the dtypes of dataset 1 alone, also
-            where these do not fit another dataset. Formats 1 and 2 have no digests.
+            If the folder contains no release; if its manifest or a file is damaged or was edited; or if `private`
+            belongs to another release. Formats 1 and 2 have no digests. A folder of format 1 contains only the dtypes
+            of dataset 1; an error is raised if they do not fit another dataset.
         """
         return cls(**_release_io.read(folder, private))
 
@@ -356,7 +359,7 @@ class Release:
         like: FrameLike | None = None,
         **options: Unpack[FileOptions],
     ) -> Release:
-        r"""Read one file a dataset: CSV, Excel, Parquet, Stata, SPSS, SAS or R, as by `synthlab.read`.
+        r"""Read one file per dataset, in any format of `synthlab.read`.
 
         Parameters
         ----------
@@ -365,17 +368,18 @@ class Release:
         synthesized : sequence of str or None, optional
             The variables whose values are synthetic. None: not stated.
         rows : {"unknown", "aligned", "shuffled"}, default "unknown"
-            As for `Release`.
+            Relation of row i to record i, as in `Release`.
         like : DataFrame or Dataset, optional
-            The confidential data: columns of the same name get its types. None: all files get the types of the first.
+            The confidential data, whose types the columns with the same names get. Default: the types of the first
+            file.
         **options
-            What the files are: `na`, `text`, `delimiter`, `encoding`, `decimal` and `table` of `synthlab.read`. An option that a
-            file has no use for goes unused, as files may be of several formats.
+            Options `na`, `text`, `delimiter`, `encoding`, `decimal` and `table` of `synthlab.read`. An option that does
+            not apply to the format of a file is ignored.
 
         Returns
         -------
         Release
-            Its provenance holds the names of the files.
+            Release with the names of the files in its provenance.
 
         Raises
         ------
@@ -397,7 +401,7 @@ class Release:
         """
         if isinstance(paths, str | bytes | bytearray | PathLike) or not isinstance(paths, Sequence) or not paths:
             raise InputError(
-                f"paths={_checks.shown(paths)}: must be a list of files, one a dataset, for example "
+                f"paths={_checks.shown(paths)}: must be a list of files, one per dataset, for example "
                 '["synthetic_1.csv", "synthetic_2.csv"]'
             )
         files = [_checks.check_path(path, f"paths[{i}]") for i, path in enumerate(paths)]
@@ -410,7 +414,10 @@ class Release:
 def read_frames(
     paths: Sequence[Path], like: pd.DataFrame | None, *, or_own_type: bool = False, **options: Unpack[FileOptions]
 ) -> list[pd.DataFrame]:
-    """Read one file a dataset, with the types of `like`, or without it of the first file; `or_own_type` as `read_file`."""
+    """Read one file per dataset, with the types of `like` or of the first file.
+
+    `or_own_type` as in `read_file`.
+    """
     frames: list[pd.DataFrame] = []
     for file in paths:
         model = (frames[0] if frames else None) if like is None else like
@@ -425,9 +432,9 @@ def as_release(
     name: str = "synthetic",
     like: object = None,
 ) -> Release:
-    """Return the release meant by one frame or `Dataset`, a sequence of frames, a release, or paths.
+    """Convert frames, a `Dataset`, a release, or paths to a `Release`.
 
-    `name`: of the argument; `like`: the confidential data, whose types the columns of files get.
+    `name` names the argument in messages. `like` is the confidential data, whose types the columns of files get.
     """
     if isinstance(synthetic, Release):
         return synthetic
@@ -449,11 +456,11 @@ def as_release(
 
 
 def as_aligned_release(synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr], *, like: object = None) -> Release:
-    """Return the release a caller means, for a measure that compares row i with record i; `like`: as for `as_release`."""
+    """Return the release, or raise an error if its rows are shuffled."""
     release = as_release(synthetic, like=like)
     if release.rows == "shuffled":
         raise RowAlignmentError(
-            "synthetic: the rows of this release were shuffled for publication, so row i is not about record i; measure "
+            "synthetic: the rows of this release were shuffled for publication, so row i does not describe record i; measure "
             "the release before `shuffled`"
         )
     return release
@@ -464,13 +471,13 @@ def _mapping(value: object, name: str, example: str) -> Mapping[str, Any]:
         return MappingProxyType({})
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise InputError(
-            f"{name}: must be a mapping with keys that are text, for example {example}, or None, got {type(value).__name__}"
+            f"{name}: must be a mapping with text keys, for example {example}, or None, got {type(value).__name__}"
         )
     return MappingProxyType(dict(value))
 
 
 def _same_shape(frames: Sequence[pd.DataFrame]) -> tuple[pd.DataFrame, ...]:
-    """Return the frames with their columns in the order of the first, or raise where they do not fit together."""
+    """Return the frames with the columns in the order of the first, or raise."""
     first = frames[0]
     same = [first]
     for number, frame in enumerate(frames[1:], start=2):

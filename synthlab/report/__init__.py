@@ -1,4 +1,4 @@
-"""Risk and utility of a release side by side: evaluate one, compare several, write a page about it."""
+"""Evaluation and comparison of the risk and utility of releases."""
 
 from __future__ import annotations
 

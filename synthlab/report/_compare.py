@@ -1,4 +1,4 @@
-"""Several releases of the same confidential data side by side, in risk and in utility."""
+"""Comparison of several releases of the same confidential data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BASELINE = "confidential"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ComparisonResult(Result):
-    """Releases side by side.
+    """Risk and utility of several releases.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class ComparisonResult(Result):
 
     @property
     def title(self) -> str:
-        """The verdict on each release, the intruder's knowledge, and which measure does not apply to which release."""
+        """The verdicts, the intruder's knowledge, and the measures that do not apply."""
         told: dict[str, list[str]] = {}
         for name, one in self.evaluations.items():
             for text in Content(one).reasons(whole=True):
@@ -51,7 +51,7 @@ class ComparisonResult(Result):
 
     @property
     def data_kind(self) -> str | None:
-        """The kind of the confidential data, "real" or "simulated", where they say so."""
+        """The kind of the confidential data, "real" or "simulated"; None if not stated."""
         return next((e.data_kind for e in self.evaluations.values() if e.data_kind), None)
 
     _table: ClassVar[str] = "by_measure"
@@ -62,14 +62,18 @@ class ComparisonResult(Result):
         return self.summary().T
 
     def summary(self) -> pd.DataFrame:
-        """Return one row per release, after the confidential data released as they are.
+        """Return one row for the unchanged confidential data and one row per release.
 
-        Columns: ``m``, the number of datasets; ``verdict``, as `evaluate` gives it; the measures of risk, means over the datasets
-        (``expected_match_risk`` and ``n_unique`` in people, ``true_match_rate`` and ``false_match_rate``
-        as shares, mean and 90 % quantile of IR); ``known_only``, the expected match risk of an intruder who
-        uses the known variables alone; and the measures of utility (largest and mean squared ECDF distance
-        of the worst variable, pMSE and its ratio to what a correct synthesizer gives that keeps its fitted parameters;
-        one that draws them anew for each dataset comes to about 2).
+        Columns:
+
+        - ``m``: the number of datasets.
+        - ``verdict``: the verdict of `evaluate`.
+        - The measures of risk, averaged over the datasets. ``expected_match_risk`` and ``n_unique`` are numbers of
+          people; ``true_match_rate`` and ``false_match_rate`` are shares; IR has its mean and its 90% quantile.
+        - ``known_only``: the expected match risk of an intruder who uses only the known variables.
+        - The measures of utility: the largest and the mean squared ECDF distance of the worst variable, the pMSE, and
+          the pMSE ratio. The ratio divides the pMSE by its expected value under a correct synthesizer with fixed
+          parameters. A correct synthesizer that draws new parameters for each dataset has a ratio of about 2.
         """
         table: dict[str, dict[str, float]] = {BASELINE: {"m": 1}}
         table |= {name: {"m": one.m} for name, one in self.evaluations.items()}
@@ -85,12 +89,12 @@ class ComparisonResult(Result):
         return frame
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per release and dataset 1..m with every measure."""
+        """Return one row per release and dataset 1..m, with one column per measure."""
         parts = {name: result.to_frame() for name, result in self.evaluations.items()}
         return pd.concat(parts, names=["release", "dataset"]).reset_index()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every number as plain Python values, ready for JSON; an undefined number is None."""
+        """Return every number as plain Python values; an undefined number is None."""
         return {name: result.to_dict() for name, result in self.evaluations.items()}
 
 
@@ -107,15 +111,15 @@ def compare(
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
-        The data as collected; they are the first row of the table.
+        The data as collected. They give the first row of the summary.
     releases : mapping {name: DataFrame, sequence of DataFrames, or Release}
-        The releases, each under the name the table and the map give it.
+        The releases, by the names that the table and the plot show.
     intruder : Intruder
-        The variables known and when two records match: as `evaluate`.
+        The known variables and the definition of a match, as in `evaluate`.
     rng : int, Generator or None
-        Used by the tree of ``model="cart"`` alone.
+        Random seed or generator, used as in `evaluate`.
     **options
-        Further arguments of `evaluate`, the same for every release.
+        Further arguments of `evaluate`, applied to every release.
 
     Returns
     -------
@@ -124,7 +128,7 @@ def compare(
     Raises
     ------
     InputError
-        If there is no release, a name is not text or is "confidential"; else as `evaluate`.
+        If there is no release, if a name is not text or is "confidential", or for the reasons given in `evaluate`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One type for each column of the confidential and the released data, before anything is compared."""
+"""Choice of a common type for each column of all files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from synthlab.release import Release, as_release, read_frames
 How = Literal["dates", "numbers", "texts"]
 INVISIBLE = re.compile(
     "[\u00ad\u200b-\u200f\u2060\ufeff]"
-)  # soft hyphens, marks of width 0 and of direction, a byte order mark
+)  # soft hyphens, zero-width characters, direction marks, a byte order mark
 MONEY = r"(?:(?:US)?[$€£¥₹₩₽₺]|USD|EUR|GBP|CHF|JPY)?"
 WRITTEN = re.compile(
     rf"(-?)\s?({MONEY})\s?(-?)((?:\d(?:[\d.,' ]*\d)?[.,]?|[.,]\d+)(?:[eE][+-]?\d+)?)\s?(%?)\s?({MONEY})"
@@ -35,13 +35,16 @@ DIGITS = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resolved:
-    """The files with one type for each column.
+    """The files after each column was given one type.
 
     Attributes
     ----------
     confidential : pandas.DataFrame
+        The confidential data.
     release : Release
+        The release.
     control : pandas.DataFrame or None
+        The holdout sample.
     changed : dict {column: {"dates", "numbers", "texts"}}
         Columns whose texts were read as dates or numbers, or written as in the confidential data.
     unlike : tuple of str
@@ -63,12 +66,12 @@ def resolve_types(
     measured: Collection[str] = (),
     untouched: Collection[str] = (),
 ) -> Resolved:
-    """Return the files with one type for each column.
+    """Give each column the same type in all files.
 
-    ISO dates written as text become dates. Numbers written as text, such as "12.5%", "1,000" or "$5", become numbers if another
-    file has numbers, or if the column has a radius (`measured`). A released text that does not occur in the confidential data, but
-    does with other blanks, case or encoding of characters, is written as in the confidential data. Columns in `untouched` that have
-    one type in all files keep it.
+    ISO dates stored as text become dates. Numbers stored as text, such as "12.5%", "1,000" or "$5", become numbers if
+    another file has numbers, or if the column has a radius (`measured`). If a released text differs from a confidential
+    text only in blanks, case or encoding, it is replaced by the confidential text. Columns in `untouched` that have the
+    same type in all files keep it.
 
     Examples
     --------
@@ -109,9 +112,9 @@ def resolve_types(
 def release_of(
     synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr], frame: pd.DataFrame, *, name: str = "synthetic"
 ) -> Release:
-    """Return the release as `as_release` does; a column may have another type than in the confidential data `frame`.
+    """Return the release like `as_release`, but allow types unlike those of `frame`.
 
-    If a column has several types in several datasets, and they cannot be resolved, it becomes text in all of them.
+    If the types of a column differ between datasets and cannot be reconciled, the column becomes text in all datasets.
     """
     one: Any = _checks.frame_of(synthetic)
     if isinstance(one, str | Path) and not Path(one).is_dir():
@@ -128,7 +131,10 @@ def release_of(
 
 
 def with_one_type(frames: Sequence[pd.DataFrame], own: pd.DataFrame) -> list[pd.DataFrame]:
-    """Return datasets of which no column has several types: the type of the confidential data if possible, else text."""
+    """Give each column one type in all datasets.
+
+    The type is the confidential type if possible, otherwise text.
+    """
     new: list[dict[str, pd.Series]] = [{} for _ in frames]
     for column in frames[0].columns:
         if not all(column in one.columns for one in frames):
@@ -149,7 +155,7 @@ def without_unlike(intruder: Intruder, frame: pd.DataFrame, unlike: Collection[s
     Raises
     ------
     DtypeMismatchError
-        If no synthesized variable is left.
+        If no synthesized variable remains.
     """
     lost = [c for c in intruder.used if c in unlike]
     if not lost:
@@ -159,7 +165,7 @@ def without_unlike(intruder: Intruder, frame: pd.DataFrame, unlike: Collection[s
         whose = f" of intruder {name!r}" if name else ""
         raise DtypeMismatchError(
             f"synthesized{whose}: {_checks.shorten(intruder.synthesized)}: has another type in the release than in the confidential "
-            "data, and no other synthesized variable is left to compare; give the columns the same types in both files"
+            "data, and no other synthesized variable can be compared; give the columns the same types in both files"
         )
     radius: Any = intruder.radius
     if radius is not None:
@@ -176,7 +182,7 @@ def _assigned(frame: pd.DataFrame, columns: Mapping[str, pd.Series]) -> pd.DataF
 
 
 def _are_comparable(series: Sequence[pd.Series]) -> bool:
-    """Return whether columns hold values of one type: not only dates in the first and other texts in another, or other categories."""
+    """Return whether all columns have one type and share a category with the first."""
     kinds = {_checks.comparable_kind(one) for one in series} - {"nothing"}
     if len(kinds) > 1:
         return False
@@ -190,7 +196,7 @@ def _are_comparable(series: Sequence[pd.Series]) -> bool:
 
 
 def _resolved(series: Sequence[pd.Series], measured: bool, untouched: bool) -> tuple[How, list[pd.Series]] | None:
-    """Return the same columns with one type, and what was resolved; None if nothing can or must be."""
+    """Return the conversion and the converted columns; None if there is none."""
     kinds = {_checks.comparable_kind(one) for one in series} - {"nothing"}
     if "text" not in kinds and len(kinds) < 2:
         return None
@@ -208,7 +214,10 @@ def _resolved(series: Sequence[pd.Series], measured: bool, untouched: bool) -> t
 
 
 def _as_dates(series: Sequence[pd.Series]) -> list[pd.Series] | None:
-    """Return columns of dates as datetimes, or None if one holds other values, or only some have a time zone."""
+    """Convert columns of dates to datetimes, or return None.
+
+    The result is None if a column has other values, or if only some columns have a time zone.
+    """
     found, zoned = [], set()
     for one in series:
         plain = one.astype(object) if isinstance(one.dtype, pd.CategoricalDtype) else one
@@ -224,9 +233,9 @@ def _as_dates(series: Sequence[pd.Series]) -> list[pd.Series] | None:
 
 
 def _as_numbers(series: Sequence[pd.Series]) -> list[pd.Series] | None:
-    """Return columns of numbers and of texts that are numbers as numbers, or None.
+    """Convert columns of numbers and of numbers stored as text to numbers.
 
-    It is None if a text is not a number, or if two texts of the first column are one number.
+    Return None if a text is not a number, or if two texts of the first column stand for the same number.
     """
     given = [_checks.as_float(one) for one in series if _checks.kind_of(one) == "number" and one.dtype != object]
     reference = np.unique(np.concatenate(given)) if given else np.empty(0)
@@ -244,7 +253,7 @@ def _as_numbers(series: Sequence[pd.Series]) -> list[pd.Series] | None:
 
 
 def _read_numbers(texts: Sequence[str], reference: FloatArray) -> FloatArray | None:
-    """Return texts as numbers; of several readings the one of which most values occur in `reference`."""
+    """Read texts as numbers, in the notation with most values in `reference`."""
     parts = [_parts(text) for text in texts]
     if any(part is None for part in parts) or len({part[2] for part in parts if part}) > 1:
         return None
@@ -276,7 +285,10 @@ def _parts(text: str) -> tuple[str, str, str] | None:
 
 
 def _spelled_as(own: pd.Series, other: pd.Series) -> pd.Series | None:
-    """Return texts as spelled in `own` if they differ only in blanks, case or encoding; None if none does."""
+    """Replace texts that differ from texts of `own` only in blanks, case or encoding.
+
+    The result is None if there are no such texts.
+    """
     counts = own.value_counts()
     known = set(counts.index[counts.to_numpy() > 0])
     strange = [text for text in other.dropna().unique() if text not in known]
@@ -296,7 +308,7 @@ def _spelled_as(own: pd.Series, other: pd.Series) -> pd.Series | None:
 
 
 def _comparable(text: str) -> str:
-    """Return a text without differences in blanks, case, or the encoding of characters."""
+    """Return a text without differences in blanks, case or encoding."""
     for encoding in ("cp1252", "latin-1"):  # UTF-8 that was read as if it had this encoding
         try:
             text = text.encode(encoding).decode("utf-8")

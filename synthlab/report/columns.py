@@ -1,4 +1,4 @@
-"""The roles of all columns of both files, decided before anything is measured."""
+"""Roles of the columns of the confidential and the released data."""
 
 from __future__ import annotations
 
@@ -20,43 +20,46 @@ from synthlab.report.column_types import How, Resolved
 from synthlab.synthesis._variable_types import IDENTIFIER
 from synthlab.synthesis.plan import plan_or_none
 
-MANY_VALUES = 0.5  # distinct values per record, from which a column that only the release has may be an identifier
+MANY_VALUES = 0.5  # distinct values per record from which a column that occurs only in the release may be an identifier
 ENOUGH = 10  # records; with fewer, distinct values do not show an identifier
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ColumnRoles(Result):
-    """The role of every column, and the columns with their confidential values.
+    """Role of every column, and columns that were released unchanged.
 
     Attributes
     ----------
     known, synthesized, neither : tuple of str
-        Columns of both files that the intruder knows, that are declared synthetic by the caller or the release, and all others.
+        Columns of both files: known to the intruder; declared synthetic by the caller or the release; and all others.
     asked_only : tuple of str
-        Columns that the caller declares to be synthesized and the release does not, if the release declares any.
+        Columns that the caller declares synthetic and the release does not. Empty if the release declares none.
     only_released, only_confidential : tuple of str
-        Columns of one file alone.
+        Columns that occur in only one of the files.
     possible_identifiers : dict {str: int}
-        Columns of the release alone with distinct values in at least half of its records, with the number of values.
+        Columns that occur only in the release and have distinct values in at least half of its records, with the number
+        of distinct values.
     identifiers : tuple of str
-        Columns of both files that the plan declares to be identifiers, or whose texts or whole numbers are all distinct and that
-        are neither known nor declared synthetic. They are excluded from all measures.
+        Columns of both files that the plan declares to be identifiers. Also columns that are neither known nor declared
+        synthetic and whose texts or integers are all distinct. Identifiers are excluded from all measures.
     other_types : tuple of str
-        Columns whose values have another type in the release, or no category of the confidential data.
+        Columns whose values have another type in the release, or no category in common with the confidential data.
     resolved : dict {str: {"dates", "numbers", "texts"}}
         Columns whose texts were read as dates or numbers, or that differ in the spelling of texts, see `resolve_types`.
     unchanged : tuple of m tuples of str
-        Columns of each dataset with the confidential values of all records: row by row if rows may correspond, or in any order,
-        jointly or because the release states that they are not synthetic. Constant columns are omitted.
+        Columns of each dataset that contain the confidential values of all records. The values are equal row by row if
+        rows may correspond. Otherwise they are equal in another order, either jointly with other columns or in a column
+        that the release states is not synthetic. Constant columns are omitted.
     reordered : tuple of m tuples of str
-        The columns among them that are not equal row by row.
+        Unchanged columns of each dataset that are not equal row by row.
     derived : tuple of str
         Synthesized columns that are constant, or computed only from unchanged columns that are not synthesized.
     identifying : dict {str: int}
-        Unchanged columns, not declared synthetic, that alone identify more than half of the records, with the number of records.
+        Unchanged columns, not declared synthetic, each of which identifies more than half of the records, with the
+        number of records.
     reused, aligned_identifiers : dict {str: int}
-        Identifiers with confidential values in the release, with the number of such values; identifiers that are equal
-        row by row, with the number of the dataset.
+        Identifiers with confidential values in the release, with the number of such values; and identifiers that are
+        equal row by row, with the number of the dataset.
     by_row : bool
         Whether the columns were compared row by row.
     """
@@ -96,17 +99,17 @@ class ColumnRoles(Result):
         return [c for c in (*self.known, *self.synthesized, *self.neither) if c not in apart]
 
     def released_unchanged(self, dataset: int) -> list[str]:
-        """Return the columns of a dataset (from 0) that are declared synthetic and have their confidential values."""
+        """Return the columns of a dataset (from 0) that are falsely declared synthetic."""
         return [c for c in self.unchanged[dataset] if c in self.synthesized and c not in self.derived]
 
     @property
     def undeclared(self) -> list[str]:
-        """Columns that are unchanged in some dataset, neither known nor declared synthetic."""
+        """Columns unchanged in some dataset that are neither known nor declared synthetic."""
         anywhere = {c for one in self.unchanged for c in one}
         return [c for c in self.neither if c in anywhere and c not in self.identifiers]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per column of either file: its role, and whether it is unchanged in some dataset."""
+        """Return the role of each column, and whether it is unchanged in some dataset."""
         roles = {
             "known": self.known,
             "synthesized": self.synthesized,
@@ -132,7 +135,10 @@ def column_roles(
     by_row: bool,
     resolved: Resolved | None = None,
 ) -> ColumnRoles:
-    """Return the role of every column; `asked` are the synthesized columns that the caller names."""
+    """Return the role of every column.
+
+    `asked` contains the columns that the caller declares synthetic.
+    """
     released = release[0]
     both = [str(c) for c in frame.columns if c in released.columns]
     declared_synthetic = [c for c in release.synthesized or () if c in both]
@@ -196,7 +202,7 @@ def column_roles(
 
 
 def unique_values(codes: IntArray) -> int:
-    """Return how many records have a value that no other record has."""
+    """Return the number of records with a value that no other record has."""
     return int((np.bincount(codes) == 1).sum())
 
 
@@ -224,20 +230,20 @@ def _is_distinct(series: pd.Series) -> bool:
 
 
 def _disagreement_by_chance(codes: IntArray) -> float:
-    """Return the number of rows in which a column would differ from itself in a random order."""
+    """Return the expected number of rows that differ in a random order."""
     counts = np.bincount(codes).astype(np.float64)
     return codes.size - float((counts**2).sum()) / max(codes.size, 1)
 
 
 def _permuted(codes: dict[str, tuple[IntArray, IntArray]]) -> list[str]:
-    """Return the columns with the same values in both files, each as often."""
+    """Return the columns with the same values, equally often, in both files."""
     return [c for c, (own, other) in codes.items() if np.array_equal(np.sort(own), np.sort(other))]
 
 
 def _jointly_unchanged(codes: dict[str, tuple[IntArray, IntArray]]) -> list[str]:
-    """Return the largest set of columns with the same combinations in both files, each as often, in any order.
+    """Return the largest set of columns with the same combinations in both files.
 
-    A single column may be permuted, so that at least two are required.
+    At least two columns are required because a single column may be a permutation of the confidential one.
     """
     left = _permuted(codes)
     best: list[str] = []
@@ -254,14 +260,14 @@ def _jointly_unchanged(codes: dict[str, tuple[IntArray, IntArray]]) -> list[str]
 
 
 def _joint(own: IntArray, other: IntArray, here: IntArray, there: IntArray) -> tuple[IntArray, IntArray]:
-    """Return one code for each pair of codes, the same in both files."""
+    """Return one code for each pair of codes, with the same coding in both files."""
     levels = np.int64(max(int(here.max(initial=0)), int(there.max(initial=0))) + 1)
     codes = pd.factorize(np.concatenate([own * levels + here, other * levels + there]))[0].astype(np.int64)
     return codes[: own.size], codes[own.size :]
 
 
 def _is_computed(frame: pd.DataFrame, sources: Sequence[str], column: str) -> bool:
-    """Return whether unchanged columns determine a column in every record, and not by chance."""
+    """Return whether unchanged columns determine a column in every record."""
     if any(determines(frame[source], frame[column]) for source in sources):
         return True
     (joint,) = block_codes([frame[list(sources)]], list(sources), "category")
@@ -269,6 +275,6 @@ def _is_computed(frame: pd.DataFrame, sources: Sequence[str], column: str) -> bo
 
 
 def _reused(codes: Sequence[IntArray]) -> int:
-    """Return how many confidential values of an identifier occur in the release, in the dataset with the most."""
+    """Return the largest number of confidential identifier values in one dataset."""
     own = np.unique(codes[0])
     return max(int(np.isin(own, other).sum()) for other in codes[1:])

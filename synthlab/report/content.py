@@ -1,4 +1,4 @@
-"""The content of a report, from which the text, the page and the JSON file are made."""
+"""Content of a report, used for its text, its HTML page and its JSON file."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from synthlab.report.verdict import Verdict, verdict_on
 if TYPE_CHECKING:
     from synthlab.report.evaluation_data import EvaluationData
 
-# For publication: without the numbers of rows.
+# For publication: these sentences contain no numbers of rows.
 ROWS = {
-    "aligned": "Row i of the release is said to be about record i.",
-    "compatible": "Rows are taken to correspond, which nothing proves.",
+    "aligned": "Row i of the release is stated to describe record i.",
+    "compatible": "Rows are assumed to correspond; this is not proved.",
     "refuted": "The rows of the release do not correspond to the confidential records; measures by row do not apply.",
-    "unknown": "Whether rows correspond is not known; measures by row are not given.",
+    "unknown": "It is not known whether rows correspond; measures by row are not computed.",
 }
 NEXT = {
     "STOP": "Do not publish this release. Correct the synthesis and evaluate the new release.",
@@ -42,7 +42,7 @@ class Content:
     result : EvaluationData
         The evaluation.
     publish : bool
-        Whether the report is for publication: without single records and without any number of 1 to 9 people.
+        Whether the report is for publication: it then contains no single records and no number of 1 to 9 people.
     """
 
     def __init__(self, result: EvaluationData, *, publish: bool = False) -> None:
@@ -67,7 +67,7 @@ class Content:
 
     @cached_property
     def lines_below(self) -> list[str]:
-        """The lines below the verdict, at most five: other findings, people, utility, and what to do next."""
+        """The lines below the verdict, at most five."""
         findings = self.verdict.findings
         last = [*self._people(), *self._utility(), self._next()]
         broken = self._broken_limits()
@@ -89,7 +89,7 @@ class Content:
         return [f"{of}: {listed(texts, 2)}."] if broken else []
 
     def _people(self) -> list[str]:
-        """Say how many people an intruder can find, by the first measure that counts them."""
+        """State how many people an intruder can find."""
         result = self.result
         worst = f" This is the worst of {len(result.intruders)} intruders ({result.name})." if result.others else ""
         for measure, computed in measured(result.results, "risk"):
@@ -102,7 +102,7 @@ class Content:
         ]
 
     def _copied(self) -> str:
-        """Say that an intruder who knows more can find every copied person, if people are copied."""
+        """State how many copied people an intruder who knows more can find."""
         copies = [one for one in self.verdict.findings if one.level == "STOP" and one.people > 0]
         if not copies:
             return ""
@@ -111,13 +111,13 @@ class Content:
         return f"An intruder who knows enough about the copied people can find up to {found}. "
 
     def _explanations(self) -> list[str]:
-        """Explain numbers that surprise although they are expected."""
+        """Explain numbers that look surprising but are expected."""
         question = self.result.question
         texts = [measure.explanation(one, question, self.people) for measure, one in measured(self.result.results)]
         return [text for text in texts if text is not None]
 
     def _what_was_checked(self) -> str:
-        """Say what was checked, and what was not measured."""
+        """State what was checked and what was not measured."""
         results = self.result.results
         rules = [measure for measure, _ in measured(results) if type(measure).findings is not Measure.findings]
         checked = [_lower(measure.title) for measure in rules]
@@ -126,25 +126,25 @@ class Content:
         return f"Checked: {listed(checked, 5)}.{rest}"
 
     def _utility(self) -> list[str]:
-        """Say what is known of the utility, in one line."""
+        """Summarize the utility in one line."""
         question = self.result.question
         texts = [measure.utility(one, question) for measure, one in measured(self.result.results, "utility")]
         parts = [text for text in texts if text is not None]
         return [f"Utility: {'; '.join(parts)}."] if parts else []
 
     def _next(self) -> str:
-        """Say what to do next."""
+        """State what to do next."""
         word = self.verdict.word
         remedy = self.verdict.findings[0].remedy if word == "CHECK" else ""
         return f"Next: {remedy} {NEXT[word]}" if remedy else f"Next: {NEXT[word]}"
 
     def overview(self, section: Section | None = None) -> list[tuple[str, ...]]:
-        """Return the rows of the main table, whose columns are `OVERVIEW`, of one section or of both."""
+        """Return the rows of the main table, for one section or for both."""
         return [row.texts(publish=self.publish) for row in self._rows(section)]
 
     @property
     def summary(self) -> dict[str, dict[str, Any]]:
-        """The rows of the summary as numbers; for publication small numbers of people are texts."""
+        """The rows of the summary; for publication, texts replace small numbers of people."""
         return {row.name: row.published() if self.publish else row.values for row in self._rows()}
 
     def _rows(self, section: Section | None = None) -> list[Row]:
@@ -152,7 +152,7 @@ class Content:
 
     @property
     def intruders(self) -> Table | None:
-        """The risk of the release for each of several intruders, a column each, the worst first."""
+        """The risk for each intruder, one column per intruder, the worst first."""
         result = self.result
         if not result.others:
             return None
@@ -185,23 +185,23 @@ class Content:
 
     @property
     def notes(self) -> list[str]:
-        """The lines below the tables: the intruder, the order of the rows, and what was not measured."""
+        """The lines below the tables: intruder, order of the rows, missing measures."""
         absent = [f"not measured: {text}" for text in self.missing_measures]
         return [self.result.intruder.describe(), self.result.rows.text, *absent]
 
     @property
     def order(self) -> str:
-        """The order of the rows in a sentence."""
+        """A sentence on the order of the rows."""
         return ROWS[self.result.rows.state] if self.publish else self.result.rows.text
 
     @property
     def too_good(self) -> list[str]:
-        """Where the release looks better than an honest draw could be."""
+        """Sentences on results that are too good for independent synthetic data."""
         found = [measure.too_good(one, self.result.question) for measure, one in measured(self.result.results)]
         return [f"{text[0].upper()}{text[1:]}." for text in found if text is not None]
 
     def lines(self, section: Section) -> list[Line]:
-        """Return the measures of risk or of utility in words."""
+        """Return the measures of risk or of utility as sentences."""
         return [
             line
             for measure, one in measured(self.result.results, section)
@@ -209,9 +209,10 @@ class Content:
         ]
 
     def reasons(self, *, whole: bool = False) -> list[str]:
-        """Return which measure could not be measured, or not in full, and why; with `whole`, only absent measures.
+        """Return the measures that were not computed, or only in part, with the reasons.
 
-        For publication without the reasons, which may count rows.
+        With `whole`, measures that were computed in part are omitted. For publication the reasons are omitted because
+        they may contain numbers of rows.
         """
         texts = []
         for name, found in self.result.not_measured.items():
@@ -226,7 +227,7 @@ class Content:
 
     @property
     def missing_measures(self) -> list[str]:
-        """The measures that were not computed, and why, unless the order of the rows is the reason."""
+        """The measures that were not computed, except for the order of the rows."""
         return [text for text in self.reasons(whole=True) if not text.endswith(self.result.rows.text)]
 
     @property
@@ -236,22 +237,25 @@ class Content:
 
     @property
     def not_measured(self) -> list[str]:
-        """What a reader must not take for measured."""
+        """Statements of what the report does not measure."""
         intruder = self.result.intruder
         known = ", ".join(intruder.known) or "nothing"
         learned = any(measure.of_values for measure, _ in measured(self.result.results))
         values = "Attribute disclosure: what an intruder learns about a person without finding that person's record."
         return [
             *self.reasons(),
-            f"Other intruders: one who knows more than {known} and the true {', '.join(intruder.synthesized)}, or who knows them less "
-            "exactly, reaches other numbers.",
+            f"Other intruders: the numbers differ for an intruder who knows more than {known} and the true "
+            f"{', '.join(intruder.synthesized)}, or knows them less exactly.",
             *([] if learned else [values]),
-            "Any guarantee: these are measurements on this release, not a promise such as differential privacy.",
-            "The analysis you have in mind: two distributions can agree while the coefficients of a model do not.",
+            "Guarantees: these are measurements of this release, not a guarantee such as differential privacy.",
+            "Your own analysis: two distributions can agree while the coefficients of a model do not.",
         ]
 
     def finding(self, finding: Finding) -> dict[str, Any]:
-        """Return a finding as plain values; for publication without a count of 1 to 9 people or its complement."""
+        """Return a finding as plain values.
+
+        For publication, counts of 1 to 9 people and their complements are omitted.
+        """
         n = self.result.n
 
         def few(*parts: float) -> bool:

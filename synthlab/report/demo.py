@@ -1,4 +1,4 @@
-"""The demonstration: a real survey, synthesized, measured before and after."""
+"""Demonstration: a real survey is synthesized, and the release is evaluated."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ FORMULA = (
     "affairs ~ rate_marriage + age + yrs_married + children + religious + educ + C(occupation) + C(occupation_husb)"
 )
 RADIUS = {"affairs": 0.2}
-# Without a bound the long tail of the log-normal model invents values that no respondent could have reached.
+# Without a bound, the long tail of the log-normal model produces values that are impossible for a respondent.
 BOUNDS = (None, 60.0)
-# Each dataset has a posterior draw of its own, so m can be no more than these give.
+# Each dataset uses its own posterior draw, so m cannot exceed their number.
 DRAWS, CHAINS = 1000, 2
 TITLE = "Who can be found in a survey on extramarital affairs?"
 
 
 def demonstrate(m: int = 20, rng: RngLike = 1, tell: Callable[[str], None] | None = None) -> EvaluationResult:
-    """Synthesize the affairs variable of Fair's survey of 6,366 women, and measure the release.
+    """Synthesize and evaluate the affairs variable of Fair's survey of 6,366 women.
 
-    Two women in three answered 0: one regression models whether there was any affair, another how much.
-    The intruder knows what an acquaintance would know, and the true answer within 20 %.
+    Two women in three answered 0. One regression models whether there was any affair, another models the amount.
+    The intruder knows what an acquaintance would know, and the true answer within 20%.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def demonstrate(m: int = 20, rng: RngLike = 1, tell: Callable[[str], None] | Non
     rng : int, Generator or None
         The same seed gives the same release on the same machine.
     tell : callable, optional
-        Called with a line of text before each step.
+        Function that is called with a line of text before each step.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def demonstrate(m: int = 20, rng: RngLike = 1, tell: Callable[[str], None] | Non
     Raises
     ------
     InputError
-        If m is not such a number; before anything is fitted.
+        If m is not an integer from 1 to 2,000.
     """
     m = _checks.check_count(m, "m", maximum=DRAWS * CHAINS)
     say = tell or (lambda text: None)

@@ -1,7 +1,7 @@
-"""The release dossier: what those who sign for a release have to know, in the order of NIST SP 800-188.
+"""Release dossier: facts to approve a release, in the order of NIST SP 800-188.
 
-What the measures cannot know (the purpose, the assumptions, the privacy parameters, the decision) is told by the caller; what is not told
-is named as open.
+The caller supplies facts that cannot be measured, such as the purpose, the assumptions, the privacy parameters and the
+decision. Facts that are missing are marked as not stated.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from synthlab.report.evaluation_data import EvaluationData
 
 OPEN = "not stated"
-# What may be told, by heading: SP 800-188 (2023), De-identifying government datasets, chapters 3 and 4.
+# Facts by heading; NIST SP 800-188 (2023), De-identifying government datasets, chapters 3 and 4.
 HEADINGS: dict[str, dict[str, str]] = {
     "Goals and intended use of the release": {
         "purpose": "Purpose",
@@ -35,7 +35,7 @@ HEADINGS: dict[str, dict[str, str]] = {
         "weights": "Record weights",
         "epsilon": "Epsilon",
         "delta": "Delta",
-        "adjacency": "Neighbouring files",
+        "adjacency": "Neighboring files",
     },
     "Assumptions about intruders": {"assumptions": "Assumptions", "linkable": "Data an intruder may link with"},
     "Decision and monitoring": {
@@ -49,10 +49,13 @@ KEYS = [key for keys in HEADINGS.values() for key in keys]
 
 
 def check_dossier(value: object, *, publish: bool = False) -> dict[str, str]:
-    """Return what is told as text, or raise where something else is; for publication without the weight of one record."""
+    """Validate the dossier and return its facts as text.
+
+    For publication, the range of the weights is omitted because its ends are weights of single records.
+    """
     told = _checks.check_mapping(value, "dossier", f"a mapping with some of {', '.join(KEYS)}")
     if odd := [key for key in told if key not in KEYS]:
-        raise InputError(f"dossier: has no {_checks.named(odd)}; there are {', '.join(KEYS)}")
+        raise InputError(f"dossier: unknown key {_checks.named(odd)}; allowed keys are {', '.join(KEYS)}")
     return {key: _text(key, item, publish) for key, item in told.items()}
 
 
@@ -70,7 +73,7 @@ def _text(key: str, value: object, publish: bool) -> str:
 
 
 def parts(result: EvaluationData, told: Mapping[str, str], *, publish: bool) -> list[dict[str, Any]]:
-    """Return the headings, each with what is told, and what the release itself says, as terms and texts."""
+    """Return each heading with its facts from the caller or the provenance."""
     made = result.release.provenance
     known = {
         "mechanism": made.get("mechanism", made.get("synthesizer")),
@@ -89,7 +92,7 @@ def parts(result: EvaluationData, told: Mapping[str, str], *, publish: bool) -> 
 
 
 def _accounted(made: Mapping[str, Any]) -> str | None:
-    """Return what a release says that it cost, with the guarantee that goes with it; None where it says nothing."""
+    """Return the privacy loss and the guarantee that the release states, or None."""
     if "epsilon_total" not in made:
         return None
     total = f"{made['epsilon_total']} for all {made['m']} datasets" if "m" in made else str(made["epsilon_total"])

@@ -1,4 +1,4 @@
-"""One release, measured: every measure of the registry is asked, and what does not apply says why."""
+"""Evaluation of one release with every measure that applies to it."""
 
 from __future__ import annotations
 
@@ -53,54 +53,56 @@ def evaluate(
 ) -> EvaluationResult:
     """Measure the disclosure risk and the global utility of a release.
 
-    Each number of risk stands beside what releasing the data unchanged, and what an intruder without the release, would give;
-    measures that need the order of the rows are given only where rows may correspond, and the others always.
+    Each measure of risk is compared with the risk of releasing the data unchanged, and with the risk from an intruder
+    who does not use the release. Measures that depend on the order of the rows are computed only if rows may
+    correspond.
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, Release, or paths of files
-        m datasets. Match risk and IR compare row i with record i: they are given only where rows may correspond, see `rows`.
+        m datasets. Match risk and IR compare row i with record i and require rows that may correspond, see `rows`.
     intruder : Intruder or mapping {name: Intruder}
-        The knowledge, and when records match: as `identification_risk`. IR is about all records and takes the box or
-        ball as given, without `convention` and `targets`. With several intruders the result is that of the worst,
-        and holds the others in `intruders`.
+        The intruder's knowledge and the definition of a match, as in `identification_risk`. IR covers all records: it
+        uses the box or ball and ignores `convention` and `targets`. With several intruders, the result describes the
+        worst one; `intruders` of the result contains all of them.
     rows : {"aligned", None}
-        "aligned": row i of each dataset is about record i, and measures by row are given whatever the known variables say
-        (a doubt is printed with them). None: a `Release` that says so itself is taken at its word, unless its known
-        variables differ in more than 5 % of the rows or in half as many as in a random order. A release that says nothing
-        is measured by row if its known variables agree, which is no proof, and the result says so; if they do not agree, or
-        cannot show anything, measures by row are not given.
+        "aligned": row i of each dataset describes record i, and measures by row are computed even if the known
+        variables differ; the result then states the doubt. None (default): a `Release` that declares its rows aligned
+        is trusted, unless its known variables differ in more than 5% of the rows or in half as many as in a random
+        order. For a release that does not declare it, measures by row are computed if its known variables agree; the
+        result states that this is not proof. If the known variables disagree or carry no information, measures by row
+        are not computed.
     singletons : {"formula", "certain"}
-        As `identification_probability`.
+        Treatment of people who are alone in their group, as in `identification_probability`.
     variables : sequence of str, optional
-        Variables whose distributions the utility measures compare. Default: known and synthesized ones.
+        Variables whose distributions the utility measures compare. Default: the known and synthesized variables.
     categorical : sequence of str
-        Columns of `confidential` stored as numbers that are categories.
+        Columns of `confidential` whose numbers are category codes.
     model : {"logistic", "cart"}
-        Classifier of the propensity score: logistic regression with two-way products (main effects alone
-        when there would be more than 200 columns, or one for every ten records; a warning names what is left out), or a
-        tree.
+        Classifier of the propensity score: a logistic regression with two-way products, or a tree. The products are
+        omitted, with a warning, if the design would have more than 200 columns or more than one column per ten records.
     control : pandas.DataFrame or Dataset, optional
-        People of the same population whom the synthesizer did not see: with them the distance to the closest record is
-        measured, see `closest_record`.
+        Holdout sample: people of the same population who were not used for synthesis. It is required for the distance
+        to the closest record, see `closest_record`.
     predict : str, optional
-        A variable to predict from the others by models trained on the release, see `prediction_utility`.
+        Variable that models trained on the release predict from the other variables, see `prediction_utility`.
     fitted : fitted synthesizer, optional
-        The one that made the release, with posterior draws: membership is measured, see `membership_risk`.
+        The synthesizer that made the release, with posterior draws. It is required for membership, see
+        `membership_risk`.
     design : SurveyDesign, optional
-        The survey design of the confidential data, with weights that say how many people a record stands for: the people
-        unique in the data are held against the population, see `population_counts`.
+        Survey design of the confidential data, with weights that give the number of people each record represents. It
+        is required to estimate which sample uniques are unique in the population, see `population_counts`.
     limits : mapping {str: number or text}, optional
-        The largest value of numbers of the summary, such as ``{"best_intruder": "1%", "pmse_ratio": 3}``; a limit below 1 on a
-        number of people is a share of them. Copies and replicated uniques are those of the worst dataset, other numbers are
-        means over the datasets, of the worst of the
-        intruders; a number that is not measured or not defined does not keep to its limit. See `verdicts` of the result.
+        Largest allowed values of numbers of the summary, such as ``{"best_intruder": "1%", "pmse_ratio": 3}``. A limit
+        below 1 on a number of people is a share of them. Each limit is compared with the worst of the intruders. Copies
+        and replicated uniques are counted in the worst dataset; other numbers are averages over the datasets. A number
+        that is not measured or not defined breaks its limit. See `verdicts` of the result.
     rng : int, Generator or None
-        Used by the tree of ``model="cart"`` and by `predict`.
+        Random seed or generator for ``model="cart"`` and `predict`.
     progress : bool
-        Show on standard error what is being measured.
+        Whether to show the progress on standard error. Default: False.
 
     Returns
     -------
@@ -109,31 +111,32 @@ def evaluate(
     Raises
     ------
     InputError
-        As `identification_risk`, `ecdf_utility` and `pmse`; a name in `categorical` is no column of `confidential`; there is no
-        intruder; a limit is on no number of a report, or cannot be read.
+        If an argument is invalid, as in `identification_risk`, `ecdf_utility` and `pmse`; if a name in `categorical` is
+        not a column of `confidential`; if there is no intruder; or if a limit cannot be read or its name is unknown.
     DtypeMismatchError
-        All synthesized variables of an intruder have other types in the release than in the confidential data.
+        If no synthesized variable of an intruder has the same type in both files.
     RowAlignmentError
-        ``rows="aligned"`` for a release that was shuffled, or has another number of rows.
+        If ``rows="aligned"`` is given for a release that was shuffled or has another number of rows.
 
     Warns
     -----
     DesignVariableWarning
         A variable of the design is synthesized.
     ReleasedUnchangedWarning
-        A variable that the intruder is not taken to know is released unchanged, and tells a synthesized one; or a variable
-        of the design that is said to be synthesized is released unchanged.
+        A variable that the intruder is not assumed to know is released unchanged and determines a synthesized variable;
+        or a variable of the design that is declared synthetic is released unchanged.
     TermsLeftOutWarning
-        Unseen by the classifier of pMSE: products of variables in a wide file, a variable with too many levels.
+        The classifier of pMSE omits the products of variables in a wide file, or a variable with too many levels.
     SynthlabWarning
-        The warnings of the measures; the result and its report keep them too.
+        A measure raises a warning. The result and its report contain these warnings.
 
     Notes
     -----
-    Types are resolved before anything is compared. ISO dates stored as text are read as dates. Numbers stored as text, such as
-    "12.5%", "1,000" or "$5", are read as numbers if the other file has numbers, or if the column has a radius. Texts that differ only
-    in blanks, case or encoding are compared without this difference. A column whose types still differ is excluded from all measures.
-    The findings name the columns. A measure that fails does not prevent the results of the other measures.
+    Column types are reconciled before the files are compared. ISO dates stored as text are read as dates.
+    Numbers stored as text, such as "12.5%", "1,000" or "$5", are read as numbers if the other file has numbers, or if
+    the column has a radius. Differences in blanks, case or encoding of texts are ignored. A column whose types still
+    differ is excluded from all measures. The findings name these columns. If a measure fails, the other measures are
+    still computed.
 
     Examples
     --------
@@ -192,10 +195,10 @@ def _named(intruder: Intruder | Mapping[str, Intruder]) -> dict[str, Intruder]:
     if not isinstance(intruder, Mapping):
         return {"": check_intruder(intruder, "evaluate", USED)}
     if not intruder:
-        raise InputError('intruder: is empty; name at least one, for example {"neighbour": sl.Intruder(...)}')
+        raise InputError('intruder: is empty; name at least one, for example {"neighbor": sl.Intruder(...)}')
     for name in intruder:
         if not isinstance(name, str) or not name.strip():
-            raise InputError(f"intruder: {_checks.shown(name)} cannot name one; use a text")
+            raise InputError(f"intruder: {_checks.shown(name)} is not a valid name; use a non-empty text")
         check_intruder(intruder[name], "evaluate", USED)
     return dict(intruder)
 
@@ -203,7 +206,7 @@ def _named(intruder: Intruder | Mapping[str, Intruder]) -> dict[str, Intruder]:
 def _resolved(
     confidential: FrameLike, synthetic: Any, intruders: Iterable[Intruder], control: Any, categorical: Any, fitted: Any
 ) -> Resolved:
-    """Return the files, checked, with one type for each column."""
+    """Validate the files and give each column the same type in all of them."""
     frame = _checks.check_frame(confidential, "confidential")
     release = release_of(synthetic, frame)
     measured: set[str] = set()
@@ -220,7 +223,7 @@ def _resolved(
 
 
 def _check_design(question: Question, changed: Sequence[str]) -> None:
-    """Warn where a variable of the design is said to be synthesized; it may be what it was."""
+    """Warn if a variable of the design is declared synthetic."""
     design, frame, release = question.design, question.confidential, question.release
     if design is None:
         return
@@ -228,8 +231,9 @@ def _check_design(question: Question, changed: Sequence[str]) -> None:
     same = [c for c in mine if release.n == len(frame) and any(same_values(frame[c], one[c]) for one in release)]
     if same:
         warn(
-            f"design: {_checks.named(same)} is said to be synthesized, and has its confidential values row by row: whoever knows "
-            "the design of a person, or has another release of the survey, finds the person by it",
+            f"design: {_checks.named(same)} is declared synthetic but has its confidential values row by row; an intruder who "
+            "knows a person's design, or has another release of the survey, can find the person by it; synthesize it or remove "
+            "it from synthesized",
             ReleasedUnchangedWarning,
             stacklevel=3,
         )
@@ -237,7 +241,7 @@ def _check_design(question: Question, changed: Sequence[str]) -> None:
 
 
 def _warn_if_determined(question: Question) -> None:
-    """Warn where a variable that the intruder is not taken to see tells a synthesized one, and is released unchanged."""
+    """Warn if an unchanged variable that is not used determines a synthesized one."""
     frame, released, someone = question.confidential, question.release[0], question.intruder
     others = (
         [c for c in frame.columns if c in released.columns and c not in someone.used] if question.rows.by_row else []
@@ -247,22 +251,25 @@ def _warn_if_determined(question: Question) -> None:
         telling = [c for c in others if determines(frame[c], frame[column])]
         if telling:
             warn(
-                f"{_checks.named(telling)} is released unchanged and tells {column!r} of every record: whoever sees the release reads "
-                f"it there, and no number here says so, as the intruder is not taken to know it; name it in known",
+                f"{_checks.named(telling)} is released unchanged and determines {column!r} in every record, so the release reveals "
+                f"{column!r}; no measure shows this because the intruder is not assumed to know it; name it in known",
                 ReleasedUnchangedWarning,
                 stacklevel=3,
             )
 
 
 def _exposed(result: EvaluationResult) -> tuple[float, ...]:
-    """Return what orders intruders, the worst last: the numbers that measures name for it, in the order of the report."""
+    """Return the sort key of intruders, the worst last: the numbers in `exposes`."""
     summary = result.summary()["synthetic"].to_dict()
     numbers = [summary.get(measure.exposes, math.nan) for measure in MEASURES.values() if measure.exposes]
     return tuple(-1.0 if math.isnan(number) else number for number in numbers)
 
 
 def _evaluate(question: Question, shared: EvaluationResult | None, name: str, progress: bool) -> EvaluationResult:
-    """Return the evaluation for one intruder; measures that do not depend on the intruder are taken from `shared`."""
+    """Return the evaluation for one intruder.
+
+    Results that do not depend on the intruder are taken from `shared`.
+    """
     _warn_if_determined(question)
     with quiet(KnownVariableChangedWarning):  # the warning below omits known variables that are synthetic
         results, not_measured, failed = _measure(question, shared, name, progress)
@@ -275,13 +282,13 @@ def _evaluate(question: Question, shared: EvaluationResult | None, name: str, pr
 def _measure(
     question: Question, shared: EvaluationResult | None, name: str, progress: bool
 ) -> tuple[dict[str, Result], dict[str, tuple[str, ...]], tuple[str, ...]]:
-    """Return the result of every measure that applies, what could not be measured, and which measures failed."""
+    """Return the results, the reasons for missing results, and the failed measures."""
     results: dict[str, Result] = {}
     not_measured: dict[str, tuple[str, ...]] = {}
     failed: list[str] = []
     bar = tqdm(MEASURES.items(), desc=name or "evaluation", unit="measure", leave=False, disable=not progress)
     for key, measure in bar:
-        bar.set_postfix_str(measure.title)  # written before the work, which may take minutes
+        bar.set_postfix_str(measure.title)  # shown first because the measure can take minutes
         if shared is not None and not measure.asks_intruder:
             results |= {key: shared.results[key]} if key in shared.results else {}
             not_measured |= {key: shared.not_measured[key]} if key in shared.not_measured else {}
@@ -309,7 +316,10 @@ def _measure(
 
 
 def _why_failed(error: Exception) -> str:
-    """Return the reason why a measure failed; the text of an error of another library may contain values."""
+    """Return the reason why a measure failed.
+
+    The texts of other libraries' errors are omitted because they may contain values.
+    """
     if isinstance(error, MemoryError):
         return "there is not enough memory; name fewer variables."
     return f"{error}." if isinstance(error, SynthlabError) else f"it could not be computed ({type(error).__name__})."

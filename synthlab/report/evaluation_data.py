@@ -1,4 +1,4 @@
-"""The data of an evaluation: its inputs, its results and what was not measured."""
+"""Data of an evaluation: inputs, results, and measures that were not computed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from synthlab.report.row_alignment import RowOrder
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class EvaluationData:
-    """The question, the measures computed and those that were not; see `EvaluationResult`."""
+    """Inputs, results and missing measures of an evaluation; see `EvaluationResult`."""
 
     question: Question
     results: Mapping[str, Result]
@@ -30,7 +30,10 @@ class EvaluationData:
 
     @property
     def intruders(self) -> dict[str, Self]:
-        """The evaluation of each intruder by name, the worst first; of a single one without a name under "the intruder"."""
+        """The evaluation for each intruder by name, the worst first.
+
+        A single intruder without a name is called "the intruder".
+        """
         return {self.name or "the intruder": self, **{one.name: one for one in self.others}}
 
     @property
@@ -45,17 +48,20 @@ class EvaluationData:
 
     @property
     def intruder(self) -> Intruder:
-        """The variables known and when two records match; ``intruder.describe()`` says it in a sentence."""
+        """The known variables and the definition of a match.
+
+        ``intruder.describe()`` returns them as a sentence.
+        """
         return self.question.intruder
 
     @property
     def rows(self) -> RowOrder:
-        """The order of the rows: whether row i of the release is about record i, and on what grounds."""
+        """Whether row i of the release describes record i, and the evidence for it."""
         return self.question.rows
 
     @property
     def data_kind(self) -> str | None:
-        """The kind of the confidential data, "real" or "simulated", where they or the release say so."""
+        """The kind of the confidential data, "real" or "simulated"; None if not stated."""
         return self.question.data_kind
 
     @property

@@ -1,4 +1,4 @@
-"""The question of an evaluation: data, release, intruder and options, checked once and the same for all measures."""
+"""Validated inputs of an evaluation: data, release, intruder and options."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """One release and one intruder, as every measure sees them.
+    """Inputs that all measures share: data, one release, one intruder and the options.
 
     Attributes
     ----------
@@ -34,35 +34,35 @@ class Question:
     release : Release
         The release.
     asked : Intruder
-        The intruder, as the caller says it.
+        The intruder as given by the caller.
     intruder : Intruder
-        The same, with the radius of each variable of these data.
+        The same intruder, with the radius of each variable in these data.
     targets : numpy.ndarray of int
         Row positions of the people the intruder looks for.
     rows : RowOrder
-        Whether row i of the release is about record i, and what that rests on.
+        Whether row i of the release describes record i, and the evidence for it.
     variables : list of str
         Variables whose distributions the utility measures compare.
     categorical : list of str
-        Columns stored as numbers that are categories.
+        Columns whose numbers are category codes.
     changed : list of str
-        The synthesized variables, as named by the caller and as stated by the release.
+        The synthesized variables named by the caller or stated by the release.
     chosen : list of str or None
         The variables that the caller chose with `variables`; None if not chosen.
     columns : ColumnRoles
         The role of every column of both files, for all intruders together.
     control : pandas.DataFrame or None
-        People of the same population whom the synthesizer did not see.
+        Holdout sample of people who were not used for synthesis.
     predict : str or None
-        The variable that models are to predict.
+        The variable to be predicted.
     fitted : fitted synthesizer or None
-        The one that made the release.
+        The synthesizer that made the release.
     design : SurveyDesign or None
         The survey design of the confidential data.
     singletons, model : str
         As in `evaluate`.
     rng : int, numpy.random.Generator or None
-        As the caller gave it; a measure that draws hands it on.
+        The random seed or generator given by the caller, for measures that draw random numbers.
     """
 
     confidential: pd.DataFrame = field(repr=False)
@@ -97,11 +97,11 @@ class Question:
 
     @property
     def data_kind(self) -> str | None:
-        """The kind of the confidential data, "real" or "simulated", where they or the release say so."""
+        """The kind of the confidential data, "real" or "simulated"; None if not stated."""
         return data_kind(_checks.data_kind(self.confidential), self.release)
 
     def knows(self) -> str:
-        """Return the known variables in words, with those that are synthetic in the release."""
+        """Return the known variables as text, with the synthetic ones marked."""
         known = list(self.intruder.known)
         made = [c for c in known if c in self.columns.synthesized]
         which = "" if len(made) == len(known) else f"{listed(made)} "
@@ -109,24 +109,27 @@ class Question:
 
     @property
     def constants(self) -> list[str]:
-        """Columns with a single value, or with too few other values to tell two orders of the rows apart."""
+        """Columns with a single value."""
         roles = self.columns
         varying = {c for one in roles.unchanged for c in one}
         return [c for c in roles.comparable if c not in varying and self.confidential[c].nunique(dropna=False) < 2]
 
     def dataset_name(self, place: int, first: bool = True) -> str:
-        """Return the name of a dataset (from 0) in a sentence; `first`: it begins the sentence."""
+        """Return the name of a dataset (from 0).
+
+        With `first`, the name begins a sentence.
+        """
         if self.m == 1:
             return "The release" if first else "the release"
         return f"{'Dataset' if first else 'dataset'} {place + 1}"
 
     @property
     def average(self) -> str:
-        """The words added to a number that is a mean over several datasets."""
+        """The text added to a number that is an average over several datasets."""
         return " (average over the datasets)" if self.m > 1 else ""
 
     def once(self, work: Callable[[Question], T]) -> T:
-        """Return ``work(self)``, done once however often it is asked for."""
+        """Return ``work(self)``, which is computed only once."""
         if work not in self._known:
             self._known[work] = work(self)
         found: T = self._known[work]
@@ -149,9 +152,9 @@ def ask(
     design: SurveyDesign | None,
     rng: RngLike,
 ) -> Question:
-    """Check the arguments of `evaluate` by name.
+    """Validate the arguments of `evaluate` and return the inputs for one intruder.
 
-    `everyone` are all intruders; `by_row` names the measures that compare row i with record i.
+    `everyone` contains all intruders; `by_row` names the measures that compare row i with record i.
     """
     frame, release = resolved.confidential, resolved.release
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)

@@ -1,4 +1,4 @@
-"""Export an evaluation as an HTML page, as JSON, or as a table."""
+"""Export of an evaluation as an HTML page, as JSON, or as a table."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _Saved(Protocol):
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that made the numbers."""
+    """Return the versions of Python and of the packages that computed the results."""
     return {
         "python": platform.python_version(),
         "synthlab": version(DISTRIBUTION),
@@ -64,9 +64,10 @@ def versions() -> dict[str, str]:
 
 
 def to_dict(result: EvaluationData, *, publish: bool = False) -> dict[str, Any]:
-    """Return every number of an evaluation as plain values; no confidential value is among them.
+    """Return the numbers of an evaluation as plain values, without confidential ones.
 
-    For publication without single records, and without any number of 1 to 9 people, which a warning or a reason may contain.
+    For publication, single records and numbers of 1 to 9 people are omitted. So are the texts of warnings and reasons,
+    because they may contain such numbers.
     """
     content = Content(result, publish=publish)
     question, intruder, verdict = result.question, result.intruder, content.verdict
@@ -134,17 +135,19 @@ def render_page(
     date: str | None,
     dossier: Mapping[str, Any] | None,
 ) -> str:
-    """Return the page, which loads no other file.
+    """Return the evaluation as one self-contained HTML page.
 
-    The page may be shown to people who must not see the confidential data: it names records by their row number and compares
-    distributions by shares. Confidential values appear only on request.
+    By default, the page shows no confidential values: it identifies records by row number and compares distributions by
+    shares.
     """
     check_libraries()
     check_heading(title, date)
     show_values = bool(_checks.check_choice(show_values, "show_values", (True, False)))
     content = Content(result, publish=publish)
     if publish and show_values:
-        raise InputError("show_values=True: a page for publication (publish=True) shows no confidential value")
+        raise InputError(
+            "show_values=True: a page for publication must not show confidential values; omit show_values or publish"
+        )
     return _template().render(
         content=content,
         result=result,
@@ -165,14 +168,14 @@ def render_page(
 
 
 def save(result: _Saved, path: PathOrStr, **options: Any) -> Path:
-    """Write an evaluation as an HTML page, as JSON, or its summary as a table, by the ending of the name.
+    """Write an evaluation as a page, as JSON or as a table, by file extension.
 
     Only the owner can read a file that is not for publication (mode 0600).
     """
     target = _checks.check_path(path, "path")
     ending = check_ending(target, *PAGES, ".json", *TABLES)
     if ending not in PAGES and options.keys() - {"publish"}:
-        raise InputError(f"path={str(path)!r}: {', '.join(options)} are for an HTML page")
+        raise InputError(f"path={str(path)!r}: {', '.join(options)} apply only to an HTML page; omit them")
     publish = bool(options.get("publish"))
     if ending in TABLES:
         table = result.published() if publish else result.summary()
@@ -184,7 +187,10 @@ def save(result: _Saved, path: PathOrStr, **options: Any) -> Path:
 
 
 def check_ending(path: Path, *endings: str, name: str = "path") -> str:
-    """Return the ending of the file name if it is one of `endings`; `name` is what the message calls the path."""
+    """Return the file extension if it is one of `endings`.
+
+    `name` names the argument in the message.
+    """
     ending = path.suffix.lower()
     if ending not in endings:
         raise InputError(f"{name}={str(path)!r}: must end in {' or '.join(endings)}")
@@ -192,21 +198,21 @@ def check_ending(path: Path, *endings: str, name: str = "path") -> str:
 
 
 def check_libraries() -> None:
-    """Raise `ExtraUnavailableError` unless the libraries of the extra ``report`` are installed."""
+    """Raise `ExtraUnavailableError` unless the extra ``report`` is installed."""
     for name in ("jinja2", "matplotlib"):
         optional_dependencies.load("report", name, "the HTML report")
 
 
 def check_heading(title: object, date: object) -> None:
-    """Raise unless a page can have this title and this date."""
+    """Raise an error if the title or the date of a page is invalid."""
     if not isinstance(title, str) or not title.strip():
-        raise InputError(f"title={_checks.shown(title)}: must be a text with at least one letter")
+        raise InputError(f"title={_checks.shown(title)}: must be a non-empty text")
     if date is not None and not isinstance(date, str):
         raise InputError(f"date={_checks.shown(date)}: must be a text, for example '2026-11-21', or None")
 
 
 def _table_to_bytes(table: pd.DataFrame, ending: str) -> bytes:
-    """Return a table as CSV, as Markdown, or as an Excel file."""
+    """Return a table as the bytes of a CSV, Markdown or Excel file."""
     if ending == ".csv":
         return table.to_csv(lineterminator="\n").encode()
     if ending == ".xlsx":
@@ -236,7 +242,7 @@ def _template() -> Template:
 
 
 def _section(content: Content, section: Section, show_values: bool) -> dict[str, Any]:
-    """Return lines, figures and tables of the measures of risk or of utility."""
+    """Return the lines, figures and tables of the measures of risk or of utility."""
     result = content.result
     heading, caption = SECTIONS[section]
     shown = [
@@ -256,22 +262,22 @@ def _section(content: Content, section: Section, show_values: bool) -> dict[str,
 
 
 def _subject(result: EvaluationData) -> str:
-    """Name the files, in one line."""
+    """Describe the files in one line."""
     made = _format.listed(list(result.question.columns.synthesized), 6)
     datasets = "1 synthetic dataset" if result.m == 1 else f"{result.m} synthetic datasets"
     return f"{result.n:,} confidential records; {datasets} of {result.release.n:,} records. Synthesized: {made}."
 
 
 def _facts(result: EvaluationData) -> list[tuple[str, str]]:
-    """Say what was released and how it was made."""
+    """Return the facts about the release and how it was made."""
     release = result.release
     correspond = {
         "aligned": f", one for each of the {result.n:,} confidential records",
-        "compatible": f", taken to be one for each of the {result.n:,} confidential records",
+        "compatible": f", assumed to be one for each of the {result.n:,} confidential records",
         "refuted": f", which do not correspond to the {result.n:,} confidential records row by row",
-        "unknown": f"; the confidential records are {result.n:,}, and whether rows correspond is not known",
+        "unknown": f"; there are {result.n:,} confidential records, and it is not known whether rows correspond",
     }
-    named = f"{', '.join(result.intruder.synthesized)} (as named for this report; the release does not say)"
+    named = f"{', '.join(result.intruder.synthesized)} (as named for this report; the release does not state it)"
     facts = [
         ("Synthetic datasets", f"m = {release.m}"),
         ("Records in each", f"{release.n:,}{correspond[result.rows.state]}"),
@@ -283,13 +289,13 @@ def _facts(result: EvaluationData) -> list[tuple[str, str]]:
         for key, value in public(release.provenance).items()
         if _is_shown(key, release)
     ]
-    return facts + (made or [("How it was made", "the release does not say")])
+    return facts + (made or [("Method", "the release does not state it")])
 
 
 def _is_shown(key: str, release: Release) -> bool:
-    """Return whether a note on how the release was made is for readers and not shown elsewhere."""
+    """Return whether the page lists this entry of the provenance among the facts."""
     repeated = key == "formula" and str(release.provenance[key]) in str(release.provenance.get("synthesizer"))
-    planned = key == KEY and plan_or_none(release) is not None  # it has a table of its own
+    planned = key == KEY and plan_or_none(release) is not None  # shown in a separate table
     return not planned and key not in ("kind", "m") and release.provenance[key] is not None and not repeated
 
 
@@ -302,7 +308,7 @@ def _text(value: Any) -> str:
 
 
 def _plan(release: Release) -> tuple[list[str], Table] | None:
-    """Return the notes and the table of the plan of a synthesis, where the release has one."""
+    """Return the notes and the table of the synthesis plan, or None."""
     plan = plan_or_none(release)
     if plan is None:
         return None

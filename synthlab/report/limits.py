@@ -1,4 +1,4 @@
-"""Limits: the largest values that an agency allows, and whether a release keeps them."""
+"""Limits on the numbers of a report, and whether a release keeps them."""
 
 from __future__ import annotations
 
@@ -21,18 +21,21 @@ State = Literal["held", "broken", "not measured", "not defined"]
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The largest value of one number; `share`: it was given as a percentage."""
+    """Largest allowed value of one number.
+
+    `share` states whether it was given as a percentage.
+    """
 
     name: str
     value: float
     share: bool
 
     def applies_to_share(self, row: Row) -> bool:
-        """Return whether a limit on a number of people is a share of them: a percentage, or a number below 1."""
+        """Return whether a limit on people is a share: a percentage, or below 1."""
         return row.kind == "people" and (self.share or 0 < self.value < 1)
 
     def number(self, row: Row, result: EvaluationData) -> float:
-        """Return the number of a row, of people as a share of them where the limit is one."""
+        """Return the number of a row, as a share of the people if the limit is a share."""
         if not self.applies_to_share(row):
             return row.release
         return row.release / (result.question.targets.size if math.isnan(row.of[0]) else row.of[0])
@@ -43,9 +46,10 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome for one limit: the worst number over the intruders, and whether it exceeds the limit `allowed`.
+    """Outcome for one limit: the worst number, and whether it exceeds `allowed`.
 
-    A number that was not measured or is not defined does not hold a limit. A utility that is too good to be true breaks it.
+    A limit is not held if its number was not measured or is not defined. A limit on a utility measure is broken if the
+    result is too good for independent synthetic data.
     """
 
     limit: Limit
@@ -59,12 +63,15 @@ class Outcome:
 
 
 def check_limits(limits: object) -> tuple[Limit, ...]:
-    """Read {number of the summary: its largest value}; of people below 1, or as text "1%", a share of them."""
+    """Validate a mapping {name of a number of the summary: largest value}.
+
+    A limit on a number of people is a share of them if it is below 1 or a text such as "1%".
+    """
     found = {} if limits is None else _checks.check_mapping(limits, "limits", "{number: largest value}")
     known = [name for measure in MEASURES.values() for name in measure.numbers]
     for name in found:
         if name not in known:
-            raise InputError(f"limits: {_checks.shown(name)} is no number of a report; there are {', '.join(known)}")
+            raise InputError(f"limits: unknown name {_checks.shown(name)}; allowed names are {', '.join(known)}")
     return tuple(_limit(name, value) for name, value in found.items())
 
 
@@ -74,7 +81,7 @@ def _limit(name: str, value: object) -> Limit:
         try:
             value = float(value.strip().removesuffix("%"))
         except ValueError:
-            raise InputError(f"limits[{name!r}]: cannot be read; write a number, or a share as 1%") from None
+            raise InputError(f"limits[{name!r}]: cannot be read; use a number or a percentage such as '1%'") from None
     number = _checks.check_number(value, f"limits[{name!r}]", low=0.0, high=100.0 if share else math.inf)
     return Limit(name, number / 100 if share else number, share)
 
@@ -111,7 +118,7 @@ def _outcome(limit: Limit, result: EvaluationData, publish: bool) -> Outcome:
 
 
 def _too_good(result: EvaluationData) -> set[str]:
-    """Return the numbers of the measures of utility that look better than an honest draw could be."""
+    """Return the utility numbers that are too good for independent synthetic data."""
     return {
         number
         for one in result.intruders.values()

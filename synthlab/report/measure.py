@@ -1,6 +1,6 @@
-"""The measures of a report, and what each gives to tables, sentences, pages and files.
+"""Base class of the measures of a report.
 
-A measure is a class in a file of `synthlab.report.measures` and a line in the registry there; nothing else knows its name.
+To add a measure, write a class in `synthlab.report.measures` and add it to the registry there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 R = TypeVar("R", bound=Result)
-Write = Callable[..., str]  # of a number, and for a number of people of the totals that it is a part of
+Write = Callable[..., str]  # arguments: a number and, for a number of people, the totals that it is a part of
 Section = Literal["risk", "utility"]
 COLUMNS = ("synthetic", "confidential", "known_only", "random_guess")
 WRITE: dict[str, Write] = {"people": count, "share": percent, "number": three_digits}
@@ -38,25 +38,26 @@ class Row:
     Attributes
     ----------
     name, label : str
-        Its name in tables and files, and in the overview.
+        The name in tables and files, and the name in the overview.
     kind : {"people", "share", "number"}
         A number of people, a share of people, or neither.
     per_dataset : array of m numbers, optional
-        A column of the table with one row per dataset; `synthetic` is their mean unless given.
+        One number per dataset. `synthetic` is their mean unless it is given.
     synthetic, confidential, known_only, random_guess : float
-        The release; the data released as they are; the known variables alone; a blind guess. NaN: does not apply.
+        The number for the release, for the data released unchanged, for the known variables alone, and for a random
+        guess. NaN: does not apply.
     of : tuple of float
-        The number of people that a share or a number of people is of, in the release and in the confidential data, and in the
-        latter for what is guessed without the release.
+        The total number of people: in the release, for `synthetic`; in the confidential data, for the other three
+        columns.
     within : float
-        A smaller number of people that those of the release are a part of, such as the people with a single match for those
-        found for sure. NaN: none.
+        A smaller total for `synthetic`. For example, people found with certainty are a part of the people with a single
+        match. NaN: none.
     summarised : bool
-        False: a column of a comparison, and no row of the summary.
+        Whether the number is a row of the summary; if False, it appears only in comparisons of releases.
     hidden : tuple of str
         Columns that are not for publication.
     step : float
-        For publication the numbers are rounded to multiples of it; 0: they are not.
+        For publication, the numbers are rounded to multiples of `step`; 0: not rounded.
     """
 
     name: str
@@ -75,18 +76,18 @@ class Row:
 
     @property
     def values(self) -> dict[str, float]:
-        """The four columns."""
+        """The numbers of the four columns."""
         return {column: float(self.release if column == "synthetic" else getattr(self, column)) for column in COLUMNS}
 
     @property
     def release(self) -> float:
-        """The number of the release: where it is not given, the mean over the datasets in which it is defined."""
+        """The number of the release; by default the mean over the datasets."""
         if self.synthetic is not None:
             return self.synthetic
         return float(pd.Series(np.asarray(self.per_dataset, dtype=np.float64)).mean())
 
     def texts(self, *, publish: bool = False) -> tuple[str, ...]:
-        """Return label and columns as text, nothing for a baseline that does not apply."""
+        """Return the label and the columns as text; absent baselines are empty."""
         return (
             self.label,
             *(self._text(i, v) for i, v in enumerate((self.published() if publish else self.values).values())),
@@ -98,7 +99,7 @@ class Row:
         return "" if math.isnan(value) and place > 0 else WRITE[self.kind](value)
 
     def published(self) -> dict[str, float | str]:
-        """Return the four columns without any number that tells one of 1 to 9 people, or of all but 1 to 9."""
+        """Return the four columns without counts of 1 to 9 people or their complements."""
         values = {name: coarse(value, self.step) for name, value in self.values.items()}
         values |= dict.fromkeys(self.hidden, math.nan)
         return {name: self._published(name, value) for name, value in values.items()}
@@ -114,7 +115,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the page: a measure, its values as text, and what they mean."""
+    """One line of the page: a measure, its values as text, and their meaning."""
 
     name: str
     synthetic: str
@@ -124,7 +125,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A reason for the verdict STOP or CHECK.
+    """Reason for the verdict STOP or CHECK.
 
     Attributes
     ----------
@@ -161,7 +162,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure as a data URI, its caption, and what it shows in words."""
+    """Figure as a data URI, with its caption and a description in words."""
 
     source: str
     caption: str
@@ -171,7 +172,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table as text: its heading, what to know of it, column heads and rows; the first cell is the head of its row."""
+    """Table of texts: heading, explanation, column names and rows."""
 
     heading: str
     text: str
@@ -182,7 +183,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The content of the page below a measure's lines; `not_drawn` names what has no figure there."""
+    """Figures and tables of a measure; `not_drawn` names variables without a figure."""
 
     pictures: tuple[Picture, ...] = ()
     tables: tuple[Table, ...] = ()
@@ -233,14 +234,17 @@ def coarse(value: float, step: float) -> float:
 
 
 def share(rate: float, of: float, people: Write, *totals: float) -> str:
-    """Write a share, or the number of people as `people` writes it where the share would tell a number it does not write."""
+    """Write a share as a percentage, or as a number if that would reveal a count."""
     part = round(rate * of, 9)
     text = people(part, of, *totals)
     return percent(rate) if text == count(part) else text
 
 
 def draw(onto: Callable[[Axes], Any], caption: str, description: str, figsize: tuple[float, float] = WIDE) -> Picture:
-    """Draw on a figure of its own and keep it as a data URI, so that ids of two figures cannot clash."""
+    """Draw a separate figure and return it as a data URI.
+
+    Separate figures prevent clashes of their ids on the page.
+    """
     from synthlab.plots import style
 
     with style.context():
@@ -252,27 +256,27 @@ def draw(onto: Callable[[Axes], Any], caption: str, description: str, figsize: t
 
 
 class Measure(Generic[R]):
-    """One measure of risk or utility.
+    """Base class of a measure of risk or utility.
 
     Attributes
     ----------
     name : str
-        Its name among the results and in files.
+        The name among the results and in files.
     title : str
-        Its name where it could not be measured.
+        The name in sentences, for example if the measure could not be computed.
     section : {"risk", "utility"}
-        The place of its lines on the page.
+        The section of the page.
     by_row : str
-        Its name among the measures that compare row i with record i, for which it does not apply unless rows may
-        correspond; "" if the order of the rows plays no part.
+        The name in the list of measures that compare row i with record i and apply only if rows may correspond; "" if
+        the measure does not depend on the order of the rows.
     numbers : tuple of str
-        The names of its rows, for which a limit may be set.
+        The names of the rows of the summary. A limit can be set on each.
     exposes : str
-        The one of them that tells which of several intruders is the worst; "" if none does.
+        The name of the number that orders several intruders; "" if there is none.
     of_values : bool
-        It tells what an intruder learns about a person without finding that person's record.
+        Whether the measure describes what an intruder learns about a person without finding that person's record.
     asks_intruder : bool
-        False: it is about the release alone, the same for every intruder.
+        Whether the result depends on the intruder.
     """
 
     name: ClassVar[str]
@@ -285,26 +289,32 @@ class Measure(Generic[R]):
     asks_intruder: ClassVar[bool] = True
 
     def check(self, question: Question) -> None:
-        """Raise an error if an argument of `evaluate` that only this measure uses is wrong; any later error makes the measure fail."""
+        """Raise an error if an argument that only this measure uses is invalid.
+
+        An error in a later step does not stop the evaluation; the measure is reported as failed.
+        """
 
     def applies(self, question: Question) -> str | None:
-        """Return None, or a sentence that says why it is not defined here."""
+        """Return None, or the reason why the measure does not apply."""
         return None
 
     def left_out(self, question: Question) -> list[str]:
-        """Return sentences on parts that cannot be measured; asked before `applies`, and may warn."""
+        """Return sentences on parts that cannot be measured.
+
+        The method is called before `applies` and may warn.
+        """
         return []
 
     def compute(self, question: Question) -> R:
-        """Return the result; what it warns of is kept."""
+        """Return the result; the evaluation records its warnings."""
         raise NotImplementedError
 
     def rows(self, result: R, question: Question) -> list[Row]:
-        """Return its rows of the summary."""
+        """Return the rows of the summary."""
         raise NotImplementedError
 
     def lines(self, result: R, question: Question, people: Write) -> list[Line]:
-        """Return its lines of the page; `people` writes a number of people."""
+        """Return the lines of the page; `people` writes a number of people."""
         raise NotImplementedError
 
     def findings(self, result: R, question: Question, people: Write) -> list[Finding]:
@@ -312,25 +322,31 @@ class Measure(Generic[R]):
         return []
 
     def people(self, result: R, question: Question, people: Write) -> str | None:
-        """Return how many people an intruder can find, in a sentence or two, or None if the measure does not count them."""
+        """State how many people an intruder can find, or return None."""
         return None
 
     def explanation(self, result: R, question: Question, people: Write) -> str | None:
-        """Return a sentence on a number of the table that surprises although it is expected, or None."""
+        """Explain a number that looks surprising but is expected; None if there is none."""
         return None
 
     def utility(self, result: R, question: Question) -> str | None:
-        """Return its part of the line about utility, or None."""
+        """Return this measure's part of the line on utility, or None."""
         return None
 
     def too_good(self, result: R, question: Question) -> str | None:
-        """Return a sentence where the release looks better than an honest draw could be, so that it may be a copy."""
+        """Return a sentence if the result is too good for independent synthetic data."""
         return None
 
     def to_dict(self, result: R, question: Question, *, publish: bool) -> Any:
-        """Return its part of the JSON file; without records and small numbers where it is for publication."""
+        """Return the part of the JSON file.
+
+        For publication, it contains no records and no small numbers.
+        """
         return None if publish else result.to_dict()
 
     def show(self, result: R, question: Question, *, show_values: bool, publish: bool) -> Shown:
-        """Return its figures and tables on the page; on groups of at least 10 records where it is for publication."""
+        """Return the figures and tables of the page.
+
+        For publication, they show groups of at least 10 records.
+        """
         return Shown()

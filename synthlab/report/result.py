@@ -1,4 +1,4 @@
-"""The result of an evaluation."""
+"""Result of an evaluation."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ if TYPE_CHECKING:
 class EvaluationResult(EvaluationData, Result):
     """Risk and utility of one release.
 
-    ``result["pmse"]`` is the result of one measure; an error says why where it could not be measured.
+    ``result["pmse"]`` is the result of one measure. If the measure was not computed, the error states the reason.
 
     Attributes
     ----------
     question : Question
-        The question: confidential data, release, intruder and options.
+        The inputs: confidential data, release, intruder and options.
     results : mapping {str: Result}
-        The results, by the name of the measure, such as identification_risk, exact_copies, attribute_disclosure, pmse,
-        tables. A measure that does not apply is not among them.
+        The results by name of the measure, such as identification_risk, exact_copies, attribute_disclosure, pmse,
+        table_utility. Measures that do not apply are absent.
     not_measured : mapping {str: tuple of str}
-        The measures not computed, and why, by the name of the measure; one that is also among the results was measured
-        in part.
+        The reasons why a measure was not computed, by name of the measure. A measure that is also in `results` was
+        computed in part.
     warnings : tuple of (str, str)
-        Name and text of every warning raised while measuring.
+        Name and text of every warning raised during the evaluation.
     name : str
-        The name of the intruder, "" of a single one.
+        The name of the intruder; "" for a single unnamed intruder.
     others : tuple of EvaluationResult
-        The other intruders, the worse first; see `intruders`.
+        The results for the other intruders, the worst first; see `intruders`.
     limits : tuple of Limit
-        The limits given; see `verdicts`.
+        The limits given to `evaluate`; see `verdicts`.
     failed : tuple of str
         The names of the measures that failed.
     """
@@ -62,42 +62,53 @@ class EvaluationResult(EvaluationData, Result):
 
     @property
     def best_intruder(self) -> float | None:
-        """Expected number of people found by the best of the intruders considered; None where rows do not correspond.
+        """Expected number of people found by the best intruder, or None.
 
-        They are one who uses all that is known and the synthetic values, one who uses the known variables alone, and one who
-        picks blindly. Each is averaged over the datasets.
+        The number is None if rows do not correspond.
+
+        Three strategies are compared: using the known variables and the synthetic values, using the known variables
+        alone, and guessing at random. The number of each is averaged over the datasets.
         """
         return self.summary()["synthetic"].to_dict().get("best_intruder")
 
     def verdicts(self) -> pd.DataFrame:
-        """Return one row per limit: the worst number over the intruders, and "held", "broken", "not measured" or "not defined"."""
+        """Return one row per limit: the worst number over the intruders, and the verdict.
+
+        The verdict is "held", "broken", "not measured" or "not defined".
+        """
         columns = ["limit", "value", "intruder", "verdict"]
         rows = {one.limit.name: [one.allowed, one.text, one.intruder, one.state] for one in outcomes(self)}
         return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("number")
 
     @property
     def verdict(self) -> Literal["STOP", "CHECK", "NOTHING FOUND"]:
-        """The verdict on the release; NOTHING FOUND says that no rule applied, and is not a guarantee."""
+        """The verdict on the release.
+
+        NOTHING FOUND means that no rule applied. It is not a guarantee.
+        """
         return verdict_on(self).word
 
     @property
     def worst(self) -> Finding | None:
-        """The worst finding, None if nothing was found; see `findings`."""
+        """The worst finding, or None.
+
+        A finding has the attributes level, sentence, measure, dataset, columns, people and of.
+        """
         return verdict_on(self).worst
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """All findings, the worst first: level, sentence, measure, dataset, columns, people and of."""
+        """All findings, the worst first; see `worst`."""
         return verdict_on(self).findings
 
     @property
     def keeps_limits(self) -> bool:
-        """True if every limit is held; without limits, nothing was asked."""
+        """Whether every limit is held; True if there are no limits."""
         return all(one.state == "held" for one in outcomes(self))
 
     @property
     def too_good(self) -> list[str]:
-        """Sentences on what looks better than an honest draw could be."""
+        """Sentences on results that are too good for independent synthetic data."""
         return Content(self).too_good
 
     @property
@@ -106,36 +117,38 @@ class EvaluationResult(EvaluationData, Result):
         return Content(self).headline
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per synthetic dataset 1..m with every measure of risk and utility."""
+        """Return one row per synthetic dataset 1..m, with one column per measure."""
         rows = [row for row in all_rows(self.results, self.question) if row.per_dataset is not None]
         index = pd.RangeIndex(1, self.m + 1, name="dataset")
         return pd.DataFrame({row.name: pd.Series(row.per_dataset, index=index) for row in rows}, index=index)
 
     def summary(self) -> pd.DataFrame:
-        """Return one row per measure: the release (mean over the m datasets) and the baselines.
+        """Return one row per measure, with the release and the baselines.
 
-        Columns: ``synthetic``; ``confidential``, the data released as they are; ``known_only``, an
-        intruder who uses the known variables alone; ``random_guess``, one who picks blindly. The first row is of the best
-        of these intruders. Measures by row are there only where the rows correspond. With several numeric variables the
-        ECDF distances are those of the worst one.
+        Columns: ``synthetic``, the release (the mean over the m datasets, or the worst dataset for copies);
+        ``confidential``, the data released unchanged; ``known_only``, an intruder who uses the known variables alone;
+        ``random_guess``, an intruder who guesses at random. The first row describes the best of these intruders.
+        Measures by row are included only if rows may correspond. With several numeric variables, the ECDF distances
+        refer to the worst variable.
         """
         rows = {row.name: row.values for row in all_rows(self.results, self.question) if row.summarised}
         return pd.DataFrame.from_dict(rows, orient="index", columns=list(COLUMNS)).rename_axis("measure")
 
     def published(self) -> pd.DataFrame:
-        """Return the summary for publication: without any number that tells one of 1 to 9 people."""
+        """Return the summary for publication, without counts of 1 to 9 people."""
         rows = {row.name: row.published() for row in all_rows(self.results, self.question) if row.summarised}
         return pd.DataFrame.from_dict(rows, orient="index", columns=list(COLUMNS)).rename_axis("measure")
 
     def to_dict(self, *, publish: bool = False) -> dict[str, Any]:
-        """Return every number as plain Python values, ready for JSON; an undefined number is None.
+        """Return every number as plain Python values; an undefined number is None.
 
-        The schema of the file is evaluation.schema.json in the folder of `synthlab.report`.
+        The JSON schema is evaluation.schema.json in the folder of `synthlab.report`.
 
         Parameters
         ----------
         publish : bool
-            As `to_html`: no record is listed, and no count of 1 to 9 records is given.
+            Whether the values are for publication: no record is listed, and no count of 1 to 9 records is given.
+            Default: False.
         """
         return export.to_dict(self, publish=publish)
 
@@ -150,25 +163,25 @@ class EvaluationResult(EvaluationData, Result):
     ) -> str:
         """Return the report as one self-contained HTML page.
 
-        The page is for the agency's own use, and says so: it lists the rows of the most exposed records, and its figures
-        go through every record. With ``publish=True`` it is a page that may be handed on.
+        By default the page is for internal use and is labeled so: it lists the row numbers of the most exposed records,
+        and its figures show single records. With ``publish=True`` the page can be published.
 
         Parameters
         ----------
         title : str
             Heading of the page.
         show_values : bool
-            Print the confidential values of the most exposed records and draw the confidential
-            distributions. A report may be shown to others, so the default prints no confidential value.
+            Whether to print the confidential values of the most exposed records and draw the confidential
+            distributions. Default: False, so that the page shows no confidential value.
         publish : bool
-            Make a page for publication: no record is listed, figures are drawn on the means of groups of at least 10
-            records, at most 100 of them, and counts of 1 to 9 records are written "fewer than 10".
+            Whether the page is for publication: no record is listed; figures show the means of at most 100 groups of at
+            least 10 records; and counts of 1 to 9 records are written "fewer than 10". Default: False.
         date : str, optional
-            Printed unchanged; without it the page depends on the numbers and the software alone.
+            Date of the report, printed unchanged. By default no date is printed.
         dossier : mapping {str: text}, optional
-            Makes the page the dossier of the release, for those who sign for it: under the headings of NIST SP 800-188
-            what is told here, and "not stated" for the rest. Keys: purpose, users, access, data, basis, owner, mechanism,
-            weights (a text, or the weights), epsilon, delta, adjacency, assumptions, linkable, review, decision, monitoring, contact.
+            Facts for the approval of the release, printed under the headings of NIST SP 800-188; missing facts are "not
+            stated". Keys: purpose, users, access, data, basis, owner, mechanism, weights (a text or the weights),
+            epsilon, delta, adjacency, assumptions, linkable, review, decision, monitoring, contact.
 
         Returns
         -------
@@ -177,7 +190,7 @@ class EvaluationResult(EvaluationData, Result):
         Raises
         ------
         InputError
-            If a page for publication is to show values, or the dossier has a key that is not among these.
+            If both `publish` and `show_values` are True, or the dossier has an unknown key.
         ExtraUnavailableError
             If Matplotlib or Jinja2 is not installed; both are in the extra ``report``.
         """
@@ -186,15 +199,16 @@ class EvaluationResult(EvaluationData, Result):
         )
 
     def save(self, path: PathOrStr, **options: Any) -> Path:
-        """Write the report to an HTML file, all numbers to a JSON file, or the summary to a table; the ending decides.
+        """Write the report as a page, all numbers as JSON, or the summary as a table.
 
         Parameters
         ----------
         path : path
-            Ends in ``.html``, ``.htm``, ``.json``, ``.csv``, ``.md`` or ``.xlsx``. Missing folders are created. Without
-            ``publish=True`` the file is for internal use, and only its owner can read it (mode 0600).
+            File to write. The extension selects the format: ``.html`` or ``.htm`` (page), ``.json`` (all numbers),
+            ``.csv``, ``.md`` or ``.xlsx`` (summary). Missing folders are created. Without ``publish=True`` the file is
+            for internal use, and only its owner can read it (mode 0600).
         **options
-            As `to_html`, for a page; `publish` for the others.
+            Options of `to_html` for a page; only `publish` for the other formats.
 
         Returns
         -------
@@ -203,38 +217,38 @@ class EvaluationResult(EvaluationData, Result):
         Raises
         ------
         InputError
-            If the name ends otherwise, or the file cannot be written.
+            If the file has another extension or cannot be written.
         """
         return export.save(self, path, **options)
 
     @property
     def title(self) -> str:
-        """The risk to people, the release, the intruder's knowledge, and which measure does not apply."""
+        """The verdict, the release, the intruder, and the measures that do not apply."""
         content = Content(self)
         absent = [f"Not measured: {text}" for text in content.missing_measures]
         return "\n".join([content.headline, str(self.release), self.intruder.describe(), self.rows.text, *absent])
 
     def plot(self, ax: Axes | None = None, *, measure: str | None = None, **options: Any) -> Axes:
-        """Draw one measure; by default the record match risks, if the rows correspond.
+        """Draw one measure.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            The axes to draw on; a new figure without.
+            The axes to draw on. Default: a new figure.
         measure : str, optional
-            The name of the measure; by default the first measure of the report that has a figure.
+            The name of the measure. Default: the first measure of the report that has a figure.
         **options
-            As those of the result of this measure.
+            Options of the `plot` method of this measure's result.
 
         Returns
         -------
         matplotlib.axes.Axes
-            The axes drawn on.
+            The axes with the figure.
 
         Raises
         ------
         InputError
-            If it was not measured.
+            If the measure was not computed.
         """
         first = next(
             (name for name in MEASURES if name in self.results and self.results[name]._figure), next(iter(MEASURES))

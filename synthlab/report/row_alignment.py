@@ -1,7 +1,7 @@
-"""The order of rows: whether row i of a release is about record i, as declared and by the known variables.
+"""Decide whether row i of a release describes record i.
 
-Agreement of the known variables can refute that rows correspond, never prove it: a file sorted by them agrees with any
-other file sorted by them.
+Disagreement of the known variables can disprove that rows correspond. Agreement cannot prove it: two files that are
+sorted by the known variables agree in them.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from synthlab.release import Release
 
 @dataclass(frozen=True, slots=True)
 class RowOrder:
-    """The knowledge of the order of the rows.
+    """Whether the rows of a release correspond to the records, and the evidence.
 
     Attributes
     ----------
     state : {"aligned", "compatible", "refuted", "unknown"}
-        "aligned": the release or the caller says that row i is about record i, and nothing speaks against it or the
-        caller insists. "compatible": it is not stated, and the known variables agree, which proves nothing. "refuted": the
-        files differ in length, the release was shuffled, or the known variables differ in too many rows. "unknown":
-        it is not stated, and nothing could show it.
+        "aligned": the caller states that row i describes record i, or the release states it and the known variables do
+        not disprove it. "compatible": it is not stated, and the known variables agree, which is not proof. "refuted":
+        the files differ in length, the release was shuffled, or the known variables differ in too many rows. "unknown":
+        it is not stated, and the known variables carry no information on the order.
     by : {"caller", "release", "known variables", "number of rows", "released values", "nothing"}
-        The grounds of the state.
+        The evidence for the state.
     text : str
-        The same in a sentence.
+        The state and the evidence in a sentence.
     doubt : bool
-        The caller says aligned, and the known variables say otherwise.
+        Whether the caller states that rows are aligned but the known variables contradict this.
     """
 
     state: Literal["aligned", "compatible", "refuted", "unknown"]
@@ -43,21 +43,22 @@ class RowOrder:
 
     @property
     def by_row(self) -> bool:
-        """Return whether measures that compare row i with record i are given."""
+        """Whether measures that compare row i with record i are computed."""
         return self.state in ("aligned", "compatible")
 
 
 def row_order(
     frame: pd.DataFrame, release: Release, unchanged: Collection[str], told: str | None, by_row: str
 ) -> RowOrder:
-    """Return whether the rows of a release correspond to those of the confidential data.
+    """Return whether the rows of a release correspond to the confidential records.
 
-    `unchanged` are the variables that the release is taken to leave alone, `by_row` names the measures that need the order.
+    `unchanged` contains the variables that are assumed to be released unchanged; `by_row` names the measures that
+    require corresponding rows.
     """
     n = len(frame)
     if release.rows == "shuffled":
         if told == "aligned":
-            raise RowAlignmentError('rows="aligned": the rows of this release were shuffled for publication')
+            raise RowAlignmentError('rows="aligned": the rows of this release were shuffled for publication; omit rows')
         return RowOrder(
             "refuted",
             "release",
@@ -65,10 +66,12 @@ def row_order(
         )
     if release.n != n:
         if told == "aligned":
-            raise RowAlignmentError(f'rows="aligned": synthetic has {release.n:,} rows, confidential has {n:,}')
+            raise RowAlignmentError(
+                f'rows="aligned": synthetic has {release.n:,} rows, confidential has {n:,}; omit rows'
+            )
         length = f"it has {release.n:,} rows, the confidential data {n:,}"
         return RowOrder("refuted", "number of rows", _refuted(length, by_row))
-    # What the release says it synthesized may differ in every row.
+    # Variables that the release declares synthetic may differ in every row.
     checked = [c for c in unchanged if c not in (release.synthesized or ())]
     differing, by_chance, shared = disagreement(frame, release, checked)
     moved = disproves_order(differing, by_chance, n)
@@ -76,12 +79,14 @@ def row_order(
     disagree = f"the known variables ({names}) differ in {differing:,} of {n:,} rows"
     if told == "aligned":
         if moved:
-            return RowOrder("aligned", "caller", f"The caller says that row i is about record i; but {disagree}.", True)
-        return RowOrder("aligned", "caller", "The caller says that row i is about record i.")
+            return RowOrder(
+                "aligned", "caller", f"The caller states that row i describes record i, but {disagree}.", True
+            )
+        return RowOrder("aligned", "caller", "The caller states that row i describes record i.")
     if moved:
         return RowOrder("refuted", "known variables", _refuted(disagree, by_row))
     if release.rows == "aligned":
-        return RowOrder("aligned", "release", "The release says that row i is about record i.")
+        return RowOrder("aligned", "release", "The release states that row i describes record i.")
     if not can_disprove_order(by_chance):
         names_of_same = [c for c in release.synthesized or () if c in frame.columns and c in release[0].columns]
         same = [c for c in names_of_same if all(follows(frame[c], one[c]) for one in release)]
@@ -89,7 +94,7 @@ def row_order(
             return RowOrder(
                 "compatible",
                 "released values",
-                f"The release does not say that row i is about record i; but {', '.join(same)}, which it says it synthesized, "
+                f"The release does not state that row i describes record i, but {', '.join(same)}, which it declares synthetic, "
                 "has nearly its confidential values row by row.",
             )
         what = (
@@ -102,16 +107,16 @@ def row_order(
         return RowOrder(
             "unknown",
             "nothing",
-            f"Whether row i of the release is about record i is not known: the release does not say, and {what}. Measures by "
-            f'row ({by_row}) are not given; rows="aligned" says that rows correspond.',
+            f"It is not known whether row i of the release describes record i: the release does not state it, and {what}. "
+            f'Measures by row ({by_row}) are not computed; set rows="aligned" if rows correspond.',
         )
     agree = "in every row" if differing == 0 else f"in all but {differing:,} of {n:,} rows"
     return RowOrder(
         "compatible",
         "known variables",
-        f"The release does not say that row i is about record i. The known variables ({names}) agree {agree}, which cannot "
-        f"prove it: {shared:,} of {n:,} records share their values with another record, and the order among these "
-        "shows nowhere.",
+        f"The release does not state that row i describes record i. The known variables ({names}) agree {agree}. This is not "
+        f"proof: {shared:,} of {n:,} records share their values with another record, and the order of these records is "
+        "not known.",
     )
 
 

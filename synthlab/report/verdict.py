@@ -1,4 +1,4 @@
-"""The verdict of an evaluation: STOP, CHECK or NOTHING FOUND, with its findings."""
+"""Verdict of an evaluation: STOP, CHECK or NOTHING FOUND, with its findings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STOPPED, LIMIT_BROKEN, CHECKED = 4, 3, 5  # exit codes of the command; CHECK onl
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One word, and the findings that it rests on, the worst first."""
+    """Verdict in one word, and the findings that support it, the worst first."""
 
     word: Word
     findings: tuple[Finding, ...]
@@ -42,7 +42,7 @@ class Verdict:
 
 
 def verdict_on(result: EvaluationData, *, publish: bool = False) -> Verdict:
-    """Return the verdict on a release: the findings of all measures and intruders, and the measures that failed."""
+    """Return the verdict from all findings and from the measures that failed."""
     people = fewer_than_10 if publish else count
     found: dict[str, Finding] = {}
     for one in result.intruders.values():
@@ -59,7 +59,10 @@ def verdict_on(result: EvaluationData, *, publish: bool = False) -> Verdict:
 
 
 def exit_code(result: EvaluationData, *, strict: bool) -> int:
-    """Return the exit code of the command: 4 for STOP, 3 for a broken limit, 5 for CHECK with --strict, else 0."""
+    """Return the exit code of the command.
+
+    It is 4 for STOP, 3 for a broken limit, 5 for CHECK with --strict, and 0 otherwise.
+    """
     word = verdict_on(result).word
     if word == "STOP":
         return STOPPED

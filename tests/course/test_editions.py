@@ -108,7 +108,7 @@ def test_the_command_says_what_was_written_and_kept(tmp_path):
     assert re.search(r"\d+ files of the student edition written to", said)
     (tmp_path / "a" / "README.md").write_text("mine", encoding="utf-8")
     said = CliRunner().invoke(app, ["course", "student", str(tmp_path / "a"), "--source", str(COURSE)]).output
-    assert "kept, since it was changed: README.md" in said
+    assert "kept because it was changed: README.md" in said
 
 
 def test_running_and_saving_a_copy_leaves_the_checkout_clean(tmp_path):

@@ -58,7 +58,7 @@ def test_numbers_as_r_writes_them(value, text):
 
 def test_two_data_frames_are_an_error(tmp_path):
     frame = pd.DataFrame({"a": [1.0]})
-    with pytest.raises(DatasetUnavailableError, match="holds 2 data frames"):
+    with pytest.raises(DatasetUnavailableError, match="contains 2 data frames"):
         convert(r_data_file(tmp_path, first=frame, second=frame), "r_data")
 
 

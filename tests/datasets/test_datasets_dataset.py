@@ -73,7 +73,7 @@ def test_it_cannot_be_changed():
 
 
 def test_no_synthetic_versions():
-    with pytest.raises(InputError, match="comes without synthetic versions"):
+    with pytest.raises(InputError, match="has no synthetic versions"):
         make().synthetic_version("lecture")
 
 

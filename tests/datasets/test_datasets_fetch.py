@@ -61,7 +61,7 @@ def test_another_folder_is_found_through_the_environment(toy, server, cache, tmp
 @pytest.mark.parametrize("path", [TOY, SYN])
 def test_a_wrong_file_leaves_nothing_behind(toy, server, cache, path):
     server.answers[path] = server.answers[path].replace(b"1", b"7")
-    with pytest.raises(ChecksumError, match="is not the published one .* nothing was written"):
+    with pytest.raises(ChecksumError, match="is not the published file .* nothing was written"):
         datasets.fetch("toy", base_url=server.url)
     assert contents(cache) == []
 
@@ -129,12 +129,12 @@ def test_a_folder_that_cannot_be_made(toy, server, tmp_path):
 
 @pytest.mark.parametrize("name", ["affairs", "anes96", "ce2017", "nb_mixture"])
 def test_nothing_to_fetch(name):
-    with pytest.raises(InputError, match=f"name='{name}': nothing to fetch"):
+    with pytest.raises(InputError, match=f"name='{name}': has no files to fetch"):
         datasets.fetch(name)
 
 
 def test_unknown_dataset():
-    with pytest.raises(InputError, match="no such dataset"):
+    with pytest.raises(InputError, match="unknown dataset"):
         datasets.fetch("acs2")
 
 

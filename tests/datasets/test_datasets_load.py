@@ -120,13 +120,13 @@ def test_an_empty_data_folder_variable_is_unset(toy, monkeypatch):
 
 
 def test_unknown_name_suggests_the_near_one():
-    with pytest.raises(InputError, match=r"name='affair': no such dataset, .* did you mean 'affairs'\?"):
+    with pytest.raises(InputError, match=r"name='affair': unknown dataset; .* did you mean 'affairs'\?"):
         datasets.load("affair")
 
 
 @pytest.mark.parametrize("name", [None, 3, ["acs"]])
 def test_a_name_is_text(name):
-    with pytest.raises(InputError, match="no such dataset"):
+    with pytest.raises(InputError, match="unknown dataset"):
         datasets.load(name)
 
 
@@ -137,9 +137,11 @@ def test_unknown_version():
 
 @pytest.mark.parametrize(("argument", "value"), [("rng", 1), ("n", 10)])
 def test_rng_and_n_are_for_versions_drawn_anew(argument, value):
-    with pytest.raises(InputError, match=f"{argument}={value}: dataset 'ce2017'.* is not drawn anew$"):
+    with pytest.raises(
+        InputError, match=f"{argument}={value}: does not apply to dataset 'ce2017'.* which is not drawn anew"
+    ):
         datasets.load("ce2017", **{argument: value})
-    with pytest.raises(InputError, match=f'{argument}={value}: .*; version="simulated" is'):
+    with pytest.raises(InputError, match=f'{argument}={value}: .*; or use version="simulated"'):
         datasets.load("nb_mixture", **{argument: value})
 
 
@@ -187,7 +189,7 @@ def test_another_affairs_is_noticed(monkeypatch):
 
     monkeypatch.setattr(fair, "load_pandas", Changed)
     monkeypatch.setattr(_load, "_made_once", _load._made_once.__wrapped__)  # as in a new process
-    with pytest.raises(ChecksumError, match="dataset 'affairs': the installed source .* holds other data"):
+    with pytest.raises(ChecksumError, match="dataset 'affairs': the installed source .* contains other data"):
         datasets.load("affairs")
 
 
@@ -220,7 +222,10 @@ def test_columns_that_are_not_declared():
 
 @pytest.mark.parametrize(
     ("column", "value", "message"),
-    [("UrbanRural", 3, "holds codes that are not declared"), ("age", 1.5, "declared whole and holds fractions")],
+    [
+        ("UrbanRural", 3, "contains codes that are not declared"),
+        ("age", 1.5, "declared as integer but contains fractions"),
+    ],
 )
 def test_values_that_are_not_declared(column, value, message):
     entry = _registry.CE_LECTURE if column == "UrbanRural" else _registry.ANES96

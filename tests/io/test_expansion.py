@@ -170,7 +170,7 @@ def test_a_device_a_socket_and_a_pipe_without_a_writer_are_refused(tmp_path: Pat
     for path in ("/dev/zero", "/dev/null", bound):
         with pytest.raises(InputError, match=f"cannot read {re.escape(repr(str(path)))}: it is a device or a socket"):
             sl.read(path)
-    with pytest.raises(InputError, match="it is a pipe, and no program writes into it"):
+    with pytest.raises(InputError, match="it is a pipe, but no program writes into it"):
         sl.read(tmp_path / "pipe.csv")
 
 

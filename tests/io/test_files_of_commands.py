@@ -76,7 +76,7 @@ def test_a_code_of_missing_values_is_suggested_in_the_words_of_the_command(run, 
     assert code == 2
     assert "warning: ColumnTypeWarning: confidential: '" in err
     assert (
-        "column 'income' is text because of the words 'NA' in 1 cell; all others are numbers, or bools; --na NA makes them missing"
+        "column 'income' is text because of the words 'NA' in 1 cell; all other cells are numbers or bools; --na NA makes them missing"
         in err
     )
     code, _, err = run("evaluate", *files, *ASKED, "--na", "NA,-9", "--missing", "category")
@@ -105,7 +105,7 @@ def test_a_wrong_delimiter_is_answered_with_the_option(run, people, tmp_path):
         "evaluate", tmp_path / "own.csv", tmp_path / "own.csv", *ASKED, *configured(tmp_path, delimiter=",")
     )
     assert code == 2
-    assert "type delimiter=';', or leave delimiter out" in err
+    assert "use delimiter=';', or omit delimiter" in err
     assert err.endswith("(delimiter is a key of the TOML file of --config)\n")
     assert "Traceback" not in err
 

@@ -34,10 +34,10 @@ def test_codes_that_are_text_in_the_first_file_are_text_in_the_second(csv):
 def test_numbers_become_text_only_where_the_text_looks_like_numbers(csv):
     numbers = csv("b.csv", "x,y\n1,2\n3,4\n")
     like = pd.DataFrame({"x": ["N", "S"]})
-    with pytest.raises(DtypeMismatchError, match="column 'x' holds numbers, but text values"):
+    with pytest.raises(DtypeMismatchError, match="column 'x' contains numbers here but text"):
         sl.read(numbers, like=like)
     assert sl.read(numbers, like=pd.DataFrame({"x": ["1", "3+"]}))["x"].tolist() == ["1", "3"]
-    with pytest.raises(DtypeMismatchError, match="holds bools"):
+    with pytest.raises(DtypeMismatchError, match="contains bools"):
         sl.read(csv("c.csv", "x,y\nTRUE,1\n"), like=like)
 
 
@@ -63,7 +63,7 @@ def test_dates_of_a_typed_file_are_read_from_text(csv):
     assert sl.read(csv("a.csv", "day,x\n2021-02-03,1\n,2\n"), like=like)["day"].tolist()[0] == pd.Timestamp(
         "2021-02-03"
     )
-    with pytest.raises(DtypeMismatchError, match="column 'day' holds other values, but date values"):
+    with pytest.raises(DtypeMismatchError, match="column 'day' contains other values here but date values"):
         sl.read(csv("a.csv", "day,x\nsoon,1\n"), like=like)
 
 
@@ -97,7 +97,7 @@ def test_a_partly_labelled_number_stays_one_in_both_files(tmp_path):
 def test_a_typed_file_does_not_change_its_types_in_silence(tmp_path):
     file = tmp_path / "b.parquet"
     pd.DataFrame({"county": [1, 2]}).to_parquet(file)
-    with pytest.raises(DtypeMismatchError, match="holds numbers, but text values"):
+    with pytest.raises(DtypeMismatchError, match="contains numbers here but text"):
         sl.read(file, like=pd.DataFrame({"county": ["01", "02"]}))
     assert sl.read(file, text="county")["county"].tolist() == ["1", "2"]
     pd.DataFrame({"county": ["1", "2"]}).to_excel(tmp_path / "b.xlsx", index=False)

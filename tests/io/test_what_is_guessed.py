@@ -157,10 +157,10 @@ def test_two_delimiters_that_do_are_both_named(written):
 def test_a_wrong_delimiter_is_told_the_right_one(written):
     for told, right in [(";", ","), ("tab", ","), (",", ";")]:
         file = written(f"a{right}b\n1{right}2\n")
-        with pytest.raises(InputError, match=f"type delimiter='{right}'"):
+        with pytest.raises(InputError, match=f"use delimiter='{right}'"):
             sl.read(file, delimiter=told)
     assert sl.read(written("a b\n1 2\n"), delimiter=" ").shape == (1, 2)
-    with pytest.raises(InputError, match="Is the delimiter a character other than comma"):
+    with pytest.raises(InputError, match="whether the delimiter is a character other than comma"):
         sl.read(written('"a" "b"\n"x" 2\n'))
 
 
@@ -177,7 +177,7 @@ def test_a_decimal_comma_needs_a_semicolon_and_all_cells(written):
 def test_numbers_of_both_kinds_in_one_file_are_asked_about(written):
     file = written("x;grade\n1,5;1.2\n")
     with pytest.raises(
-        InputError, match="column 'x' holds numbers with a decimal comma, column 'grade' with a point"
+        InputError, match="column 'x' has numbers with a decimal comma, and column 'grade' numbers with a point"
     ) as e:
         sl.read(file)
     assert "1.2" not in str(e.value)
@@ -215,7 +215,7 @@ def test_row_names_and_empty_columns_are_no_variables(written):
 
 
 def test_names_that_occur_twice_are_refused(written):
-    with pytest.raises(InputError, match="these occur twice: 'a'"):
+    with pytest.raises(InputError, match="these names occur twice: 'a'"):
         sl.read(written("a,b,a\n1,2,3\n"))
 
 
@@ -231,18 +231,18 @@ def test_an_empty_line_in_a_file_of_one_column_is_asked_about(written):
     [
         ("a.csv", b"", "the file is empty"),
         ("a.csv", b" \n\n", "the file is empty"),
-        ("a.csv", b"a,b\n", "a line of 2 column names, and no record"),
+        ("a.csv", b"a,b\n", "a line of 2 column names but no records"),
         ("a.csv", b'a,b\n"x,1\n', "unexpected end of data"),
-        ("a.csv", b'a,b\n"x"y,1\n', "a quote opens text"),
+        ("a.csv", b'a,b\n"x"y,1\n', "quotes inside quoted text must be doubled"),
         ("a.csv", b"PK\x03\x04 nothing", "another zip archive, and is damaged"),
         ("a.csv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "not text"),
         ("a.csv", b"\x89PNG\r\n\x1a\n" + b"\0" * 99, "not text"),
         ("a.csv", b"<!DOCTYPE html><html>a,b</html>", "a web page"),
         ("a.csv", b'{"a": [1, 2]}', "a JSON document"),
         ("a.csv", b"%PDF-1.4", "no record"),
-        ("a.csv", b"a,b\n1,\x00\x01\n", "line 2 holds a control character, so the file is not text"),
+        ("a.csv", b"a,b\n1,\x00\x01\n", "line 2 contains a control character, so the file is not text"),
         ("a.csv.gz", gzip.compress(b"a,b\n1,2\n", mtime=0)[:-4], "packed, and is damaged"),
-        ("a.sav", b"a,b\n1,2\n", "by its name, it is an SPSS file, and by its content a CSV file"),
+        ("a.sav", b"a,b\n1,2\n", "by its name, it is an SPSS file, but by its content a CSV file"),
         ("a.dta", b"\x01\x02\x03\x04" * 9, "by its name, it is a Stata file, .* or it is damaged"),
         ("a.parquet", b"PAR1 nothing PAR1", "a Parquet file, and is damaged"),
         ("a.sav", b"$FL2 nothing", "an SPSS file, and is damaged"),

@@ -181,7 +181,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         "control: 50 of its 50 records are among the confidential",
     ),
     "nothing to predict": ({"predict": "nothing"}, "predict: 'nothing' not in confidential"),
-    "a limit on nothing": ({"limits": {"luck": 1}}, "limits: 'luck' is no number of a report"),
+    "a limit on nothing": ({"limits": {"luck": 1}}, "limits: unknown name 'luck'"),
     "a limit that is no number": ({"limits": {"cap": "little"}}, r"limits\['cap'\]: cannot be read"),
 }
 
@@ -337,7 +337,7 @@ def test_a_copy_with_a_little_noise_is_near(order: str) -> None:
     assert result["closest_record"].share[0] > 0.95
     # Without people the synthesizer never saw the classifier shows it, and the distance does not apply.
     alone = evaluated(seen, near, ABOUT_PAY)
-    assert any("may hold confidential records" in text for text in alone.too_good)
+    assert any("might contain confidential records" in text for text in alone.too_good)
     assert "requires a holdout sample" in alone.not_measured["closest_record"][0]
 
 
@@ -345,7 +345,7 @@ def test_of_large_files_some_released_records_are_compared(monkeypatch: pytest.M
     monkeypatch.setattr("synthlab.report.measures.closest_record.WORK", 600 * 1200 * 2 // 3)
     seen, unseen = halves()
     result = evaluated(seen, shuffled(seen), ABOUT_PAY, control=unseen)
-    assert "one of 3 released records is compared" in result.not_measured["closest_record"][0]
+    assert "one in 3 released records is compared" in result.not_measured["closest_record"][0]
     assert result["closest_record"].share == pytest.approx(1.0)
 
 

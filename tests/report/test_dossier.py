@@ -74,7 +74,11 @@ def test_weights_are_told_by_their_spread(result) -> None:
 
 @pytest.mark.parametrize(
     ("dossier", "message"),
-    [({"colour": "red"}, "dossier: has no 'colour'; there are purpose"), ({"purpose": {}}, "purpose"), (7, "dossier")],
+    [
+        ({"colour": "red"}, "dossier: unknown key 'colour'; allowed keys are purpose"),
+        ({"purpose": {}}, "purpose"),
+        (7, "dossier"),
+    ],
 )
 def test_what_a_dossier_does_not_have_is_refused(result, dossier, message) -> None:
     with pytest.raises(InputError, match=message):
@@ -83,5 +87,5 @@ def test_what_a_dossier_does_not_have_is_refused(result, dossier, message) -> No
 
 def test_a_dossier_is_a_file(result, tmp_path: Path) -> None:
     assert "Goals and intended use" in result.save(tmp_path / "d.html", dossier={"purpose": "x"}).read_text()
-    with pytest.raises(InputError, match="dossier are for an HTML page"):
+    with pytest.raises(InputError, match="dossier apply only to an HTML page"):
         result.save(tmp_path / "d.json", dossier={"purpose": "x"})

@@ -131,7 +131,7 @@ def test_a_copied_column_is_named(people, copied) -> None:
         known = sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.05})
         from_file = sl.Release([file.assign(income=release[0]["income"])])
         result = sl.evaluate(file, from_file, known, rng=1)
-    assert any("'pay' is released unchanged and tells 'income'" in str(w.message) for w in caught)
+    assert any("'pay' is released unchanged and determines 'income'" in str(w.message) for w in caught)
     assert "ReleasedUnchangedWarning" in dict(result.warnings)
 
 

@@ -78,7 +78,7 @@ def leaked(page: str, people: pd.DataFrame) -> set[object]:
 
 def test_nothing_confidential_is_on_the_page(page: str, people: pd.DataFrame) -> None:
     assert leaked(page, people) == set()
-    assert "No confidential value is printed on this page." in page
+    assert "This page contains no confidential values." in page
 
 
 def test_the_search_for_confidential_values_finds_them(result, page: str, people: pd.DataFrame) -> None:
@@ -96,7 +96,7 @@ def test_confidential_values_are_there_when_asked_for(result, people: pd.DataFra
         assert str(value) in outline.text
     for value in people.loc[top, "region"]:
         assert value in outline.text
-    assert "This page prints confidential values: do not pass it on." in page
+    assert "This page contains confidential values. Do not share it." in page
     assert "No confidential value" not in page
 
 
@@ -160,8 +160,8 @@ def test_the_page_says_what_a_reader_must_know(page: str, result) -> None:
         "The intruder knows region",
         "Identification risk of the people in the data. Release: averages over its 3 datasets",
         "Utility of the release for its users. Release: averages over its 3 datasets",
-        "a correct synthesizer that keeps its fitted parameters, give or take two standard deviations",
-        "With the confidential data released as they are it would be",
+        "a correct synthesizer with fixed parameters, plus or minus two standard deviations",
+        "With the unchanged confidential data it would be",
         f"pandas {pd.__version__}",
         f"synthlab {sl.__version__}",
     ):
@@ -198,7 +198,7 @@ def test_warnings_are_listed_by_name(people: pd.DataFrame) -> None:
 def test_no_warning_is_said_too(people: pd.DataFrame, release: sl.Release) -> None:
     result = sl.evaluate(people, release, sl.Intruder(known=["region"], synthesized=["income"], radius=0.03))
     assert result.warnings == ()
-    assert "None was raised." in result.to_html()
+    assert "There were no warnings." in result.to_html()
 
 
 def test_the_same_evaluation_gives_the_same_page(result, page: str) -> None:
@@ -231,7 +231,7 @@ def test_more_variables_than_figures_are_named() -> None:
     assert page.count("data:image/svg+xml") == 2 + 6 + 1 + 1
     gaps = pd.Series(result["ecdf"].ecdf_max[:, 0], names).sort_values(ascending=False, kind="stable")
     assert f"Measured above but not drawn: {', '.join(gaps.index[6:])}." in page
-    assert page.count("Take any limit") == 1  # said once for all
+    assert page.count("For any limit") == 1  # said once for all
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_the_share_of_right_claims_is_told_once_and_keeps_its_percent_sign():
     result = sl.evaluate(people, frames, someone, variables=["vote"])
     tcap = sl.attribute_disclosure(people, frames, someone, target="vote").to_frame()["TCAP"]
     page = result.to_html()
-    said = re.search(r"claims a value in this way, ([\d.]+ %) are told rightly", page)
+    said = re.search(r"implies a single value, ([\d.]+ %) have this value", page)
     assert said is not None
     assert tcap.nunique() == 2
     assert said[1] == f"{100 * tcap.mean():.1f} %"

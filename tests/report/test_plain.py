@@ -67,7 +67,7 @@ def test_files_that_cannot_be_written_are_named(result, tmp_path: Path) -> None:
         result.save(tmp_path / "report.pdf")
     with pytest.raises(InputError, match="cannot write"):
         result.save(tmp_path / "file" / "report.html")
-    with pytest.raises(InputError, match="title are for an HTML page"):
+    with pytest.raises(InputError, match="title apply only to an HTML page"):
         result.save(tmp_path / "report.json", title="x")
 
 

@@ -95,8 +95,8 @@ def test_a_weight_released_unchanged_identifies() -> None:
     result = evaluated()
     with_weight = result["population_uniques"].with_weight
     assert with_weight.unique > result["population_uniques"].counts.unique.size
-    assert "The survey weight identifies: with w among the known variables" in result.to_html()
-    assert "People unique with w, which the release has as the file has it" in result.to_html()
+    assert "The survey weight identifies people: with w among the known variables" in result.to_html()
+    assert "People unique with w, which is released unchanged" in result.to_html()
     moved = [one.assign(w=one["w"] + 1) for one in RELEASE]
     for release in (moved, [one.drop(columns="w") for one in RELEASE]):
         other = evaluated(release)
@@ -149,9 +149,9 @@ def test_a_synthesized_design_variable_is_warned_of_and_the_report_says_so() -> 
     assert [w.category for w in caught].count(DesignVariableWarning) == 1
     assert "DesignVariableWarning" in dict(result.warnings)
     copied = evaluated(who=who)
-    assert "'w' is said to be synthesized, and has its confidential values" in dict(copied.warnings)[UNCHANGED]
+    assert "'w' is declared synthetic but has its confidential values" in dict(copied.warnings)[UNCHANGED]
     assert "DesignVariableWarning" not in dict(copied.warnings)
-    assert "is said to be synthesized, and has its confidential values row by row" in copied.to_html()
+    assert "is declared synthetic but has its confidential values row by row" in copied.to_html()
     with pytest.warns(DesignVariableWarning, match="the synthetic design of another"):
         sl.evaluate(PEOPLE, RELEASE, WHO, design=sl.SurveyDesign(weights="w", strata="sex"))
 

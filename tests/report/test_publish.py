@@ -41,7 +41,7 @@ def result() -> sl.report.EvaluationResult:
 
 def test_a_page_says_whom_it_is_for(result) -> None:
     internal, public = result.to_html(), result.to_html(publish=True)
-    assert "Internal: this page lists records by row number, and its figures go through every record." in internal
+    assert "Internal: this page lists records by row number, and its figures show single records." in internal
     assert "For publication: no record is listed" in public
     assert "Internal" not in public
     assert "most exposed records" in internal
@@ -136,7 +136,7 @@ def test_values_are_not_shown_to_the_public(result, tmp_path: Path) -> None:
         result.to_html(publish="yes")
     result.save(tmp_path / "numbers.json", publish=True)
     assert json.loads((tmp_path / "numbers.json").read_text())["for"] == "publication"
-    with pytest.raises(InputError, match="are for an HTML page"):
+    with pytest.raises(InputError, match="apply only to an HTML page"):
         result.save(tmp_path / "numbers.json", title="x")
 
 

@@ -96,7 +96,7 @@ def test_the_word_of_the_caller_gives_numbers_and_keeps_the_doubt(affairs, shuff
     result = measured(affairs, shuffled, rows="aligned")
     assert (result.rows.state, result.rows.by, result.rows.doubt) == ("aligned", "caller", True)
     assert "identification_risk" in result.results
-    assert "The caller says that row i is about record i; but the known variables" in result.rows.text
+    assert "The caller states that row i describes record i, but the known variables" in result.rows.text
     assert result.verdict == "STOP"
     assert result.to_dict()["rows_by"] == "caller"
     fine = measured(affairs, affairs.assign(affairs=1.0), rows="aligned")
@@ -193,7 +193,7 @@ def test_products_that_are_left_out_are_named_everywhere() -> None:
     assert any(f"pMSE: {note}".startswith(text) for note in result.not_measured["pmse"])
     assert text in result.to_html()
     assert "TermsLeftOutWarning" in {one["name"] for one in result.to_dict()["warnings"]}
-    assert "sees 24 variables one by one, without their products, and says" in result.to_html()
+    assert "uses 24 variables one by one, without their products, to estimate" in result.to_html()
     with warnings.catch_warnings():
         warnings.simplefilter("error", TermsLeftOutWarning)
         few = sl.evaluate(wide, other, someone, rows="aligned", variables=["x0", "x1", "x2"])
@@ -211,7 +211,7 @@ def test_a_text_with_a_value_a_record_is_left_out_of_pmse_by_name() -> None:
     assert any("date" in text for text in result.not_measured["pmse"])
     alone = measured(stops, other, known=["date"], synthesized=["race"], radius=None, variables=["date"])
     assert "pmse" not in alone.results
-    assert alone.not_measured["pmse"][-1] == "it is left with no variable."
+    assert alone.not_measured["pmse"][-1] == "none of the variables can be used."
     assert "pmse" not in alone.summary().index
     assert alone.to_dict()["pmse"] is None
     assert "classifier" not in alone.to_html()
@@ -238,7 +238,7 @@ def test_columns_of_unlike_kinds_are_left_out_of_the_copies_by_name(affairs) -> 
     other = affairs.assign(religious="level " + affairs["religious"].astype(str), affairs=affairs["affairs"] * 1.01)
     result = measured(affairs, other)
     assert "religious" not in result["exact_copies"].variables
-    assert result.not_measured["exact_copies"] == ("the two files hold different kinds of values in religious.",)
+    assert result.not_measured["exact_copies"] == ("the two files have different types of values in religious.",)
 
 
 def test_tables_take_codes_that_are_categories_level_by_level() -> None:

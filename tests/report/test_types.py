@@ -236,7 +236,7 @@ def test_without_a_synthesized_column_that_can_be_compared_there_is_nothing_to_e
     own = people()
     release = own.assign(pay="much")
     only = sl.Intruder(known=KNOWN, synthesized=["pay"], radius={"pay": 0.1})
-    with pytest.raises(DtypeMismatchError, match="no other synthesized variable is left"):
+    with pytest.raises(DtypeMismatchError, match="no other synthesized variable can be compared"):
         evaluated(own, release, only)
     with pytest.raises(DtypeMismatchError, match="of intruder 'b'"):
         evaluated(own, release, {"a": SOMEONE, "b": only})

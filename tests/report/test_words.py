@@ -65,16 +65,19 @@ def test_six_people_by_hand(six: pd.DataFrame) -> None:
     meaning = {line.name: line.meaning for line in lines}
     values = {line.name: (line.synthetic, line.confidential) for line in lines}
     assert values["People found by guessing among the matches"] == ("3.5", "5")
-    assert values["People found for sure"] == ("33.3 %", "66.7 %")
+    assert values["People found with certainty"] == ("33.3 %", "66.7 %")
     assert values["Single matches that are wrong"] == ("0 %", "0 %")
     assert values["People with a single match"] == ("2", "4")
     found = meaning["People found by guessing among the matches"]
     assert "right for about 3.5 of 6 people." in found
-    assert "released as they are it would be 5, with the known variables alone 2, and by picking blindly 1." in found
-    assert "add 1.5 people to what the known ones give away" in found
     assert (
-        "For 2 of 6 people exactly one record fits, and it is their own; in the confidential data these are 4."
-        in (meaning["People found for sure"])
+        "With the unchanged confidential data it would be 5, with the known variables alone 2, and with a random guess 1."
+        in found
+    )
+    assert "add 1.5 people to the risk from the known variables" in found
+    assert (
+        "For 2 of 6 people exactly one record matches, and it is their own; in the confidential data, for 4."
+        in (meaning["People found with certainty"])
     )
 
 
@@ -83,14 +86,14 @@ def test_the_verdict_turns_when_the_known_variables_alone_do_better(six: pd.Data
     best, line, *_ = Content(result).lines("risk")
     assert (best.synthetic, line.synthetic) == ("2", "0")
     assert result["chosen_variables"].variables == ()
-    assert "do not help this intruder beyond what the known variables give away" in line.meaning
+    assert "do not increase the risk from the known variables" in line.meaning
 
 
 def test_zero_of_zero_is_explained(six: pd.DataFrame) -> None:
     lines = Content(measured(six, six.assign(income=999))).lines("risk")
     wrong = next(line for line in lines if line.name == "Single matches that are wrong")
     assert wrong.synthetic == "not defined"
-    assert "0 of 0 is not a number" in wrong.meaning
+    assert "this rate is not defined" in wrong.meaning
 
 
 def test_people_alone_in_their_group_are_mentioned(six: pd.DataFrame) -> None:
@@ -127,10 +130,10 @@ def test_utility_is_judged_by_its_ratio(noise: float, said: str) -> None:
 def test_a_ratio_of_squares_is_no_distance_and_2_is_correct_too(ratio: float, sees: str) -> None:
     said = apart(ratio)
     assert (
-        f"pMSE is {three_digits(ratio)} times what a correct synthesizer gives that keeps its fitted parameters."
+        f"pMSE is {three_digits(ratio)} times its expected value under a correct synthesizer with fixed parameters."
         in said
     )
-    assert "draws them anew for each dataset, as Bayesian synthesizers do, comes to about 2." in said
+    assert "draws new parameters for each dataset, as Bayesian synthesizers do, has a ratio of about 2." in said
     assert f"This classifier {sees} difference" in said
     assert "times as far" not in said
 

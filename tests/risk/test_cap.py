@@ -262,7 +262,7 @@ def test_warnings():
         (
             {"known": [["age"]]},
             InputError,
-            "known: must be a list of column names, which are text; 1 of 1 entries, the first at position 0, are none",
+            "known: must be a list of column names, which are text; 1 of 1 entries, the first at position 0, are not text",
         ),
         ({"level": 1}, InputError, "level=1"),
     ],

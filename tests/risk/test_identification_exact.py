@@ -164,9 +164,7 @@ def test_names_without_an_order_are_refused(names):
         {"known": names, "synthesized": ["sex"]},
         {"known": ["sex"], "synthesized": names},
     ):
-        with pytest.raises(
-            InputError, match=rf": is a {type(names).__name__}, which has no order of its own; give a list"
-        ):
+        with pytest.raises(InputError, match=rf": is a {type(names).__name__}, which has no order; use a list"):
             sl.identification_risk(people, people, sl.Intruder(**options))
     for call in (
         lambda: sl.table_utility(people, people, variables=names),

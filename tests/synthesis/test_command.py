@@ -92,7 +92,7 @@ def test_what_cannot_be_done_is_said_in_options_and_leaves_nothing(run: Run, fil
     code, _, err = run("synthesize", file, "--out", folder)
     assert code == 2
     assert err.startswith("error: --out ")
-    assert "holds a release already" in err
+    assert "already contains a release" in err
 
 
 @pytest.mark.parametrize(

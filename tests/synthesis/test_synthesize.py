@@ -397,7 +397,7 @@ def test_bad_input_is_named(frame: pd.DataFrame, change: dict, message: str) -> 
 def test_bad_files_are_named(frame: pd.DataFrame) -> None:
     with pytest.raises(InputError, match="confidential: has 1 record"):
         sl.synthesize(frame.head(1))
-    with pytest.raises(InputError, match="these occur twice: 'age'"):
+    with pytest.raises(InputError, match="these names occur twice: 'age'"):
         sl.synthesize(pd.concat([frame[["age"]], frame[["age"]]], axis=1))
     with pytest.raises(InputError, match="'mixed' holds mixture values"):
         sl.synthesize(frame[["age"]].assign(mixed=pd.Series([1, "a"] * (N // 2), dtype=object)))

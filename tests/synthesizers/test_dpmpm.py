@@ -190,7 +190,7 @@ def test_truncation_that_binds_is_named(survey):
         ({"variables": "work"}, InputError, "variables='work': must be a list"),
         ({"variables": []}, InputError, r"variables=\[\]"),
         ({"variables": None}, InputError, "variables=None: must be a list of column names"),
-        ({"variables": [["work"]]}, InputError, "1 of 1 entries, the first at position 0, are none"),
+        ({"variables": [["work"]]}, InputError, "1 of 1 entries, the first at position 0, are not text"),
         ({"variables": ["work", "wage"]}, InputError, "'wage' not in confidential"),
         ({"variables": ["work", "work"]}, InputError, "names a column twice"),
         ({"variables": ["work"], "synthesized": ["home"]}, InputError, "synthesized: 'home' not among"),

@@ -68,7 +68,7 @@ def test_missing_values_are_an_error_or_left_out() -> None:
 
 
 def test_bad_input(small) -> None:
-    with pytest.raises(InputError, match="confidential: column names must be unique, these occur twice: 'x'"):
+    with pytest.raises(InputError, match="confidential: column names must be unique; these names occur twice: 'x'"):
         ecdf_utility(pd.concat([frame(1, 2), frame(1, 2)], axis=1), frame(1, 2))
     with pytest.raises(InputError, match="column 'sex' is .*, not numeric"):
         ecdf_utility(small, small, variables=["sex"])

@@ -1,1 +1,1 @@
-"""The datasets, one file a source; `synthlab.datasets._registry` lists them."""
+"""Registry entries of the datasets, one file per source."""

@@ -11,13 +11,16 @@ SLIDES = "Jingchen Hu's course Statistical Data Privacy, github.com/monika76five
 
 
 def of_course(path: str, row_names_in: str | None = None) -> Upstream:
-    """Name a file of the course; with its SHA-256 where it has a column of row names that the file here has not."""
+    """Describe a file of the course.
+
+    `row_names_in` is its SHA-256 if it has a column of row names.
+    """
     convert: Conversion = "as_is" if row_names_in is None else "drop_row_names"
     return Upstream(COURSE_REPOSITORY, COURSE_COMMIT, path, sha256=row_names_in, convert=convert)
 
 
 def of_slides(file: str) -> Upstream:
-    """Name a file of lecture 8 of the course Statistical Data Privacy, fall 2021."""
+    """Describe a file of lecture 8 of the course Statistical Data Privacy, fall 2021."""
     return Upstream(
         "monika76five/StatisticalDataPrivacy",
         "5d615c8b57c180385f6a4ff616e1ee836ae0bace",

@@ -64,7 +64,7 @@ ACS = Entry(
                     ),
                 ),
             ),
-            notes='The synthetic versions are those of the course (DPMPM); "lecture" is the one of lecture 8.',
+            notes='The synthetic versions are from the course (DPMPM); "lecture" is the version of lecture 8.',
         ),
         stand_in(
             rows=10_000,
@@ -80,7 +80,7 @@ ACS = Entry(
                     },
                 ),
             ),
-            notes="A stand-in: shares as in the real sample, rounded; its numbers are near those of the lecture, not equal.",
+            notes="A stand-in with the rounded shares of the real sample; its results are close to the results of the lecture.",
         ),
         Version(
             name="slides",

@@ -28,7 +28,7 @@ AFFAIRS = Entry(
             "years of school: 9 grade, 12 high school, 14 some college, 16 college, 17 some graduate, 20 advanced"
         ),
         "occupation": levels(f"occupation: {OCCUPATION}", 6),
-        "occupation_husb": levels("occupation of the husband, codes as of occupation", 6),
+        "occupation_husb": levels("occupation of the husband, with the codes of occupation", 6),
         "affairs": number("measure of the time spent in extramarital affairs; 0 for two women in three"),
     },
     versions=(

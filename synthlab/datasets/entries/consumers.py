@@ -88,8 +88,8 @@ CE = Entry(
                     },
                 ),
             ),
-            notes="A stand-in: shares, percentiles and associations as in the real sample, rounded. The synthetic versions "
-            "are made as those of the real sample.",
+            notes="A stand-in with the rounded shares, percentiles and associations of the real sample. The synthetic versions "
+            "are made in the same way as for the real sample.",
         ),
     ),
 )
@@ -128,7 +128,7 @@ CE_LECTURE = Entry(
                     "ce_lecture_simulated.csv", "d3dbc78efb5a87469498d36e2e1e7a7f4043bb3fb3a338c7d36fd7f791f6123c"
                 ),
             ),
-            notes="A stand-in: shares and percentiles as in the real sample, rounded.",
+            notes="A stand-in with the rounded shares and percentiles of the real sample.",
         ),
         Version(
             name="slides",
@@ -153,7 +153,7 @@ CE_LECTURE = Entry(
                     more_columns=True,
                 ),
             ),
-            notes="Expenditure synthesized by a linear regression of its logarithm on that of Income.",
+            notes="Expenditure is synthesized by a linear regression of its logarithm on the logarithm of Income.",
         ),
     ),
 )
@@ -179,7 +179,7 @@ CE2017 = Entry(
         "urban_type": levels("1 urbanized area, 2 urban cluster, 3 rural area", 3),
         "cbsa": levels("core-based statistical area: 1 principal city, 2 elsewhere in it, 3 outside", 3),
         "family_size": levels("number of people in the unit", 11, ordered=True),
-        "earner": levels("the reference person is: 1 an earner, 2 none", 2),
+        "earner": levels("the reference person is: 1 an earner, 2 not an earner", 2),
         "income": number("family income before taxes, dollars; zeros and losses occur"),
     },
     versions=(
@@ -188,8 +188,8 @@ CE2017 = Entry(
             source="data/make_ce2017.py, seed 6208; J. Hu, T. D. Savitsky & M. R. Williams, Risk-Efficient Bayesian Data "
             "Synthesis for Privacy Protection, tables 1, 3 and 4",
             files=(DataFile("ce2017.csv", "886095b756867cd275e4b93941b902af43c5353c297cd8c2657067b75979be8b"),),
-            notes="The sample of the paper is not public. This one meets what the paper publishes of it (categories, "
-            "patterns, mean, median, quantiles and range of income, the coefficient of earner); all else is judgement.",
+            notes="The sample of the paper is not public. This sample agrees with the published properties (categories, "
+            "patterns, mean, median, quantiles and range of income, the coefficient of earner); all other properties are assumed.",
         ),
         Version(
             name="pumd",
@@ -202,7 +202,7 @@ CE2017 = Entry(
             recode=_user_files.consumer_units,
             title="Consumer Expenditure Survey, first quarter of 2017, public-use microdata, 6,208 consumer units",
             bring="fmli171x.csv of intrvw17.zip, public-use microdata of 2017, www.bls.gov/cex/pumd_data.htm",
-            notes="The public file has no type of urban area and no status in the statistical area; its incomes are topcoded.",
+            notes="The public file lacks the type of urban area and the status in the statistical area; its incomes are topcoded.",
         ),
     ),
 )

@@ -34,7 +34,7 @@ NB_MIXTURE = Entry(
             licence=OURS,
             make=_generated.nb_mixture,
             seeded=True,
-            notes="Give rng for a sample that can be drawn again, n for its size.",
+            notes="Use rng to make the sample reproducible, and n to set its size.",
         ),
     ),
 )

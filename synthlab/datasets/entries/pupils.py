@@ -30,9 +30,9 @@ ESC = Entry(
             licence=OURS,
             make=_generated.esc_table,
             sha256="09b63b082455dbf79d1f55329eb8746bfd28a0ddae4cfd6513db5cef82c7badb",
-            notes="One row an occupied cell of 326 x 20 x 4 x 19 x 7 = 3,468,640; synthlab.counts.Table.from_frame(frame, "
-            'count="count") puts the empty cells back. The numbers of cells of size 0, 1, ..., 10 and above are the '
-            "published ones, exactly; which cells they are, the counts above 10, and the names of the levels were chosen here.",
+            notes="One row per occupied cell of 326 x 20 x 4 x 19 x 7 = 3,468,640; synthlab.counts.Table.from_frame(frame, "
+            'count="count") restores the empty cells. The numbers of cells of size 0, 1, ..., 10 and above equal the published '
+            "numbers; which cells they are, the counts above 10, and the names of the levels were chosen here.",
         ),
         Version(
             name="archive",
@@ -40,13 +40,13 @@ ESC = Entry(
             rows=333_660,
             source="S. Blanchard, J. E. Jackson, R. Mitra, B. J. Francis & I. Dove (2022), A constructed English School Census "
             "substitute, Lancaster University",
-            licence="as the archive says",
+            licence="as stated by the archive",
             files=(DataFile("esc_rep.csv", ""),),
             recode=_user_files.school_census,
             title="Table of school pupils, the substitute of the English School Census",
             bring="the substitute of the English School Census of Blanchard et al. (2022), Lancaster University, as esc_rep.csv "
-            "with columns GEOGRAPHY, ETHNICITY, SEX, AGE, LANGUAGE, one row a pupil, or one row a cell and its COUNT",
-            notes="Tables 1 and 2 of the paper are its checksum.",
+            "with columns GEOGRAPHY, ETHNICITY, SEX, AGE, LANGUAGE, one row per pupil, or one row per cell with its COUNT",
+            notes="The file is checked against tables 1 and 2 of the paper.",
         ),
     ),
 )

@@ -28,8 +28,8 @@ YOUTHS = Entry(
         "stratum": levels("sampling stratum; 6 to 16 are one facility each, which represents itself", 16),
         "psu": whole("primary sampling unit: the facility in strata 1 to 5, else the number of the youth"),
         "facility": codes("facility", *(f for f in range(1, 53) if f not in (14, 28))),
-        "facsize": whole("youths in the facility who could be asked; 999 not known"),
-        "finalwt": whole("survey weight: how many youths in custody this one stands for"),
+        "facsize": whole("number of eligible youths in the facility; 999 not known"),
+        "finalwt": whole("survey weight: number of youths in custody whom this youth represents"),
         "randgrp": levels("random group, for variance estimation", 7),
         "age": whole("age in years"),
         "race": with_missing(
@@ -47,18 +47,18 @@ YOUTHS = Entry(
         ),
         "famtime": with_missing(levels(f"someone of the family has been in jail or prison: {YES_NO}", 2)),
         "crimtype": with_missing(
-            levels("most serious current offence: 1 violent, 2 property, 3 drug, 4 public order, 5 juvenile status", 5)
+            levels("most serious current offense: 1 violent, 2 property, 3 drug, 4 public order, 5 juvenile status", 5)
         ),
         "everviol": codes("ever on probation or committed for violence: 1 yes, 0 no", 0, 1),
         "numarr": with_missing(number("times arrested")),
         "probtn": with_missing(number("times on probation")),
         "corrinst": with_missing(number("earlier commitments to an institution")),
         "evertime": with_missing(levels(f"served time before: {YES_NO}", 2)),
-        "prviol": codes(EARLIER.format("a violent offence"), 0, 1),
-        "prprop": codes(EARLIER.format("a property offence"), 0, 1),
-        "prdrug": codes(EARLIER.format("a drug offence"), 0, 1),
-        "prpub": codes(EARLIER.format("a public-order offence"), 0, 1),
-        "prjuv": codes(EARLIER.format("a juvenile-status offence"), 0, 1),
+        "prviol": codes(EARLIER.format("a violent offense"), 0, 1),
+        "prprop": codes(EARLIER.format("a property offense"), 0, 1),
+        "prdrug": codes(EARLIER.format("a drug offense"), 0, 1),
+        "prpub": codes(EARLIER.format("a public-order offense"), 0, 1),
+        "prjuv": codes(EARLIER.format("a juvenile-status offense"), 0, 1),
         "agefirst": with_missing(number("age at first arrest, years")),
         "usewepn": with_missing(levels(f"used a weapon in the incident: {YES_NO}", 2)),
         "alcuse": with_missing(levels("drank alcohol: 1 in the year before, 2 not in that year, 3 never", 3)),
@@ -81,8 +81,8 @@ YOUTHS = Entry(
             files=(
                 DataFile("youths_simulated.csv", "56aad0f01c37f1e871fa2d4f7107d38d52aa844baace73fd122b4ea881482c6e"),
             ),
-            notes="A stand-in: strata, facilities and shares near those of the survey, and as many answers missing; who is "
-            "alone of race and ethnicity in a facility differs.",
+            notes="A stand-in with strata, facilities and shares close to the survey, and the same number of missing answers. "
+            "Other youths are unique in race and ethnicity within a facility.",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""The measures of a report, in the order of the report."""
+"""Measures of a report, in the order of the report."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def by_row() -> str:
 
 
 def measured(results: Mapping[str, Result], section: Section | None = None) -> list[tuple[Measure[Any], Any]]:
-    """Return the measures that have a result, each with it, in the order of the report."""
+    """Return the measures that have a result, with their results."""
     found = [(measure, results[name]) for name, measure in MEASURES.items() if name in results]
     return [(measure, result) for measure, result in found if section in (None, measure.section)]
 

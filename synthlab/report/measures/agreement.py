@@ -1,4 +1,4 @@
-"""Agreement: how often the synthetic value of a person is the confidential one."""
+"""Agreement: how often a synthetic value equals the confidential value."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, share
 
 CHECK = 0.10  # excess over the expected agreement
-LUCK = 1e-3  # probability that an honest release exceeds it in any column or dataset
-COMPARED = 20  # other datasets with which each is compared
-SAME, STOP = 0.95, 0.20  # nearly all values, and the excess, from which a column counts as unchanged
-FEWEST = 50  # people whose released record is found
+LUCK = 1e-3  # probability that independent synthetic values exceed the limit in any column or dataset
+COMPARED = 20  # largest number of other datasets with which each dataset is compared
+SAME, STOP = 0.95, 0.20  # share of equal values, and its excess, from which a column counts as unchanged
+FEWEST = 50  # smallest number of people whose released record must be found
 
 
 class Agreed(NamedTuple):
-    """The agreement of one column in one dataset (from 1)."""
+    """Agreement of one column in one dataset (from 1)."""
 
     column: str
     dataset: int
@@ -35,15 +35,17 @@ class Agreed(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AgreementResult(Result):
-    """Agreement of each synthesized column with the confidential values of the same people.
+    """Agreement of synthesized columns with the same people's confidential values.
 
     Attributes
     ----------
     entries : tuple of Agreed
-        One entry per column and dataset: people compared, the share that agrees, and the expected share: the agreement with
-        the other datasets or the share of the most frequent value, whichever is smaller.
+        One entry per column and dataset: the number of people compared, the share that agrees, and the expected share.
+        The expected share is the agreement with the other datasets or, if smaller, the share of the most frequent
+        value.
     by_row : bool
-        Whether people are found by the order of the rows; otherwise by unique values of the unchanged columns.
+        Whether people are found by the order of the rows. If False, they are found by unique values of unchanged
+        columns.
     """
 
     _table: ClassVar[str] = "to_frame"
@@ -57,10 +59,10 @@ class AgreementResult(Result):
 
     @property
     def title(self) -> str:
-        """The column with the largest excess in a sentence."""
+        """A sentence on the column with the largest excess."""
         worst = self.worst
         return (
-            f"{worst.share:.1%} of the values of {worst.column} in dataset {worst.dataset} are the confidential value of "
+            f"{worst.share:.1%} of the values of {worst.column} in dataset {worst.dataset} equal the confidential value of "
             f"the same person; {worst.expected:.1%} are expected."
         )
 
@@ -70,13 +72,13 @@ class AgreementResult(Result):
         return max(self.entries, key=lambda one: one.share - one.expected)
 
     def by_column(self) -> list[Agreed]:
-        """Return the entry with the largest share of each column."""
+        """Return the entry with the largest share for each column."""
         columns = dict.fromkeys(one.column for one in self.entries)
         return [max((one for one in self.entries if one.column == c), key=lambda one: one.share) for c in columns]
 
 
 class Agreement(Measure[AgreementResult]):
-    """Synthetic values that are the confidential ones of the same person, in a partially synthetic release."""
+    """Share of synthetic values that equal the confidential value of the same person."""
 
     name = "agreement"
     title = "Agreement of synthetic values"
@@ -85,7 +87,7 @@ class Agreement(Measure[AgreementResult]):
     asks_intruder = False
 
     def applies(self, question: Question) -> str | None:
-        """The released record of a person must be known."""
+        """Require synthesized columns, and people whose released record can be found."""
         if not [c for c in question.columns.synthesized if c in question.columns.comparable]:
             return "no column of both files is declared synthetic."
         return None if question.once(_places) else "the released record of a person cannot be found."
@@ -174,9 +176,9 @@ class Agreement(Measure[AgreementResult]):
         how = "in the same row" if result.by_row else "with the same unique values of the unchanged columns"
         return [
             Line(
-                f"Values of {worst.column} that are the confidential ones",
+                f"Values of {worst.column} that equal the confidential values",
                 share(worst.share, worst.people, people),
-                "100 %",
+                "100%",
                 f"Share of the people whose released value, {how}, is their confidential value. {share(worst.expected, worst.people, people)} are expected: "
                 "the agreement between two synthetic datasets, or the share of the most frequent value if that is smaller.",
             )
@@ -198,21 +200,30 @@ class Agreement(Measure[AgreementResult]):
 
 
 def by_luck(share: float, of: float, expected: float, tried: int) -> float:
-    """Return the probability that one of `tried` shares of so many records reaches `share` if `expected` is its mean."""
+    """Return the probability that one of `tried` shares reaches `share` by chance.
+
+    The probability is an upper bound for shares of `of` records whose expected value is `expected`.
+    """
     from scipy import stats
 
     return tried * float(stats.binom.sf(math.ceil(round(share * of, 6)) - 1, of, expected))
 
 
 def _agreement_between(values: list[IntArray], dataset: int, found: Any) -> list[float]:
-    """Return the mean agreement of one dataset with at most 20 others, nothing if there are no others."""
+    """Return the mean agreement of one dataset with at most 20 others, in a list.
+
+    The list is empty if there are no others.
+    """
     others = [*values[dataset + 1 :], *values[:dataset]][:COMPARED]
     shares = [float((values[dataset] == one)[both].mean()) for one in others if (both := found & (one >= 0)).any()]
     return [float(np.mean(shares))] if shares else []
 
 
 def _places(question: Question) -> list[IntArray]:
-    """Return, for each dataset, the row of each person's released record, -1 if it is not known; nothing if few are known."""
+    """Return the row of each person's released record in each dataset.
+
+    A row is -1 if it is not known. The list is empty if few rows are known.
+    """
     n = question.n
     if question.rows.by_row:
         return [np.arange(n)] * question.m
@@ -232,7 +243,10 @@ def _places(question: Question) -> list[IntArray]:
 
 
 def _unique_places(own: IntArray, other: IntArray) -> IntArray:
-    """Return the row of `other` with the code of each record, if the code is unique in both files; else -1."""
+    """Return the row of `other` with the code of each record.
+
+    The row is -1 unless the code is unique in both files.
+    """
     size = max(int(own.max()), int(other.max())) + 1
     alone = (np.bincount(own, minlength=size) == 1) & (np.bincount(other, minlength=size) == 1)
     row = np.full(size, -1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Attribute disclosure: what the known variables and the release tell of each synthesized variable."""
+"""Attribute disclosure: what the known variables and the release reveal."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from synthlab.report.measure import Line, Measure, Row, Shown, Table, Write, sha
 from synthlab.risk import AttributeDisclosureResult, CapResult, attribute_disclosure, cap
 
 R = TypeVar("R", AttributeDisclosureResult, CapResult)
-CARRIES = 0.5  # a value that makes up more of what is disclosed is named
+CARRIES = 0.5  # a value that makes up more than this share of the disclosed values is mentioned
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ByTarget(Result, Generic[R]):
-    """The results of one measure for each variable an intruder may want to know, the worst first."""
+    """Results of one measure for each target variable, the worst first."""
 
     _table: ClassVar[str] = "summary"
 
@@ -33,12 +33,12 @@ class ByTarget(Result, Generic[R]):
 
     @property
     def worst(self) -> R:
-        """The result of the variable that the release tells most about."""
+        """The result for the variable about which the release reveals most."""
         return next(iter(self.results.values()))
 
     @property
     def title(self) -> str:
-        """The worst of the variables, in a sentence."""
+        """A sentence on the worst variable."""
         return self.worst.title
 
     def summary(self) -> pd.DataFrame:
@@ -51,33 +51,33 @@ class ByTarget(Result, Generic[R]):
 
 
 class _Targets(Measure[ByTarget[R]]):
-    """The base of both measures of attribute disclosure: the variables asked about, and when they are defined."""
+    """Base of both measures of attribute disclosure."""
 
     section = "risk"
     of_values = True
-    by_radius: ClassVar[bool]  # whether a continuous target with a radius has this measure
+    by_radius: ClassVar[bool]  # whether the measure is defined for a continuous target with a radius
 
     def applies(self, question: Question) -> str | None:
-        """Keys are compared by value, and there must be something to learn."""
+        """Require known variables that are compared by value, and a target variable."""
         intruder = question.intruder
         if not intruder.known:
-            return "the intruder knows no variable to look a person up by."
+            return "the intruder knows no variables by which to look up a person."
         if near := [name for name in intruder.known if name in intruder.radii]:
-            return f"people are looked up by value, and {near[0]!r} has a radius."
+            return f"people are looked up by equal values, but {near[0]!r} has a radius."
         if intruder.norm != "box" or intruder.convention is not None:
-            return "it knows neither a ball nor the convention of another package."
+            return "the measure is not defined with a Euclidean norm or a convention."
         if intruder.missing == "never" and not self.by_radius:
-            return "missing values that equal nothing have no classes."
+            return 'the measure is not defined with missing="never".'
         return (
-            None if self._targets(question) else "every synthesized variable is continuous and is never equal by value."
+            None if self._targets(question) else "every synthesized variable is continuous, so values are never equal."
         )
 
     def left_out(self, question: Question) -> list[str]:
-        """Name the synthesized variables it cannot be measured for."""
+        """Name the synthesized variables for which the measure is not defined."""
         lost = [name for name in question.intruder.synthesized if name not in self._targets(question)]
         if not lost or len(lost) == len(question.intruder.synthesized):
             return []
-        return [f"{', '.join(lost)}: continuous, and never equal by value."]
+        return [f"{', '.join(lost)}: continuous, so values are never equal."]
 
     def _targets(self, question: Question) -> list[str]:
         frame, near = question.confidential, question.intruder.radii
@@ -90,8 +90,8 @@ class _Targets(Measure[ByTarget[R]]):
     def _ask(
         self, question: Question, measure: Callable[[str], R], tell: Callable[[R], dict[str, float]]
     ) -> ByTarget[R]:
-        """Measure every variable, and put the one first that the release tells most about."""
-        # A variable the release says nothing about is no fault; the lines compare with both baselines.
+        """Measure every variable and sort by excess, the largest first."""
+        # The lines compare each variable with both baselines, so the warning adds nothing.
         with quiet(NoBetterThanBaselineWarning):
             results = {name: measure(name) for name in self._targets(question)}
         table = pd.DataFrame({name: tell(one) for name, one in results.items()}).T.rename_axis("target")
@@ -99,7 +99,7 @@ class _Targets(Measure[ByTarget[R]]):
         return ByTarget({name: results[name] for name in first}, table)
 
     def to_dict(self, result: ByTarget[R], question: Question, *, publish: bool) -> Any:
-        """Return every variable; for publication the summary says enough."""
+        """Return every variable; nothing for publication, because the summary suffices."""
         return (
             None
             if publish
@@ -114,7 +114,7 @@ class _Targets(Measure[ByTarget[R]]):
 
 
 class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
-    """DiSCO: people whose value the release tells rightly and for sure, whatever the order of the rows."""
+    """DiSCO: people whose value the release reveals correctly and unambiguously."""
 
     name = "attribute_disclosure"
     title = "Attribute disclosure (DiSCO)"
@@ -123,7 +123,7 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
     by_radius = False
 
     def compute(self, question: Question) -> ByTarget[AttributeDisclosureResult]:
-        """Measure each synthesized variable in which values recur."""
+        """Measure each synthesized variable that is not continuous."""
         asker = replace(question.asked, boundary="closed", targets=None)
 
         def tell(one: AttributeDisclosureResult) -> dict[str, float]:
@@ -153,7 +153,7 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
         ]
 
     def lines(self, result: ByTarget[AttributeDisclosureResult], question: Question, people: Write) -> list[Line]:
-        """Say of how many people the release tells a value for sure, and what carries most of it."""
+        """State for how many people the release reveals a value."""
         worst = result.worst
         n, found = worst.determined.size, float(worst.disclosed.sum(axis=0).mean())
         determined = float(worst.determined.sum())
@@ -161,19 +161,17 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
         most, true = float(means["level_share"]), float(means["TCAP"])
         right = share(true, claimed, people) if claimed else ""
         told = (
-            f" Of all people of whom the release claims a value in this way, {right} are told rightly."
-            if claimed
-            else ""
+            f" Of all people for whom the release implies a single value, {right} have this value." if claimed else ""
         )
         carried = most > CARRIES and share(most, found, people) == percent(most)
-        told += f" One value of {worst.target} makes up {percent(most)} of those." if carried else ""
+        told += f" One value of {worst.target} makes up {percent(most)} of the correct values." if carried else ""
         return [
             Line(
-                f"People of whom the release tells {worst.target}",
+                f"People whose {worst.target} the release reveals",
                 people(found, n, determined),
                 people(determined, n),
-                f"All released records with the {', '.join(worst.intruder.known)} of such a person have one {worst.target}, "
-                f"and it is the person's own: {people(found, n, determined)} of {n:,}{question.average}.{told}",
+                f"All released records with the {', '.join(worst.intruder.known)} of such a person have the same {worst.target}, "
+                f"and it is the person's value: {people(found, n, determined)} of {n:,}{question.average}.{told}",
             )
         ]
 
@@ -185,16 +183,16 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
             return Shown()
         columns = {
             "Dorig": "Confidential (Dorig)",
-            "DiSCO": "Release, rightly (DiSCO)",
-            "DiS": "Release claims (DiS)",
-            "TCAP": "Claims that are right (TCAP)",
+            "DiSCO": "Release, correct (DiSCO)",
+            "DiS": "Release, implied (DiS)",
+            "TCAP": "Implied values that are correct (TCAP)",
         }
         text = "Share of the people whose known variables determine the variable."
         return Shown(tables=(self._listed(result, "What follows from the known variables", text, columns),))
 
 
 class CorrectAttribution(_Targets[CapResult]):
-    """CAP: how often an intruder who believes a released record with the same keys is right."""
+    """CAP: how often copying the value of a matching released record is right."""
 
     name = "cap"
     title = "Correct attribution (CAP)"
@@ -203,7 +201,10 @@ class CorrectAttribution(_Targets[CapResult]):
     by_radius = True
 
     def compute(self, question: Question) -> ByTarget[CapResult]:
-        """Attack each synthesized variable; who finds no released record guesses from the margin of the release."""
+        """Attack each synthesized variable.
+
+        Without a matching record, the intruder guesses from the released distribution.
+        """
         frame = question.confidential
 
         def tell(one: CapResult) -> dict[str, float]:
@@ -230,7 +231,7 @@ class CorrectAttribution(_Targets[CapResult]):
         return self._ask(question, measure, tell)
 
     def rows(self, result: ByTarget[CapResult], question: Question) -> list[Row]:
-        """Return CAP of the worst variable; without the release, the best constant answer, and a draw from the margin."""
+        """Return CAP of the worst variable with its baselines."""
         worst = result.worst
         of = float(worst.targets.size)
         return [
@@ -243,26 +244,26 @@ class CorrectAttribution(_Targets[CapResult]):
                 known_only=worst.best_constant,
                 random_guess=worst.baseline,
                 of=(of, of),
-                hidden=("random_guess",),  # what the squares of the shares add up to tells the counts of rare values
+                hidden=("random_guess",),  # the sum of the squared shares reveals the counts of rare values
             )
         ]
 
     def lines(self, result: ByTarget[CapResult], question: Question, people: Write) -> list[Line]:
-        """Say how often a guess is right, and how often without the release."""
+        """State how often a guess is right, with and without the release."""
         worst, n = result.worst, result.worst.targets.size
         best = share(worst.best_constant, n, people)
         internal = people(1.0) == count(1.0)
-        by_lot = f", and a draw from the margin for {percent(worst.baseline)}" if internal else ""
+        by_lot = f", and a random draw from the distribution for {percent(worst.baseline)}" if internal else ""
         low, high = worst.interval
-        spread = f", with other people and other datasets {percent(low)} to {percent(high)}" if internal else ""
+        spread = f" (95% interval over people and datasets: {percent(low)} to {percent(high)})" if internal else ""
         return [
             Line(
-                f"Guesses of {worst.target} that are right",
+                f"Correct guesses of {worst.target}",
                 share(worst.attack, n, people),
                 share(worst.confidential, n, people),
-                f"The intruder believes a released record with the person's {', '.join(worst.intruder.known)}, right when "
-                f"{worst.near}{spread}. Without the release the best answer for everybody is right for {best}{by_lot}: "
-                "a rational intruder takes the best.",
+                f"The intruder copies the value of a released record with the person's {', '.join(worst.intruder.known)}. A guess "
+                f"is right when {worst.near}{spread}. Without the release, the best constant answer is right for {best}{by_lot}. "
+                "A rational intruder uses the better of the two.",
             )
         ]
 
@@ -276,13 +277,13 @@ class CorrectAttribution(_Targets[CapResult]):
             "high": "to",
             "confidential": "Unchanged file",
             "best_constant": "Best constant answer",
-            "baseline": "Draw from the margin",
+            "baseline": "Random draw",
         }
         text = "Share of the people whose value is guessed correctly."
         return Shown(tables=(self._listed(result, "What can be guessed", text, columns),))
 
 
 def _own(question: Question, target: str) -> dict[str, float] | None:
-    """Return the radius of the target alone, with which a guess is right."""
+    """Return the radius of the target, within which a guess is right."""
     radii = question.intruder.radii
     return {target: radii[target]} if target in radii else None

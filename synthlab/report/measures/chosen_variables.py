@@ -1,4 +1,4 @@
-"""The best of the intruders, who chooses which synthesized variables to use."""
+"""Match risk of the best intruder, who chooses which synthesized variables to use."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from synthlab.report.measures.identification_risk import match_risk
 from synthlab.risk import ChosenVariablesResult
 from synthlab.risk.identification.chosen_variables import choose_variables
 
-MANY = 0.20  # share of the people identified beyond permuted values, from which a person must judge
+MANY = 0.20  # share of people identified in excess of permuted values from which the verdict is CHECK
 
 
 class ChosenVariables(Measure[ChosenVariablesResult]):
-    """The largest match risk over sets of synthesized variables, compared with permuted releases."""
+    """Largest match risk over sets of synthesized variables."""
 
     name = "chosen_variables"
     title = "Best choice of variables"
@@ -26,11 +26,11 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
     exposes = "best_intruder"
 
     def compute(self, question: Question) -> ChosenVariablesResult:
-        """Search the set of synthesized variables with the largest match risk."""
+        """Search for the set of synthesized variables with the largest match risk."""
         return choose_variables(question.confidential, question.release, question.asked, question.once(match_risk))
 
     def rows(self, result: ChosenVariablesResult, question: Question) -> list[Row]:
-        """Return the best of the intruders."""
+        """Return the number of people that the best intruder identifies."""
         risk = question.once(match_risk)
         guess, known = risk.random_guess, float(risk.known_only.mean())
         baseline = risk.baseline or risk
@@ -50,7 +50,7 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
         ]
 
     def people(self, result: ChosenVariablesResult, question: Question, people: Write) -> str:
-        """Say how many people the best intruder identifies, and what the synthetic values add."""
+        """State how many people the best intruder identifies."""
         (row,) = self.rows(result, question)
         n = float(result.n_targets)
         using = f", using {listed(result.variables, 3)}" if result.adds_to_risk else ""
@@ -65,7 +65,7 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
             return f"{text} The {'other ' if made else ''}synthetic values add nothing to this."
         low, high = result.permuted_range
         spread = people(high, n) if math.isclose(low, high) else f"{people(low, n)} to {people(high, n)}"
-        return f"{text} Upper bound: subset chosen with the truth; with permuted values {spread}."
+        return f"{text} This is an upper bound because the true values select the variables; with permuted values {spread}."
 
     def findings(self, result: ChosenVariablesResult, question: Question, people: Write) -> list[Finding]:
         """Report synthetic values that identify many more people than permuted values do."""
@@ -84,16 +84,16 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
         """State the number, the chosen variables, and the range of the permuted releases."""
         (row,) = self.rows(result, question)
         sample = (
-            f" The search looked up {result.looked_up:,} people, drawn with seed 1."
+            f" The search used a random sample of {result.looked_up:,} people (seed 1)."
             if result.looked_up < result.n_targets
             else ""
         )
         return [
             Line(
-                "People whom the best of these intruders can identify",
+                "People whom the best intruder can identify",
                 people(row.release, result.n_targets),
                 people(row.confidential, result.n_targets),
-                f"{self.people(result, question, people)} The intruder uses the synthesized variables that serve best.{sample}",
+                f"{self.people(result, question, people)} The intruder uses the synthesized variables that identify most people.{sample}",
             )
         ]
 

@@ -1,4 +1,4 @@
-"""Distance to the closest record, to the confidential data and to unseen people."""
+"""Distance to the closest record in the confidential data and in a holdout sample."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from synthlab.risk.copies.closest_record import check_unseen, compare_files
 if TYPE_CHECKING:
     import pandas as pd
 
-TOO_NEAR = 3.0  # standard errors, and
-MATTERS = 0.05  # of the released records
-WORK = 20_000_000_000  # released records times others times columns compared at most
+TOO_NEAR = 3.0  # excess in standard errors from which the verdict is CHECK
+MATTERS = 0.05  # excess as a share of the released records, required in addition
+WORK = 20_000_000_000  # largest product of released records, other records and columns
 
 
 class ClosestRecord(Measure[ClosestRecordResult]):
-    """Share of the released records nearer to a confidential record than to one of a control sample."""
+    """Share of released records nearer to the data than to a holdout sample."""
 
     name = "closest_record"
     title = "Distance to the closest record"
@@ -32,21 +32,21 @@ class ClosestRecord(Measure[ClosestRecordResult]):
     asks_intruder = False
 
     def check(self, question: Question) -> None:
-        """Raise an error if the control sample is a part of the confidential data, as told by all columns of the three files."""
+        """Raise an error if the holdout sample is a part of the confidential data."""
         if question.control is not None and (names := question.once(_shared)):
             check_unseen(question.confidential, question.control, names)
 
     def applies(self, question: Question) -> str | None:
-        """Distances say something only beside those to a control sample."""
+        """Require a holdout sample and variables for which distances are defined."""
         if question.control is None:
             return "requires a holdout sample that was not used for synthesis (control)."
-        return None if self._variables(question) else "the control sample shares no variable that can be compared."
+        return None if self._variables(question) else "the holdout sample shares no variable that can be compared."
 
     def left_out(self, question: Question) -> list[str]:
-        """Name the variables that have no distance, and how many of the released records are compared."""
+        """Name the variables without a distance, and the share of records compared."""
         lost = [f"{reason}." for reason in question.once(_refused).values()]
         step = self._every(question)
-        return [*lost, f"the files are large; one of {step:,} released records is compared."] if step > 1 else lost
+        return [*lost, f"the files are large; one in {step:,} released records is compared."] if step > 1 else lost
 
     def compute(self, question: Question) -> ClosestRecordResult:
         """Compare the columns that the three files share."""
@@ -56,13 +56,13 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         return compare_files(frame, released, control, names, question.categorical)
 
     def rows(self, result: ClosestRecordResult, question: Question) -> list[Row]:
-        """Return the share; the confidential data released as they are would have nearly 1, chance its expectation."""
+        """Return the share of nearer records and its expected value."""
         nearer = "released records nearer to the data than to others"
         of = float(len(question.release[0].iloc[:: self._every(question)]))
         return [Row("nearer_share", nearer, "share", result.share, random_guess=result.expected, of=(of, math.nan))]
 
     def findings(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Finding]:
-        """Report released records that are closer to the confidential data than to the holdout sample."""
+        """Report released records that are nearer to the data than to the holdout sample."""
         if not self._near(result):
             return []
         place = int(result.share.argmax())
@@ -76,29 +76,30 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         return [Finding("CHECK", text, self.name, place + 1, result.variables, remedy=remedy)]
 
     def lines(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Line]:
-        """Say how near the records are, and what chance gives."""
+        """State how many records are nearer to the data, and how many are expected."""
         spread = percent(float(result.standard_error.mean()))
         if not self._near(result):
-            verdict = "That is little more than chance gives; it does not show that no value of a person is told."
+            verdict = "This is close to the expected share. It does not show that no person's value is revealed."
         elif question.rows.by_row:
             verdict = (
-                "Variables that were released unchanged alone bring this about; copies with little changed would, too."
+                "Variables that are released unchanged can cause this; slightly changed copies would cause it too."
             )
         else:
-            verdict = "They are copies with little changed, or the synthesizer learned single people."
+            verdict = "The records are slightly changed copies, or the synthesizer overfitted single people."
         return [
             Line(
-                "Released records nearer to the data than to people never seen",
+                "Released records nearer to the data than to the holdout sample",
                 self._share(result, question, people),
                 percent(result.expected),
-                f"Of two equally close records the confidential one counts by its share; a release that depends on the population "
-                f"alone has {percent(result.expected)}, give or take {spread} ({three_digits(float(result.z.mean()))} standard "
-                f"errors away). {verdict} Compared are {len(result.variables)} variables. The second column is this expectation.",
+                f"If the release depends only on the population, {percent(result.expected)} are expected, with a standard error of "
+                f"{spread}; the release is {three_digits(float(result.z.mean()))} standard errors away. {verdict} A record at equal "
+                "distance to both files counts with the share of confidential records among its nearest records. "
+                f"{len(result.variables)} variables are compared. The second column is the expected share.",
             )
         ]
 
     def to_dict(self, result: ClosestRecordResult, question: Question, *, publish: bool) -> dict[str, Any]:
-        """Return the shares of each dataset; for publication the compared variables alone."""
+        """Return the shares of each dataset; for publication, only the compared variables."""
         if publish:
             return {"variables": result.variables}
         return {
@@ -119,7 +120,7 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         return [c for c in question.once(_shared) if c not in question.once(_refused)]
 
     def _every(self, question: Question) -> int:
-        """Return k where every k-th released record is as much as can be compared in about a minute."""
+        """Return k such that comparing every k-th released record takes about a minute."""
         if question.control is None:
             return 1
         names, frame = self._variables(question), question.confidential
@@ -135,7 +136,7 @@ def _shared(question: Question) -> list[str]:
 
 
 def _refused(question: Question) -> dict[str, str]:
-    """Return those of them that have no distance, each with the reason."""
+    """Return the shared variables without a distance, each with the reason."""
     if question.control is None:
         return {}
     frames = [question.confidential, question.control, *question.release]

@@ -1,4 +1,4 @@
-"""The columns of both files: which are declared, which are unchanged, and which identify people."""
+"""Findings about columns: unchanged, undeclared, identifying, or of another type."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RESOLVED = {
 
 
 class Columns(Measure[ColumnRoles]):
-    """The role of every column, and unchanged columns that are not declared."""
+    """Role of every column, and findings about the columns."""
 
     name = "columns"
     title = "Roles of the columns"
@@ -25,7 +25,7 @@ class Columns(Measure[ColumnRoles]):
     asks_intruder = False
 
     def compute(self, question: Question) -> ColumnRoles:
-        """Return the roles, which were decided before anything was measured."""
+        """Return the roles of the columns."""
         return question.columns
 
     def rows(self, result: ColumnRoles, question: Question) -> list[Row]:
@@ -37,7 +37,7 @@ class Columns(Measure[ColumnRoles]):
         return []
 
     def findings(self, result: ColumnRoles, question: Question, people: Write) -> list[Finding]:
-        """Report unchanged columns, identifiers, and columns of one file alone."""
+        """Report unchanged, identifying and undeclared columns, and other types."""
         return [
             *self._unchanged(result, question, people),
             *self._identifiers(result, question, people),
@@ -75,7 +75,7 @@ class Columns(Measure[ColumnRoles]):
                 text = (
                     f"The release contains {out_of(values, n, people)} confidential values of the identifier {column}."
                 )
-                remedy = f"Drop {column} or number it anew."
+                remedy = f"Drop {column} or renumber it."
                 found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n, remedy))
         for column, values in result.identifying.items():
             text = f"{column} is released unchanged and alone identifies {out_of(values, n, people)} people."
@@ -83,7 +83,7 @@ class Columns(Measure[ColumnRoles]):
             found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n, remedy))
         for column, values in result.possible_identifiers.items():
             text = f"{column} occurs only in the release and has {values:,} distinct values: a possible identifier."
-            remedy = f"Drop {column} unless it holds no information about a person."
+            remedy = f"Drop {column} unless it contains no information about a person."
             found.append(Finding("CHECK", text, self.name, None, (column,), remedy=remedy))
         return found
 
@@ -141,7 +141,10 @@ class Columns(Measure[ColumnRoles]):
 
 
 def _identified_by_all(roles: ColumnRoles, question: Question) -> float:
-    """Return the number of people with unique values of the columns that are unchanged and not declared synthetic."""
+    """Return the number of people with unique values in unchanged columns.
+
+    Columns that are declared synthetic are omitted.
+    """
     anywhere = {c for one in roles.unchanged for c in one}
     names = [c for c in roles.comparable if c in anywhere and c not in roles.synthesized]
     (codes,) = block_codes([question.confidential], names, "category")

@@ -1,4 +1,4 @@
-"""Degrees of copying: all synthesized variables, all but one, and the set that is copied most."""
+"""Copying on all synthesized variables, on all but one, and on some."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from synthlab.risk.copies.copied_variables import CopiedSet
 COPIED = 0.20  # share of the unique records, or of the released records, from which copying is reported
 STOP, CHECK = 0.10, 0.05  # excess over the share that chance explains
 FEWEST = 10  # people
-UNLIKELY = 5.0  # standard deviations over the number that chance explains
+UNLIKELY = 5.0  # standard deviations above the number that chance explains
 
 
 class CopiedVariables(Measure[CopiedVariablesResult]):
-    """Unique records that the release copies on all, nearly all, or some of the variables."""
+    """Unique records that are copied on all, nearly all, or some variables."""
 
     name = "copied_variables"
     title = "Degrees of copying"
@@ -29,7 +29,10 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
     asks_intruder = False
 
     def applies(self, question: Question) -> str | None:
-        """Copying of a single variable cannot be told from resampling its values."""
+        """Require two columns.
+
+        Copying of a single variable cannot be distinguished from resampling.
+        """
         if len(compared(question)) < 2:
             return "requires at least two synthetic columns; a single column can be compared only row by row."
         return None
@@ -39,7 +42,7 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
         return copied_variables(question.confidential, question.release, variables=compared(question))
 
     def rows(self, result: CopiedVariablesResult, question: Question) -> list[Row]:
-        """Return the people with an equal record in the release; the dataset with the most counts."""
+        """Return the number of people with a copy in the dataset with the most copies."""
         every, n = result.sets[0], float(question.n)
         return [
             Row(
@@ -63,7 +66,7 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
 
     @staticmethod
     def _judge(one: CopiedSet) -> list[tuple[Any, int]]:
-        """Return the level of the dataset with the largest excess, if it has one."""
+        """Return the level of each dataset that needs a finding."""
         found = []
         for dataset, excess in enumerate(one.excess):
             expected = one.expected_copied * one.unique
@@ -98,7 +101,7 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
         names = {"all": "all columns", "all but one": "all columns but one", "subset": "the columns copied most"}
         most = f" in dataset {dataset + 1}, which copies most" if question.m > 1 else ""
         sample = (
-            " The search read a sample of the records, drawn with seed 1."
+            " The search used a random sample of the records (seed 1)."
             if result.sampled and one.degree == "subset"
             else ""
         )
@@ -112,7 +115,7 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
         )
 
     def to_dict(self, result: CopiedVariablesResult, question: Question, *, publish: bool) -> Any:
-        """Return the degrees; for publication the compared variables alone."""
+        """Return the degrees of copying; for publication, only the compared variables."""
         if publish:
             return {"variables": list(result.variables)}
         table = result.summary().reset_index()
@@ -127,9 +130,9 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
 
 
 def compared(question: Question) -> list[str]:
-    """Return the columns whose copies are counted: without those that are released unchanged by declaration.
+    """Return the columns whose copies are counted.
 
-    If rows may correspond, the known columns are unchanged in every record, and copying the rest is a matter of the row.
+    Columns that are declared and released as unchanged are omitted.
     """
     roles = question.columns
     names = question.chosen if question.chosen is not None else roles.comparable

@@ -1,4 +1,4 @@
-"""Distances between the distributions of the numeric synthesized variables."""
+"""Distances between the distributions of numeric synthesized variables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ POINTS = 101
 
 
 class Ecdf(Measure[EcdfUtilityResult]):
-    """Largest and mean squared distance of the distribution functions, variable by variable."""
+    """Largest and mean squared distance between distribution functions."""
 
     name = "ecdf"
     title = "Distance of the distributions (ECDF)"
@@ -31,16 +31,16 @@ class Ecdf(Measure[EcdfUtilityResult]):
     asks_intruder = False
 
     def applies(self, question: Question) -> str | None:
-        """A distribution function needs measurements."""
+        """Require a numeric synthesized variable."""
         return None if _numeric(question) else "no synthesized variable is a measurement."
 
     def compute(self, question: Question) -> EcdfUtilityResult:
-        """Compare the values; missing ones mean what they mean to the intruder."""
+        """Compare the values; missing values are treated as for the intruder."""
         data = question.confidential, question.release
         return ecdf_utility(*data, variables=_numeric(question), missing=question.intruder.missing)
 
     def rows(self, result: EcdfUtilityResult, question: Question) -> list[Row]:
-        """Return both distances, of the worst variable."""
+        """Return both distances for the worst variable."""
         return [
             Row("ecdf_max", "largest ECDF difference", per_dataset=result.ecdf_max.max(axis=0), confidential=0.0),
             Row(
@@ -52,11 +52,8 @@ class Ecdf(Measure[EcdfUtilityResult]):
         ]
 
     def lines(self, result: EcdfUtilityResult, question: Question, people: Write) -> list[Line]:
-        """Say how far the two distributions of each variable are apart."""
-        first = (
-            "Take any limit, and compare the share of people at or below it in the synthetic data with that in the "
-            "confidential data. "
-        )
+        """State the distance between the two distributions of each variable."""
+        first = "For any limit, compare the shares of people at or below the limit in the synthetic and in the confidential data. "
         second = f" The second number is the mean of the squared difference{question.average}."
         return [
             Line(
@@ -65,7 +62,7 @@ class Ecdf(Measure[EcdfUtilityResult]):
                 "0 and 0",
                 f"The two shares differ by {at_most(gaps)}."
                 if place
-                else f"{first}The two differ by {at_most(gaps)}.{second}",
+                else f"{first}The two shares differ by {at_most(gaps)}.{second}",
             )
             for place, ((name, row), gaps) in enumerate(
                 zip(result.summary().iterrows(), result.ecdf_max.tolist(), strict=True)
@@ -77,7 +74,10 @@ class Ecdf(Measure[EcdfUtilityResult]):
         return [{str(name): value for name, value in row.items()} for row in result.to_frame().to_dict("records")]
 
     def show(self, result: EcdfUtilityResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
-        """Draw the variables that are farthest apart: by shares, or with their values where these may be seen."""
+        """Draw the variables with the largest distances.
+
+        The figures show shares, or values if `show_values` is True.
+        """
         figure = _by_value if show_values else partial(_by_share, publish=publish)
         order = np.argsort(-result.ecdf_max.mean(axis=1), kind="stable")
         names, gaps = [result.variables[place] for place in order], [result.ecdf_max[place].tolist() for place in order]
@@ -88,13 +88,13 @@ class Ecdf(Measure[EcdfUtilityResult]):
 
 
 def _numeric(question: Question) -> list[str]:
-    """Return the synthesized variables that hold measurements: numbers that are no declared categories."""
+    """Return the numeric synthesized variables that are not declared categorical."""
     names = [c for c in question.variables if c in question.changed and c not in question.categorical]
     return [c for c in names if is_number(question.confidential[c])]
 
 
 def at_most(gaps: Sequence[float]) -> str:
-    """Say how large the largest gap of a variable is, one number a dataset: on average, and in the worst dataset."""
+    """State the largest gap of a variable, on average and in the worst dataset."""
     mean = percent(sum(gaps) / len(gaps))
     worst = f" on average over the datasets, {percent(max(gaps))} in the worst" if len(gaps) > 1 else ""
     return f"at most {mean}{worst}"
@@ -116,18 +116,20 @@ def _by_share(question: Question, name: str, gap: str, *, publish: bool) -> Pict
 
     return draw(
         lambda ax: plot_shares(*shares(question, name, publish), variable=name, ax=ax, data=question.data_kind),
-        f"Distribution of {name}, by shares: on the dotted diagonal both datasets agree.",
-        f"Share of the confidential records of {name} below a limit against that of the synthetic ones; the line leaves the "
-        f"diagonal by {gap}.",
+        f"Distribution of {name}, by shares. On the dotted diagonal, both datasets agree.",
+        f"Share of the confidential records with {name} below a limit, plotted against the share of the synthetic records; the "
+        f"line deviates from the diagonal by {gap}.",
         SQUARE,
     )
 
 
 def shares(question: Question, name: str, publish: bool) -> tuple[list[FloatArray], list[FloatArray]]:
-    """Return the shares of synthetic and of confidential records at or below about 100 synthetic values.
+    """Return the shares of synthetic and confidential records below about 100 limits.
 
-    For publication there are at most 100 of them, and between two of them, and beyond them, lie no records of a file or at
-    least 10.
+    The limits are synthetic values; a record at the limit counts as below it.
+
+    For publication there are at most 100 limits. Each interval between two limits, and beyond the last one, contains
+    either no records of a file or at least 10.
     """
     own = _sorted(question.confidential[name])
     synthetic: list[FloatArray] = []
@@ -142,7 +144,10 @@ def shares(question: Question, name: str, publish: bool) -> tuple[list[FloatArra
 
 
 def _in_groups(limits: FloatArray, *sources: FloatArray) -> FloatArray:
-    """Return the limits between which each sorted source has no record or at least `SMALLEST_GROUP`, ends included."""
+    """Return limits between which each source has no or at least 10 records.
+
+    The groups before the first and after the last limit are included.
+    """
     below = np.stack([np.searchsorted(source, limits, side="right") for source in sources])
     total = np.array([source.size for source in sources])
     kept: list[int] = []

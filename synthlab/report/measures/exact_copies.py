@@ -1,4 +1,4 @@
-"""Exact copies: released records that equal a confidential one, whatever the order of the rows."""
+"""Exact copies: released records that equal a confidential record."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Write, out_of, share
 from synthlab.risk import ExactCopiesResult, exact_copies
 
-BOUND_TO_OCCUR = 20.0  # copies expected; that none occurs is no chance then
+BOUND_TO_OCCUR = 20.0  # expected number of copies from which chance cannot explain that there are none
 
 
 class ExactCopies(Measure[ExactCopiesResult]):
-    """Exact copies in all columns that both files have with the same kind of values."""
+    """Number of exact copies in all columns that both files share with the same type."""
 
     name = "exact_copies"
     title = "Exact copies"
@@ -22,16 +22,16 @@ class ExactCopies(Measure[ExactCopiesResult]):
     asks_intruder = False
 
     def left_out(self, question: Question) -> list[str]:
-        """Name the columns that hold different kinds of values in the two files."""
+        """Name the columns that have different types in the two files."""
         unlike = question.once(columns)[1]
-        return [f"the two files hold different kinds of values in {', '.join(unlike)}."] if unlike else []
+        return [f"the two files have different types of values in {', '.join(unlike)}."] if unlike else []
 
     def compute(self, question: Question) -> ExactCopiesResult:
-        """Compare every released record with every confidential one, without identifiers."""
+        """Compare all released and confidential records, without identifiers."""
         return exact_copies(question.confidential, question.release, variables=question.once(columns)[0])
 
     def rows(self, result: ExactCopiesResult, question: Question) -> list[Row]:
-        """Return copies, and those of unique records."""
+        """Return the number of copies and the number of copies of unique records."""
         unique, of = "exact copies of unique records", (float(result.records), float(result.n))
         return [
             Row(
@@ -56,14 +56,14 @@ class ExactCopies(Measure[ExactCopiesResult]):
         ]
 
     def too_good(self, result: ExactCopiesResult, question: Question) -> str | None:
-        """Say where no record is a copy though confidential records often equal one another, as an honest draw would."""
+        """Report that there are no copies although confidential records are often equal."""
         expected = result.duplicate_share * result.records
         if expected < BOUND_TO_OCCUR or result.copies.any():
             return None
         often = share(result.duplicate_share, float(result.n), fewer_than_10)
         return (
-            f"no released record equals a confidential one, although {often} of the confidential records equal another: copies were removed "
-            "or every record was changed"
+            f"no released record equals a confidential record, although {often} of the confidential records equal another: copies "
+            "were removed or every record was changed"
         )
 
     def explanation(self, result: ExactCopiesResult, question: Question, people: Write) -> str | None:
@@ -77,7 +77,7 @@ class ExactCopies(Measure[ExactCopiesResult]):
         )
 
     def lines(self, result: ExactCopiesResult, question: Question, people: Write) -> list[Line]:
-        """Say how many records are copies, and how many of these point at one person."""
+        """State how many records are copies, and how many of these copy a unique record."""
         worst = f" in dataset {int(result.copies.argmax()) + 1}, which has the most" if question.m > 1 else ""
         kept = _unchanged(result, question)
         expected = (
@@ -97,7 +97,7 @@ class ExactCopies(Measure[ExactCopiesResult]):
         ]
 
     def to_dict(self, result: ExactCopiesResult, question: Question, *, publish: bool) -> dict[str, Any]:
-        """Return the counts of each dataset; for publication the compared variables alone."""
+        """Return the counts of each dataset; for publication, only the compared variables."""
         if publish:
             return {"variables": result.variables}
         return {
@@ -109,14 +109,20 @@ class ExactCopies(Measure[ExactCopiesResult]):
 
 
 def _unchanged(result: ExactCopiesResult, question: Question) -> list[str]:
-    """Return the compared columns that are unchanged in every dataset and not declared synthetic."""
+    """Return the compared columns that are unchanged in every dataset.
+
+    Columns that are declared synthetic are omitted.
+    """
     roles = question.columns
     same = set(result.variables).intersection(*roles.unchanged) - set(roles.synthesized)
     return [c for c in result.variables if c in same]
 
 
 def columns(question: Question) -> tuple[list[str], list[str]]:
-    """Return the compared columns, without identifiers, and the columns with another type in the release."""
+    """Return the compared columns and the columns with another type in the release.
+
+    Identifiers are omitted.
+    """
     roles = question.columns
     names = question.chosen if question.chosen is not None else list(map(str, question.confidential.columns))
     return [c for c in names if c in roles.comparable], [c for c in names if c in roles.other_types]

@@ -1,4 +1,4 @@
-"""Identification probability IR: how sparse the neighbourhood of a person is."""
+"""Identification probability IR: how sparse the neighborhood of a person is."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw, peop
 from synthlab.report.measures.identification_risk import grouped
 from synthlab.risk import IdentificationProbabilityResult, identification_probability
 
-ROWS = {"mean_ir": ("mean", "mean IR"), "ir_90": ("90 %", "90 % quantile of IR")}
+ROWS = {"mean_ir": ("mean", "mean IR"), "ir_90": ("90 %", "90% quantile of IR")}
 
 
 class IdentificationProbability(Measure[IdentificationProbabilityResult]):
-    """Mean and 90 % quantile of IR over the records."""
+    """Mean and 90% quantile of IR over the records."""
 
     name = "identification_probability"
     title = "Identification probability (IR)"
@@ -24,21 +24,24 @@ class IdentificationProbability(Measure[IdentificationProbabilityResult]):
     numbers = tuple(ROWS)
 
     def applies(self, question: Question) -> str | None:
-        """IR needs patterns compared by value."""
+        """Require known variables that are compared by value."""
         intruder = question.intruder
         measured = [c for c in intruder.known if c in intruder.radii]
         if measured:
-            return f"it needs patterns of known variables compared by value, and {measured[0]!r} has a radius."
+            return f"requires known variables that are compared by equal values, but {measured[0]!r} has a radius."
         return None
 
     def compute(self, question: Question) -> IdentificationProbabilityResult:
-        """Compute IR of all records, by the ball as given: IR has no convention and no targets."""
+        """Compute IR of all records, without `convention` and `targets`."""
         everybody = replace(question.asked, convention=None, targets=None)
         data = question.confidential, question.release
         return identification_probability(*data, everybody, singletons=question.singletons)
 
     def rows(self, result: IdentificationProbabilityResult, question: Question) -> list[Row]:
-        """Return mean and 90 % quantile over the records; IR of a record is its mean over the datasets."""
+        """Return the mean and the 90% quantile over the records.
+
+        IR of a record is its mean over the datasets.
+        """
         table, of = result.to_frame(), result.summary().to_dict("index")
         return [
             Row(
@@ -52,24 +55,24 @@ class IdentificationProbability(Measure[IdentificationProbabilityResult]):
         ]
 
     def lines(self, result: IdentificationProbabilityResult, question: Question, people: Write) -> list[Line]:
-        """Say what IR is, and how high it is."""
+        """Explain IR and state its size."""
         mean, high = self.rows(result, question)
         return [
             Line(
-                "Identification probability IR: mean and 90 % quantile",
+                "Identification probability IR: mean and 90% quantile",
                 f"{three_digits(mean.release)} and {three_digits(high.release)}",
                 f"{three_digits(mean.confidential)} and {three_digits(high.confidential)}",
-                "IR is the share of a person's group that lies far from that person's values, if the released "
-                "record lies near them, and 0 if it does not: near 1 is alone, near 0 is in a crowd or moved away. "
-                f"One person in ten has an IR of {three_digits(high.release)} or more; in the confidential data, "
-                f"of {three_digits(high.confidential)} or more.{_alone(result, people)}",
+                "If the released record is near a person's values, IR is the share of the person's group that is far from these "
+                "values; otherwise IR is 0. It is near 1 if few others have similar values, and near 0 if many have similar "
+                f"values or the record was changed much. One person in ten has an IR of {three_digits(high.release)} or more; in "
+                f"the confidential data, of {three_digits(high.confidential)} or more.{_alone(result, people)}",
             )
         ]
 
     def to_dict(
         self, result: IdentificationProbabilityResult, question: Question, *, publish: bool
     ) -> dict[str, Any] | None:
-        """Return the distribution of IR over the records; for publication the summary says enough."""
+        """Return the distribution of IR over the records; nothing for publication."""
         if publish:
             return None
         return {
@@ -93,17 +96,17 @@ class IdentificationProbability(Measure[IdentificationProbabilityResult]):
         ]
         picture = draw(
             lambda ax: plot_identification_probability(result, ax, data=question.data_kind, grouped=publish),
-            f"How the identification probability IR is spread over the people.{grouped(publish)}",
+            f"Distribution of the identification probability IR over the people.{grouped(publish)}",
             f"Two violins of the identification probability of {question.n:,} people. {'. '.join(said)}.",
         )
         return Shown((picture,))
 
 
 def _alone(result: IdentificationProbabilityResult, people: Write) -> str:
-    """Say how people who are alone in their group were counted."""
+    """State how people who are alone in their group were counted."""
     alone = result.singleton
     if not alone.any():
         return ""
     certain = (result.confidential[alone] == 1).all()
-    counted = "as certain to be found (1)" if certain else "as 0, by the formula"
+    counted = "as certain to be found (1)" if certain else "as 0, according to the formula"
     return f" {people_are(float(alone.sum()), alone.size, people)} alone in a group and counted {counted}."

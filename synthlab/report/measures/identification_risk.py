@@ -1,4 +1,4 @@
-"""Identification risk by matching: who is found, and by which of the intruders."""
+"""Identification risk by matching."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ APART, MATTERS = 4.0, 1.1  # standard deviations, and the ratio, from which a da
 
 
 class IdentificationRisk(Measure[IdentificationRiskResult]):
-    """Expected match risk, true and false match rate, compared with intruders who use less."""
+    """Expected match risk, true match rate and false match rate."""
 
     name = "identification_risk"
     title = "Identification risk by matching"
@@ -34,7 +34,7 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
         return question.once(match_risk)
 
     def rows(self, result: IdentificationRiskResult, question: Question) -> list[Row]:
-        """Return the best of the intruders, the measures, and the known variables alone as a column of comparisons."""
+        """Return the measures of match risk."""
         baseline, people = result.baseline or result, float(result.targets.size)
         own = {name: float(getattr(baseline, name)[0]) for name in MEASURES}
         unique = float(result.n_unique.mean())
@@ -62,7 +62,7 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
         found, n = float(result.expected_match_risk[place]), float(result.targets.size)
         others = float(np.delete(result.expected_match_risk, place).mean())
         text = (
-            f"In dataset {place + 1}, an intruder can identify {out_of(found, n, people)} people, in the other datasets "
+            f"In dataset {place + 1}, an intruder can identify {out_of(found, n, people)} people; in the other datasets, "
             f"{people(others, n)} on average."
         )
         columns, remedy = (
@@ -72,7 +72,7 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
         return [Finding("CHECK", text, self.name, place + 1, columns, found, n, remedy)]
 
     def lines(self, result: IdentificationRiskResult, question: Question, people: Write) -> list[Line]:
-        """Say who is found, by guessing and for sure, and how often a single match is wrong."""
+        """State how many people are found, and how often a single match is wrong."""
         row = {row.name: row for row in self.rows(result, question)}
         targets, average = result.targets.size, question.average
         found, unique = row["expected_match_risk"], row["n_unique"]
@@ -84,16 +84,16 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
                 people(found.release, targets),
                 people(found.confidential, targets),
                 f"This intruder would be right for about {people(found.release, targets)} of {targets:,} people{average}. "
-                f"With the confidential data released as they are it would be {people(found.confidential, targets)}, "
-                f"with the known variables alone {people(found.known_only, targets)}, and by picking blindly "
+                f"With the unchanged confidential data it would be {people(found.confidential, targets)}, "
+                f"with the known variables alone {people(found.known_only, targets)}, and with a random guess "
                 f"{count(found.random_guess)}. {_verdict(found.release, found.known_only, people, targets)}",
             ),
             Line(
-                "People found for sure",
+                "People found with certainty",
                 share(sure.release, targets, people, unique.release),
                 share(sure.confidential, targets, people),
-                f"For {people(sure.release * targets, targets, unique.release)} of {targets:,} people{average} exactly one record fits, and it is "
-                f"their own; in the confidential data these are {people(sure.confidential * targets, targets)}.",
+                f"For {people(sure.release * targets, targets, unique.release)} of {targets:,} people{average} exactly one record matches, and it is "
+                f"their own; in the confidential data, for {people(sure.confidential * targets, targets)}.",
             ),
             Line(
                 "Single matches that are wrong",
@@ -105,13 +105,16 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
                 "People with a single match",
                 people(unique.release, targets),
                 people(unique.confidential, targets),
-                f"{people(unique.release, targets)} people{average} have exactly one record that fits, their own or another "
-                "person's; the intruder cannot tell which.",
+                f"{people(unique.release, targets)} people{average} have exactly one matching record, their own or another "
+                "person's; the intruder cannot know which.",
             ),
         ]
 
     def to_dict(self, result: IdentificationRiskResult, question: Question, *, publish: bool) -> dict[str, Any] | None:
-        """Return the measures of each dataset and the most exposed records; for publication the summary says enough."""
+        """Return the numbers of each dataset and the most exposed records.
+
+        For publication, return None.
+        """
         if publish:
             return None
         return {
@@ -134,7 +137,7 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
         spread = "" if publish else f", largest {mean.max():.3f}; {percent((mean == 0).mean())} at 0"
         picture = draw(
             lambda ax: plot_record_risk(result, ax, data=question.data_kind, grouped=publish),
-            f"How the match risk is spread over the people.{grouped(publish)}",
+            f"Distribution of the match risk over the people.{grouped(publish)}",
             f"Two violins of the match risk of {mean.size:,} people. Confidential data: mean {own.mean():.3f}{at_1}. The "
             f"release: mean {mean.mean():.3f}{spread}.",
         )
@@ -142,8 +145,8 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
 
 
 def grouped(publish: bool) -> str:
-    """Say in a caption that no single record is drawn."""
-    return f" Drawn on the means of groups of at least {SMALLEST_GROUP} people." if publish else ""
+    """State in a caption for publication that no single record is drawn."""
+    return f" The figure shows means of groups of at least {SMALLEST_GROUP} people." if publish else ""
 
 
 def match_risk(question: Question) -> IdentificationRiskResult:
@@ -153,7 +156,10 @@ def match_risk(question: Question) -> IdentificationRiskResult:
 
 
 def outlier(values: FloatArray) -> int | None:
-    """Return the place of the dataset that exceeds the mean of the others by 4 of their standard deviations and by 10%."""
+    """Return the place of a dataset that exceeds the others, or None.
+
+    It exceeds the mean of the others by 4 of their standard deviations and by 10%.
+    """
     place = int(np.argmax(values))
     others = np.delete(values, place)
     if others.size < 2:
@@ -163,13 +169,16 @@ def outlier(values: FloatArray) -> int | None:
 
 
 def _exposed(result: IdentificationRiskResult, question: Question, show_values: bool) -> Table:
-    """List the most exposed records by row number; with `show_values`, also who they are."""
+    """List the most exposed records by row number.
+
+    With `show_values`, the table also contains their values.
+    """
     table = result.most_exposed(EXPOSED)
     cells = {
         "Row": table["record"].map("{:d}".format),
         "Match risk": table["match_risk"].map("{:.3f}".format),
-        "Records that fit": table["mean_match_count"].map("{:.4g}".format),
-        "Match risk, released as is": table["match_risk_confidential"].map("{:.3f}".format),
+        "Matching records": table["mean_match_count"].map("{:.4g}".format),
+        "Match risk, unchanged file": table["match_risk_confidential"].map("{:.3f}".format),
     }
     if show_values:
         people = question.confidential.iloc[table["record"]]
@@ -177,8 +186,8 @@ def _exposed(result: IdentificationRiskResult, question: Question, show_values: 
     certain = int((result.record_match_risk.mean(axis=1) == 1).sum())
     return Table(
         "The most exposed records",
-        f"By row number; row 0 is the first record. {certain:,} of the people {'is' if certain == 1 else 'are'} found for "
-        "sure in every dataset.",
+        f"By row number; row 0 is the first record. {certain:,} {'person is' if certain == 1 else 'people are'} found with "
+        "certainty in every dataset.",
         list(cells),
         [list(row) for row in zip(*cells.values(), strict=True)],
     )
@@ -186,13 +195,13 @@ def _exposed(result: IdentificationRiskResult, question: Question, show_values: 
 
 def _verdict(found: float, known: float, people: Write, targets: int) -> str:
     if found <= known:
-        return "So the synthesized values do not help this intruder beyond what the known variables give away."
-    return f"So the released values of the synthesized variables add {people(found - known, targets)} people to what the known ones give away."
+        return "The synthesized values do not increase the risk from the known variables."
+    return f"The released values of the synthesized variables add {people(found - known, targets)} people to the risk from the known variables."
 
 
 def _wrong(rate: float, text: str, average: str) -> str:
     if math.isnan(rate):
-        return "No record has exactly one match, so there is nothing to be wrong about: 0 of 0 is not a number."
+        return "No person has exactly one matching record, so this rate is not defined."
     if text != percent(rate):
-        return f"Of the single matches {text} point at the wrong person{average}."
-    return f"An intruder who trusts a single match points at the wrong person {text} of the time{average}."
+        return f"Of the single matches, {text} belong to the wrong person{average}."
+    return f"An intruder who trusts a single match finds the wrong person {text} of the time{average}."

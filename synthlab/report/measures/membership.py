@@ -1,4 +1,4 @@
-"""Membership: what the synthesizer's parameters and the release tell of a person's being in the data."""
+"""Membership: whether the parameters and the release reveal who is in the data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from synthlab.risk import MembershipResult, membership_risk
 
 
 class Membership(Measure[MembershipResult]):
-    """Largest log likelihood ratio of parameters and release, with a person's record against without it."""
+    """Largest log likelihood ratio with and without a person's record."""
 
     name = "membership"
     title = "Membership"
@@ -19,16 +19,16 @@ class Membership(Measure[MembershipResult]):
     numbers = ("membership_parameters", "membership_release")
 
     def applies(self, question: Question) -> str | None:
-        """The posterior draws are the synthesizer's."""
+        """Require the fitted synthesizer, which holds the posterior draws."""
         return None if question.fitted is not None else "requires the fitted synthesizer (fitted, only in Python)."
 
     def compute(self, question: Question) -> MembershipResult:
-        """Ask for the people the intruder looks for."""
+        """Compute the ratios of the people the intruder looks for."""
         data = question.confidential, question.release
         return membership_risk(*data, question.fitted, targets=question.targets)
 
     def rows(self, result: MembershipResult, question: Question) -> list[Row]:
-        """Return the largest ratios; not defined if any person's is not."""
+        """Return the largest ratios; not defined if any ratio is not defined."""
         largest = abs(result.release).max(axis=0)
         return [
             Row("membership_parameters", "log ratio of a record, parameters seen", synthetic=result.epsilon),
@@ -36,21 +36,25 @@ class Membership(Measure[MembershipResult]):
         ]
 
     def lines(self, result: MembershipResult, question: Question, people: Write) -> list[Line]:
-        """Say what a person's record changes at most."""
+        """State the largest effect of a person's record."""
         parameters, release = (row.release for row in self.rows(result, question))
         return [
             Line(
                 "Log likelihood ratio of a person's record: parameters seen, and release seen",
                 f"{three_digits(parameters)} and {three_digits(release)}",
                 "",
-                "How much more likely what the intruder sees is with the person in the data than without, at most over the people "
-                "looked for (0: nothing is learned of who took part). The first is a lower bound of the epsilon of the parameters. "
-                "Not defined means that the posterior draws do not tell, which is no small number.",
+                "The largest log ratio, over the people looked for, of the likelihoods of the observed parameters or release with "
+                "and without the person in the data (0: nothing is learned about who took part). The first number is a lower bound "
+                "of the epsilon of the parameters. Not defined means that the posterior draws cannot determine the ratio, which "
+                "does not mean that it is small.",
             )
         ]
 
     def to_dict(self, result: MembershipResult, question: Question, *, publish: bool) -> dict[str, Any] | None:
-        """Return the ratios over the people; nothing for publication, as the largest is one person's."""
+        """Return the ratios over the people.
+
+        For publication, return None, because the largest ratio belongs to one person.
+        """
         if publish:
             return None
         return {"sentence": result.title, "summary": result.summary(), "effective_draws": result.effective_draws}

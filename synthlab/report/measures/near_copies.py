@@ -1,4 +1,4 @@
-"""Near copies: released records closer to a confidential record than its own nearest neighbor."""
+"""Near copies: records closer to a record than that record's nearest neighbor."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from synthlab.report.measures.agreement import LUCK, by_luck
 from synthlab.report.measures.copied_variables import compared
 from synthlab.risk import NearCopiesResult, near_copies
 
-CHECK = 0.80  # share from which a person must judge
-MUTUAL = 2 / 3  # expected share of an independent sample with a single variable; with several variables it is smaller
+CHECK = 0.80  # share from which the verdict is CHECK
+MUTUAL = 2 / 3  # expected share in an independent sample with one variable; smaller with several variables
 
 
 class NearCopies(Measure[NearCopiesResult]):
-    """Share of near copies, without a holdout sample."""
+    """Share of near copies, which does not require a holdout sample."""
 
     name = "near_copies"
     title = "Near copies"
@@ -27,7 +27,7 @@ class NearCopies(Measure[NearCopiesResult]):
     asks_intruder = False
 
     def applies(self, question: Question) -> str | None:
-        """A distance needs several columns; a holdout sample gives a better measure."""
+        """Require several columns and no holdout sample."""
         if question.control is not None:
             return "replaced by the distance to the closest record, because there is a holdout sample."
         if len(compared(question)) < 2:
@@ -54,7 +54,7 @@ class NearCopies(Measure[NearCopiesResult]):
         ]
 
     def findings(self, result: NearCopiesResult, question: Question, people: Write) -> list[Finding]:
-        """Report a share that honest releases seldom reach."""
+        """Report a share that independent synthetic data rarely reach."""
         dataset = int(np.argmax(result.share))
         luck = by_luck(float(result.share[dataset]), result.compared, MUTUAL, question.m)
         if result.share[dataset] < CHECK or luck > LUCK:
@@ -75,7 +75,7 @@ class NearCopies(Measure[NearCopiesResult]):
                 share(float(result.share.max()), result.compared, people),
                 "",
                 "Share of the released records that are closer to a confidential record than that record's own nearest neighbor. An "
-                f"independent sample gives about 50% to 65%. {result.compared:,} records of each dataset were compared, drawn with seed 1. "
+                f"independent sample gives about 50% to 65%. A random sample of {result.compared:,} records of each dataset was compared (seed 1). "
                 "This is not proof; a holdout sample (control) gives a better measure.",
             )
         ]

@@ -1,4 +1,4 @@
-"""Propensity score: how well a classifier tells synthetic from confidential records."""
+"""Propensity score: how well a classifier detects synthetic records."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from synthlab.utility import PmseResult, pmse
 from synthlab.utility._design import pmse_refuses
 from synthlab.utility._frames import is_measured
 
-# With more columns than this in the classifier, two-way products are left out of it.
+# With more columns than this, the classifier omits two-way products.
 WIDEST = 200
-SIMILAR, DIFFERENT = 3.0, 10.0  # pMSE ratios up to which a difference is hardly seen, and seen to some extent
-UNLIKELY = 1e-3  # chance of a pMSE as small, of an honest draw
+SIMILAR, DIFFERENT = 3.0, 10.0  # largest pMSE ratios that count as hardly a difference and as some difference
+UNLIKELY = 1e-3  # probability of such a small pMSE in independent synthetic data
 
 
 class Pmse(Measure[PmseResult]):
-    """PMSE and its ratio to what a correct synthesizer gives."""
+    """PMSE and its ratio to the expected value under a correct synthesizer."""
 
     name = "pmse"
     title = "pMSE"
@@ -32,18 +32,18 @@ class Pmse(Measure[PmseResult]):
     asks_intruder = False
 
     def left_out(self, question: Question) -> list[str]:
-        """Name and warn of the variables and products that the classifier does not see."""
+        """Name the variables and products that the classifier omits, and warn about them."""
         lost = [text for text in (*question.once(refused).values(), _too_wide(question)) if text]
         for text in lost:
             warn(f"{self.title}: {text}", TermsLeftOutWarning, stacklevel=2)
         return [f"{text}." for text in lost]
 
     def applies(self, question: Question) -> str | None:
-        """A classifier needs a variable it can take."""
-        return None if seen(question) else "it is left with no variable."
+        """Require a variable that the classifier can use."""
+        return None if seen(question) else "none of the variables can be used."
 
     def compute(self, question: Question) -> PmseResult:
-        """Train the classifier, with two-way products while the design stays narrow."""
+        """Train the classifier, with two-way products unless the design is too wide."""
         names = seen(question)
         with quiet(SeparationWarning):  # the line of the page names the datasets
             return pmse(
@@ -58,14 +58,14 @@ class Pmse(Measure[PmseResult]):
             )
 
     def rows(self, result: PmseResult, question: Question) -> list[Row]:
-        """Return pMSE and its ratio; the confidential data themselves have 0."""
+        """Return pMSE and its ratio; both are 0 for the confidential data."""
         return [
             Row("pmse", "pMSE", per_dataset=result.pmse, confidential=0.0),
             Row("pmse_ratio", "pMSE ratio", per_dataset=result.ratio, confidential=0.0),
         ]
 
     def lines(self, result: PmseResult, question: Question, people: Write) -> list[Line]:
-        """Say what the classifier sees, and how much of a difference."""
+        """State the variables of the classifier and the size of the difference."""
         value, ratio = (row.release for row in self.rows(result, question))
         return [
             Line(
@@ -84,24 +84,24 @@ class Pmse(Measure[PmseResult]):
         return f"a classifier {_sees(ratio)} (pMSE ratio {three_digits(ratio)}; a correct synthesizer has 1 to 2)"
 
     def too_good(self, result: PmseResult, question: Question) -> str | None:
-        """A release that agrees with the data better than a draw from the true model could was not drawn."""
+        """Report a release that agrees with the data better than a draw would."""
         from scipy import stats
 
         ratio, df = float(result.ratio.mean()), int(result.null_df.min())
         if _omits_products(result):
-            return None  # equal margins look too good, in whatever order the values are
+            return None  # equal margins look too good even if the values are permuted
         made = set(question.release.synthesized or ()) & set(result.variables)
         if made and not result.pmse.any():
-            return "the classifier sees no difference at all: the release may hold the confidential records"
+            return "the classifier sees no difference at all: the release might contain the confidential records"
         if math.isnan(ratio) or not df or float(stats.chi2.cdf(df * ratio, df)) >= UNLIKELY:
             return None
         return (
-            f"the classifier sees a smaller difference (pMSE ratio {three_digits(ratio)}) than between two honest samples: the release may "
-            "hold confidential records"
+            f"the classifier sees a smaller difference (pMSE ratio {three_digits(ratio)}) than between two independent samples: the "
+            "release might contain confidential records"
         )
 
     def to_dict(self, result: PmseResult, question: Question, *, publish: bool) -> dict[str, Any]:
-        """Return pMSE and its null for each dataset, and what the classifier used."""
+        """Return pMSE, its null distribution, and the terms of the classifier."""
         return {
             "sentence": result.title,
             "terms": result.terms,
@@ -110,35 +110,35 @@ class Pmse(Measure[PmseResult]):
         }
 
     def show(self, result: PmseResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
-        """Draw pMSE against its null."""
+        """Draw pMSE and its null distribution."""
         from synthlab.plots.utility import plot_propensity
 
         null = float(result.null_mean.mean())
         picture = draw(
             lambda ax: plot_propensity(result, ax, data=question.data_kind),
-            "pMSE of each synthetic dataset; grey: a correct synthesizer that keeps its fitted parameters, give or take two "
-            "standard deviations.",
-            f"pMSE of {result.m} synthetic datasets lies between {result.pmse.min():.2g} and {result.pmse.max():.2g}; a correct "
-            f"synthesizer that keeps its fitted parameters gives {null:.2g} on average, one that draws them anew for each "
-            f"dataset about {2 * null:.2g}.",
+            "pMSE of each synthetic dataset; gray: a correct synthesizer with fixed parameters, plus or minus two standard "
+            "deviations.",
+            f"The pMSE of {result.m} synthetic datasets lies between {result.pmse.min():.2g} and {result.pmse.max():.2g}. Its "
+            f"expected value is {null:.2g} under a correct synthesizer with fixed parameters, and about {2 * null:.2g} under one "
+            "that draws new parameters for each dataset.",
         )
         return Shown((picture,))
 
 
 def refused(question: Question) -> dict[str, str]:
-    """Return the variables that the classifier cannot take, each with the reason."""
+    """Return the variables that the classifier cannot use, each with the reason."""
     data = question.confidential, question.release.frames
     reasons = {name: pmse_refuses(*data, name, question.categorical) for name in question.variables}
     return {name: reason.removeprefix("variables: ") for name, reason in reasons.items() if reason is not None}
 
 
 def seen(question: Question) -> list[str]:
-    """Return the variables that a classifier and a table can take."""
+    """Return the variables that the classifier and the tables can use."""
     return [c for c in question.variables if c not in question.once(refused)]
 
 
 def _too_wide(question: Question) -> str | None:
-    """Say why two-way products are left out of the logistic regression, or None if they are not."""
+    """State why two-way products are omitted from the logistic regression, or None."""
     names, frame = seen(question), question.confidential
     if question.model != "logistic" or len(names) < 2:
         return None
@@ -149,8 +149,8 @@ def _too_wide(question: Question) -> str | None:
         return None
     return (
         f"the classifier sees the {len(names)} variables one by one; their {math.comb(len(names), 2):,} two-way products would "
-        f"make {width:,} columns, more than {widest:,}, and are left out, so that a relation of two variables that was lost "
-        'does not show; name fewer variables, or take model="cart"'
+        f"make {width:,} columns, more than {widest:,}, and are omitted, so a lost relation between two variables is not "
+        'detected; name fewer variables, or use model="cart"'
     )
 
 
@@ -159,44 +159,48 @@ def _omits_products(result: PmseResult) -> bool:
 
 
 def _classifier(result: PmseResult, average: str) -> str:
-    """Say what pMSE is the mean square of."""
+    """Explain the classifier and pMSE."""
     what = "1 variable" if len(result.variables) == 1 else f"{len(result.variables)} variables"
     tree = "A classification tree" if result.model == "cart" else "A logistic regression"
     products = " and their two-way products" if result.order == 2 else ""
     if result.model == "logistic" and result.order == 1 and len(result.variables) > 1:
         products = " one by one, without their products,"
     return (
-        f"{tree} sees {what}{products} and says for every record how likely it is to be synthetic. pMSE is the mean squared "
-        f"distance of what it says from {three_digits(result.share_synthetic)}, the share of synthetic records{average}."
+        f"{tree} uses {what}{products} to estimate for every record the probability that it is synthetic. pMSE is the mean "
+        f"squared difference between this probability and {three_digits(result.share_synthetic)}, the share of synthetic "
+        f"records{average}."
     )
 
 
 def _separated(result: PmseResult) -> str:
-    """Name the datasets in which the logistic regression separates some records perfectly."""
+    """Name the datasets in which some records are separated perfectly."""
     found = [str(number) for number in np.flatnonzero(result.separated) + 1]
     if not found:
         return ""
     where = f"dataset {found[0]} of {result.m}" if len(found) == 1 else f"datasets {listed(found)} of {result.m}"
     return (
-        f" In {'the release' if result.m == 1 else where}, the classifier separates some records perfectly; the pMSE is a limit there, and the ratio is "
-        "a rough guide."
+        f" In {'the release' if result.m == 1 else where}, the classifier separates some records perfectly; the pMSE is a limiting value there, and "
+        "the ratio is only approximate."
     )
 
 
 def apart(ratio: float) -> str:
-    """Say what a ratio means; a correct synthesizer that draws its parameters has 1 + 1 with as many records."""
+    """Explain a pMSE ratio.
+
+    A correct synthesizer that draws its parameters has a ratio of about 2 if the files have the same size.
+    """
     if math.isnan(ratio):
-        return "The ratio is not defined here: no variable the classifier sees was changed."
+        return "The ratio is not defined here: no variable of the classifier was changed."
     return (
-        f"The ratio compares it with chance: pMSE is {three_digits(ratio)} times what a correct synthesizer gives that keeps "
-        "its fitted parameters. One that draws them anew for each dataset, as Bayesian synthesizers do, comes to about 2. Both "
-        f"marks are for a classifier that sees what the model fitted, and no more. This classifier {_sees(ratio)}"
-        f"{'' if ratio <= DIFFERENT else ': relations were lost or bent'}."
+        f"The ratio compares it with chance: pMSE is {three_digits(ratio)} times its expected value under a correct synthesizer "
+        "with fixed parameters. A correct synthesizer that draws new parameters for each dataset, as Bayesian synthesizers do, "
+        "has a ratio of about 2. Both values assume a classifier with exactly the terms of the model. This classifier "
+        f"{_sees(ratio)}{'' if ratio <= DIFFERENT else ': relations were lost or distorted'}."
     )
 
 
 def _sees(ratio: float) -> str:
-    """State how large a difference is."""
+    """State the size of the difference."""
     return (
         "hardly sees a difference"
         if ratio <= SIMILAR

@@ -1,4 +1,4 @@
-"""Population uniques: sample uniques who are alone in the population too, as the survey weights have it."""
+"""Population uniques: sample uniques that are unique in the population."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from synthlab.risk.population.population_counts import no_people
 
 
 class PopulationUniques(Measure[ReleasedUniquesResult]):
-    """Uniques of the known variables among the people whom the survey stands for."""
+    """Uniques of the known variables in the population that the survey represents."""
 
     name = "population_uniques"
     title = "Population uniques among sample uniques"
@@ -22,7 +22,7 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
     numbers = ("population_uniques", "correct_matches")
 
     def applies(self, question: Question) -> str | None:
-        """The survey weights say how many people a record stands for."""
+        """Require survey weights that give the number of people each record represents."""
         design = question.design
         if design is None or design.weights is None:
             return "requires survey weights (design=, --weights)."
@@ -30,12 +30,12 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
         return not_by_value(question) or (reason and f"the {reason}.")
 
     def compute(self, question: Question) -> ReleasedUniquesResult:
-        """Count them among all records."""
+        """Count the uniques among all records."""
         everybody = replace(question.asked, boundary="closed", convention=None, targets=None)
         return released_uniques(question.confidential, question.release, everybody, question.design or SurveyDesign())
 
     def rows(self, result: ReleasedUniquesResult, question: Question) -> list[Row]:
-        """Return population uniques and correct matches; the confidential data released as they are would keep them all."""
+        """Return the expected numbers of population uniques and of correct matches."""
         counts, of = result.counts, (float(question.n), float(question.n))
         return [
             Row(
@@ -57,27 +57,27 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
         ]
 
     def lines(self, result: ReleasedUniquesResult, question: Question, people: Write) -> list[Line]:
-        """Say how many sample uniques are population uniques, and what a released weight adds."""
+        """State how many sample uniques are population uniques."""
         counts = result.counts
         uniques, matches = (row.release for row in self.rows(result, question))
         unique = people(float(counts.unique.size), question.n)
-        census = " Every weight is 1: the file is the population." if counts.size == question.n else ""
+        census = " Every weight is 1, so the file is the population." if counts.size == question.n else ""
         lines = [
             Line(
                 "People unique in the data, in the release and in the population",
                 people(uniques, question.n),
                 people(counts.population_uniques, question.n),
-                f"{out_of_are(float(counts.unique.size), question.n, people)} unique in {', '.join(counts.variables)}. Of those whom the release has as "
-                f"uniques, {people(uniques, question.n)} are expected to be alone among the {counts.size:,.0f} people of the population"
-                f"{question.average}, by the survey weights.{census} An intruder who knows that a person took part needs no more "
-                "than to be alone in the data.",
+                f"{out_of_are(float(counts.unique.size), question.n, people)} unique in {', '.join(counts.variables)}. Of the people "
+                f"who are also unique in the release, {people(uniques, question.n)} are expected to be unique among the "
+                f"{counts.size:,.0f} people of the population{question.average}, by the survey weights.{census} For an intruder who "
+                "knows that a person took part, being unique in the data is sufficient.",
             ),
             Line(
                 "Correct matches of unique people with the population",
                 people(matches, question.n),
                 people(counts.correct_matches, question.n),
-                "Expected number of these people whom an intruder finds who picks one of the people of the population with the "
-                f"same values at random{question.average}.",
+                "Expected number of these people found by an intruder who picks at random one of the people of the population with "
+                f"the same values{question.average}.",
             ),
         ]
         wiser = result.with_weight
@@ -85,16 +85,16 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
             weight = wiser.intruder.known[-1]
             lines.append(
                 Line(
-                    f"People unique with {weight}, which the release has as the file has it",
+                    f"People unique with {weight}, which is released unchanged",
                     people(float(wiser.replicated.mean()), question.n, wiser.unique),
                     people(float(wiser.unique), question.n),
-                    f"The survey weight identifies: with {weight} among the known variables {people_are(float(wiser.unique), question.n, people)} "
-                    f"unique instead of {unique}, and {people(float(wiser.replicated.mean()), question.n, wiser.unique)} of them with the same values in the "
-                    f"release{question.average}. An intruder knows it who knows the design, or has another release of the survey.",
+                    f"The survey weight identifies people: with {weight} among the known variables {people_are(float(wiser.unique), question.n, people)} "
+                    f"unique instead of {unique}, and {people(float(wiser.replicated.mean()), question.n, wiser.unique)} of them have the same values in the "
+                    f"release{question.average}. An intruder who knows the design, or has another release of the survey, knows the weight.",
                 )
             )
         return lines
 
     def to_dict(self, result: ReleasedUniquesResult, question: Question, *, publish: bool) -> dict[str, Any]:
-        """Return the numbers of each dataset; nothing more than the summary for publication."""
+        """Return the numbers of each dataset; nothing for publication."""
         return {} if publish else {"sentence": result.title, "per_dataset": result.to_frame().to_dict("list")}

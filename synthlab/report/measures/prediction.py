@@ -1,4 +1,4 @@
-"""Train on synthetic, test on real: whether what the release says of one variable is true of the people."""
+"""Prediction utility of models trained on the release."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from synthlab.report.measure import Line, Measure, Row, Write, share
 from synthlab.utility import PredictionUtilityResult, prediction_utility
 from synthlab.utility._prediction import refuses_target
 
-ALIKE = 0.02  # scores that differ by less are called the same
+ALIKE = 0.02  # scores that differ by at most this much count as equal
 
 
 class Prediction(Measure[PredictionUtilityResult]):
-    """Score of a model trained on the release, and of one trained on other confidential records."""
+    """Scores of models trained on the release and on other confidential records."""
 
     name = "prediction"
     title = "Prediction utility"
@@ -23,12 +23,16 @@ class Prediction(Measure[PredictionUtilityResult]):
     asks_intruder = False
 
     def applies(self, question: Question) -> str | None:
-        """The variable to predict is the caller's choice."""
+        """Require a variable to predict and other variables from which to predict it."""
         if question.predict is None:
             return "requires a variable to predict (predict)."
         if reason := refuses_target(question.confidential, question.predict, question.categorical):
             return f"{reason}."
-        return None if self._predictors(question) else f"there is no other variable to predict {question.predict} from."
+        return (
+            None
+            if self._predictors(question)
+            else f"there is no other variable from which to predict {question.predict}."
+        )
 
     def compute(self, question: Question) -> PredictionUtilityResult:
         """Predict the variable from all others that are compared."""
@@ -43,9 +47,9 @@ class Prediction(Measure[PredictionUtilityResult]):
         )
 
     def rows(self, result: PredictionUtilityResult, question: Question) -> list[Row]:
-        """Return the score, and what it falls short of one trained on the confidential data."""
+        """Return the score, and the loss compared with a model trained on real data."""
         people = float(result.n)
-        # The best constant answer to a category is right for the people of one level.
+        # For a categorical target, the constant answer is right for the people of one level, so it is a share of people.
         kind: dict[str, Any] = {} if result.measured else {"kind": "share", "of": (people, people)}
         score = Row(
             "prediction_score",
@@ -65,15 +69,15 @@ class Prediction(Measure[PredictionUtilityResult]):
         return [score, lost]
 
     def lines(self, result: PredictionUtilityResult, question: Question, people: Write) -> list[Line]:
-        """Say what a user who trains on the release loses."""
+        """State the loss of a user who trains a model on the release."""
         n = float(result.n)
         write = three_digits if result.measured else lambda value: share(value, n, people)
         mine, real = float(result.score.mean()), result.confidential
-        what = "share of the variance explained" if result.measured else "share of right answers"
+        what = "share of the variance explained" if result.measured else "share of correct answers"
         if mine > real + ALIKE:
-            verdict = "More than unseen records of the data themselves teach: the release may hold the records it is tested on."
+            verdict = "This is more than with other confidential records: the release might contain the test records."
         elif mine >= real - ALIKE:
-            verdict = "A user who trains on the release loses next to nothing."
+            verdict = "A user who trains on the release loses almost nothing."
         else:
             verdict = f"A user who trains on the release loses {write(real - mine) if result.measured else percent(real - mine)}."
         return [
@@ -82,13 +86,13 @@ class Prediction(Measure[PredictionUtilityResult]):
                 write(mine),
                 write(real),
                 f"Boosted trees predict {result.target} of {result.n:,} people from {len(result.predictors)} variables. Trained on "
-                f"the release they reach {write(mine)}{question.average}, on other confidential records {write(real)}, and one "
-                f"answer for all {write(result.constant)}. {verdict}",
+                f"the release, they reach {write(mine)}{question.average}; on other confidential records, {write(real)}. The best "
+                f"constant answer reaches {write(result.constant)}. {verdict}",
             )
         ]
 
     def too_good(self, result: PredictionUtilityResult, question: Question) -> str | None:
-        """A model cannot learn more about people from a release than from other records of the same survey."""
+        """Report a model that learns more from the release than from real records."""
         if float(result.score.mean()) <= result.confidential + 2 * ALIKE:
             return None
         return (
@@ -97,7 +101,7 @@ class Prediction(Measure[PredictionUtilityResult]):
         )
 
     def to_dict(self, result: PredictionUtilityResult, question: Question, *, publish: bool) -> dict[str, Any]:
-        """Return the scores; for publication the summary says enough."""
+        """Return the scores; for publication, only the variable."""
         return (
             {"target": result.target}
             if publish

@@ -1,4 +1,4 @@
-"""Replicated uniques: people who are alone with what the intruder knows, in the data and in the release."""
+"""Replicated uniques: people who are unique in the data and in the release."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from synthlab.risk.copies.copied_variables import share_by_chance
 
 
 class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
-    """Uniques of the known variables, whatever the order of the rows."""
+    """Number of people who are unique on the known variables in both files."""
 
     name = "replicated_uniques"
     title = "Replicated uniques"
@@ -22,16 +22,16 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
     exposes = "replicated_uniques"
 
     def applies(self, question: Question) -> str | None:
-        """Uniques are counted by value."""
+        """Require known variables that are compared by value."""
         return not_by_value(question)
 
     def compute(self, question: Question) -> ReplicatedUniquesResult:
-        """Count them among all records."""
+        """Count the replicated uniques among all records."""
         everybody = replace(question.asked, boundary="closed", convention=None, targets=None)
         return replicated_uniques(question.confidential, question.release, everybody)
 
     def rows(self, result: ReplicatedUniquesResult, question: Question) -> list[Row]:
-        """Return the replicated uniques; the confidential data released as they are would replicate all."""
+        """Return the replicated uniques; an unchanged release replicates all of them."""
         return [
             Row(
                 "replicated_uniques",
@@ -47,7 +47,7 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
         ]
 
     def people(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> str:
-        """Count the people who are unique in both files, whatever the order of the rows."""
+        """State how many people are unique in both files."""
         kept, n, unique = float(result.replicated.max()), float(result.n), float(result.unique)
         same = set.intersection(*map(set, question.columns.unchanged)) - set(question.columns.synthesized)
         alone = (
@@ -61,7 +61,7 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
         )
 
     def lines(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> list[Line]:
-        """Say how many people are unique, and what that rests on."""
+        """State how many people are unique in the data and in the release."""
         unique = people(float(result.unique), result.n)
         kept = people(float(result.replicated.max()), result.n, result.unique)
         return [
@@ -70,17 +70,17 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
                 kept,
                 unique,
                 f"{out_of_are(float(result.unique), result.n, people)} unique in {', '.join(result.intruder.known)}; {kept} of these "
-                f"also in the release, with the same values{_worst(question)}. The order of the rows plays no part.",
+                f"also in the release, with the same values{_worst(question)}. The order of the rows does not matter.",
             )
         ]
 
     def to_dict(self, result: ReplicatedUniquesResult, question: Question, *, publish: bool) -> dict[str, Any]:
-        """Return the shares of each dataset; nothing more than the summary for publication."""
+        """Return the shares of each dataset; nothing for publication."""
         return {} if publish else {"sentence": result.title, "per_dataset": result.to_frame().to_dict("list")}
 
 
 def _chance(question: Question) -> float:
-    """Return the share of the unique people whom an independent sample of the population would contain, at most."""
+    """Return the largest expected share of unique people in an independent sample."""
     (codes,) = block_codes([question.confidential], list(question.intruder.known), "category")
     return share_by_chance(codes, question.release.n)
 
@@ -90,13 +90,13 @@ def _worst(question: Question) -> str:
 
 
 def not_by_value(question: Question) -> str | None:
-    """Return why people cannot be counted by what the intruder knows, or None."""
+    """Return the reason why uniques of the known variables cannot be counted, or None."""
     intruder = question.intruder
     if not intruder.known:
         return "the intruder knows no variable."
     measured = [name for name in intruder.known if name in intruder.radii]
     if measured:
-        return f"uniques are counted by value, and {measured[0]!r} has a radius."
+        return f"uniques are counted by equal values, but {measured[0]!r} has a radius."
     if intruder.missing == "never":
-        return "with missing values that equal nothing everybody who has one would be unique."
+        return 'with missing="never", every person with a missing value would be unique.'
     return None

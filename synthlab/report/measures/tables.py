@@ -1,4 +1,4 @@
-"""Tables: the distribution of every variable and of every pair of them, cell by cell."""
+"""Distances between the one-way and two-way tables of both files."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from synthlab.utility import TableUtilityResult, table_utility
 from synthlab.utility._frames import is_measured
 from synthlab.utility.tables import Margin
 
-GROUPS = 5  # of a measurement
+GROUPS = 5  # groups of a numeric variable
 FIGURES = 6  # variables drawn on a page
-SMALL = 14  # variables of a map whose names are read from a small figure
+SMALL = 14  # largest number of variables whose names are readable in a small map
 LARGE = (8.0, 7.6)  # inches
 WORST = 10  # pairs listed
-WORK = 4_000_000_000  # records times tables counted at most; of more datasets the first ones are taken
+WORK = 4_000_000_000  # largest product of records, tables and datasets; further datasets are not counted
 
 
 class Tables(Measure[TableUtilityResult]):
-    """Total variation of all one- and two-way tables, however wide the file is."""
+    """Total variation distance of all one-way and two-way tables."""
 
     name = "table_utility"
     title = "Tables of one and two variables"
@@ -32,21 +32,24 @@ class Tables(Measure[TableUtilityResult]):
     asks_intruder = False
 
     def applies(self, question: Question) -> str | None:
-        """There must be something to count."""
-        return None if seen(question) else "no variable has few enough values."
+        """Require a variable with few enough values."""
+        return None if seen(question) else "every variable has too many values."
 
     def left_out(self, question: Question) -> list[str]:
-        """Name the variables of too many values, and datasets beyond what can be counted."""
+        """Name variables with too many values, and state how many datasets count."""
         lost = [f"{text}." for text in question.once(refused).values() if text is not None]
         counted = _datasets(question)
         if counted < question.m:
             lost.append(
-                f"{len(seen(question))} variables make many pairs; the first {counted} of {question.m} datasets are counted."
+                f"{len(seen(question))} variables form many pairs; only the first {counted} of {question.m} datasets are counted."
             )
         return lost
 
     def compute(self, question: Question) -> TableUtilityResult:
-        """Count the cells; measurements in fifths of the confidential data, codes that are categories one by one."""
+        """Count the cells.
+
+        Numeric variables are grouped by quintiles of the confidential data.
+        """
         release = question.release.frames[: _datasets(question)]
         names = seen(question)
         codes = {c: "category" for c in question.categorical if c in names}
@@ -54,7 +57,7 @@ class Tables(Measure[TableUtilityResult]):
         return table_utility(frame, frames, variables=names, bins=GROUPS, missing=question.intruder.missing)
 
     def rows(self, result: TableUtilityResult, question: Question) -> list[Row]:
-        """Return the distance of the worst variable and of the worst pair, beyond what chance gives."""
+        """Return the distances of the worst variable and of the worst pair."""
         return [
             Row(
                 name,
@@ -86,18 +89,18 @@ class Tables(Measure[TableUtilityResult]):
         return None
 
     def lines(self, result: TableUtilityResult, question: Question, people: Write) -> list[Line]:
-        """Name the worst variable and the worst pair, and what chance alone gives."""
+        """Describe the worst variable and the worst pair, with the expected distances."""
         step = _step(question, people(1.0) != count(1.0))
         texts = ((1, "Distribution of single variables: the worst"), (2, "Pairs of variables: the worst"))
         return [
             Line(
                 heading,
                 _percent(result.total_variation[place], step),
-                "0 %",
-                f"{result.names[place]}: {_percent(result.total_variation[place], step)} of the records would have to move "
-                f"to another cell{question.average}; records drawn from the confidential table would have "
-                f"{_percent(result.expected_total_variation[place], step)} in the wrong cell. Compared are {len(order)} "
-                f"{'variables' if ways == 1 else 'pairs'}, measurements in {GROUPS} groups.",
+                "0%",
+                f"{result.names[place]}: {_percent(result.total_variation[place], step)} of the records are in a wrong "
+                f"cell{question.average}; {_percent(result.expected_total_variation[place], step)} are expected if records are "
+                f"drawn from the confidential table. {len(order)} {'variables' if ways == 1 else 'pairs'} are compared; numeric "
+                f"variables have {GROUPS} groups.",
             )
             for ways, heading in texts
             if (order := _order(result, ways))
@@ -105,7 +108,10 @@ class Tables(Measure[TableUtilityResult]):
         ]
 
     def to_dict(self, result: TableUtilityResult, question: Question, *, publish: bool) -> dict[str, Any]:
-        """Return the distance of every table; no cell, and for publication no number of records below 10."""
+        """Return the distance of every table, without cells.
+
+        For publication, distances are rounded to steps of 10 records.
+        """
         tables = result.summary().reset_index()
         if publish:
             tables = tables.drop(columns="max_difference")
@@ -114,7 +120,7 @@ class Tables(Measure[TableUtilityResult]):
         return {"groups": GROUPS, "datasets": result.m, "tables": tables.to_dict("records")}
 
     def show(self, result: TableUtilityResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
-        """Draw the categories as bars and all pairs as a map, and list the worst pairs."""
+        """Draw bars and a map of all pairs, and list the worst pairs."""
         frame = question.confidential
         order = [result.margins[place] for place in _order(result, 1)]
         categories = [
@@ -139,15 +145,18 @@ class Tables(Measure[TableUtilityResult]):
         ]
         worst = Table(
             "The worst pairs of variables",
-            "Share of the records in a wrong cell, the pairs first that exceed chance most.",
-            ["Pair", "Release", "By chance"],
+            "Share of the records in a wrong cell. Pairs with the largest excess over the expected share come first.",
+            ["Pair", "Release", "Expected"],
             cells,
         )
         return Shown(tuple(pictures), (worst,), tuple(margin.variables[0] for margin in categories[FIGURES:]))
 
 
 def _step(question: Question, publish: bool) -> float:
-    """Return the step of a distance: with the released counts an exact one tells the confidential count of a small cell."""
+    """Return the rounding step of a distance.
+
+    An exact distance, combined with the released counts, would reveal the confidential count of a small cell.
+    """
     return SMALLEST_GROUP / question.n if publish else 0.0
 
 
@@ -162,19 +171,19 @@ def _datasets(question: Question) -> int:
 
 
 def _order(result: TableUtilityResult, ways: int) -> list[int]:
-    """Return the places of the tables of so many variables, those first that exceed chance most."""
+    """Return the indices of the tables of `ways` variables, the worst first."""
     excess = result.total_variation.mean(axis=1) - result.expected_total_variation
     return [int(i) for i in np.argsort(-excess, kind="stable") if len(result.margins[i].variables) == ways]
 
 
 def _spread(result: TableUtilityResult, places: list[int], m: int) -> list[float]:
-    """Return the distance in each dataset; NaN in those that were not counted."""
+    """Return the distance in each dataset; NaN in datasets that were not counted."""
     counted = result.total_variation[places[0]].tolist()
     return [*counted, *[float("nan")] * (m - len(counted))]
 
 
 def _worst_ratio(result: TableUtilityResult) -> list[int]:
-    """Return the place of the pair with the largest ratio of its distance to the expected one, nothing without a pair."""
+    """Return the index of the pair with the largest distance ratio, in a list."""
     expected = result.expected_total_variation
     pairs = [i for i, one in enumerate(result.margins) if len(one.variables) == 2 and expected[i] > 0]
     return [max(pairs, key=lambda i: float(result.total_variation[i].mean() / expected[i]))] if pairs else []
@@ -190,13 +199,13 @@ def _bars(question: Question, margin: Margin, show_values: bool, publish: bool) 
 
     (name,) = margin.variables
     smallest = SMALLEST_GROUP if publish else 1
-    # A level that was not released is a confidential value.
+    # Levels that were not released are confidential values and are not shown.
     return draw(
         lambda ax: plot_level_shares(
             margin, ax, data=question.data_kind, smallest=smallest, released_only=not show_values
         ),
         f"Categories of {name}.",
-        f"Shares of the levels of {name} in the confidential and the synthetic data, side by side.",
+        f"Shares of the levels of {name} in the confidential and the synthetic data.",
         (WIDE[0], max(WIDE[1], 1.6 + 0.42 * min(len(margin.levels[0]), MOST_LEVELS + 1))),
     )
 
@@ -206,10 +215,11 @@ def _map(question: Question, result: TableUtilityResult, step: float) -> Picture
 
     first = _order(result, 2)[0]
     excess = float(result.total_variation[first].mean() - result.expected_total_variation[first])
-    text = f"the darkest is {result.names[first]}" if excess > 0 else "none exceeds what chance gives"
+    text = f"the darkest is {result.names[first]}" if excess > 0 else "none exceeds the expected distance"
     return draw(
         lambda ax: plot_pair_distances(result, ax, data=question.data_kind, step=step),
-        "All pairs of variables: share of the records in a wrong cell beyond what chance gives; on the diagonal single variables.",
+        "All pairs of variables: share of the records in a wrong cell, in excess of the expected share. The diagonal shows single "
+        "variables.",
         f"A map of all pairs of variables; {text}.",
         SQUARE if len(_order(result, 1)) <= SMALL else LARGE,
     )
