@@ -22,7 +22,7 @@ def test_noisy_numbers_beside_the_true_ones():
     np.testing.assert_allclose(ends, np.sort(answer.interval.ravel()))
     assert [t.get_text() for t in ax.get_yticklabels()] == [r"cost \$", "b"]
     assert "simulated data" in [t.get_text() for t in ax.texts]
-    with pytest.raises(InputError, match="must be 2 numbers, one a cell"):
+    with pytest.raises(InputError, match="must contain 2 numbers, one per cell"):
         answer.plot(confidential=[1])
 
 
