@@ -99,12 +99,12 @@ def test_without_a_cache_there_is_nothing_to_lead_to(tmp_path, monkeypatch):
     assert not Path(environment["XDG_CACHE_HOME"]).exists()
 
 
-@pytest.mark.parametrize("problem", ["", "R is not on PATH; mend it with: apt-get"])
+@pytest.mark.parametrize("problem", ["", "R is not on PATH; fix it with: apt-get"])
 def test_it_is_said_where_r_cannot_answer(notebook_path, monkeypatch, capsys, problem):
     monkeypatch.setattr(course_outputs, "why_not_live", lambda script: problem)
     monkeypatch.setattr(course_outputs, "rewrite", lambda path: None)
     assert main([str(notebook_path)]) == 0
-    said = "answers of R will be shown as recorded, not as live: R is not on PATH; mend it with: apt-get\n"
+    said = "answers of R will be shown as recorded, not as live: R is not on PATH; fix it with: apt-get\n"
     assert capsys.readouterr().err == (said if problem else "")
 
 

@@ -204,7 +204,7 @@ def _why_not_all(checks: Mapping[str, tuple[Check, ...]]) -> str:
         return ""
     status = probe()
     states = {} if status.r is None else {package: package_state(package) for package in PACKAGES}
-    said = [f"{status.problem}; mend it with: {status.remedy}"] if status.problem else []
+    said = [f"{status.problem}; fix it with: {status.remedy}"] if status.problem else []
     return "\n".join([*said, *(package_problem(p, state) for p, state in states.items() if state in UNUSABLE)])
 
 

@@ -282,9 +282,9 @@ def test_without_r_it_says_what_is_missing(monkeypatch):
     monkeypatch.setattr(_run, "probe", lambda: nothing)
     reference_results.run.cache_clear()
     result = crosscheck(["weights"])
-    assert result.r == "R is not on PATH; mend it with: sudo apt-get install r-base-dev"
+    assert result.r == "R is not on PATH; fix it with: sudo apt-get install r-base-dev"
     assert result.r in str(result)
-    with pytest.raises(RUnavailableError, match="R is not on PATH; mend it with"):
+    with pytest.raises(RUnavailableError, match="R is not on PATH; fix it with"):
         crosscheck(["weights"], live=True)
 
 
