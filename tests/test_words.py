@@ -21,13 +21,7 @@ ALLOWED = {
         "ours : array_like",
         "ours: ",
     ],
-    "crosscheck/match_risk.py": [
-        "nobody matches",
-        "open, ours closed",
-        "ours holds 0",
-        "ours is r |y|",
-        "ours is closed",
-    ],
+    "crosscheck/match_risk.py": ["nobody matches"],
     "replication/gamma_family/reference.py": ["``ours``"],
     "replication/published.py": ["ours : float", "`ours`", "ours=0.044", "ours=173.0"],
 }

@@ -144,13 +144,13 @@ def test_the_numbers_in_the_reasons_are_those_of_the_code(root):
     chains = reference("dpmpm", live=False).table
     assert f"by {(chains['chain_1'] - chains['chain_2']).abs().max():.4f}" in reason_of("two samplers")
     for quantity, by_r, by_us in (
-        ("maximum likelihood", "by less than 1e-15 of", ("at 1e-13 of", "by less than 1e-10 of")),
+        ("maximum likelihood", "the deviance below 1e-15", ("synthlab below 1e-13", "the coefficients below 1e-10")),
         ("proportional fitting", "to 1e-12 itself", ("to 1e-12 of the 10,000 people, which is 1e-8",)),
     ):
         for words in (by_r, *by_us):
             assert words in reason_of(quantity)
     assert "half @ half < 1e-8" in inspect.getsource(posterior_mode)
-    assert "within 1e-4 of the posterior's standard deviations" in reason_of("posterior mode")
+    assert "within 1e-4 posterior standard deviations" in reason_of("posterior mode")
     scripts = [(root / "data" / "reference" / name).read_text(encoding="utf-8") for name in ("models.R", "utility.R")]
     assert all("exact <- glm.control(epsilon = 1e-15, maxit = 200)" in script for script in scripts)
     assert "loglm(count ~ (SEX + RACE + MAR)^2, data = cells, eps = 1e-12," in scripts[0]
