@@ -113,8 +113,8 @@ def test_the_help_says_which_machine_the_outputs_are_made_on(capsys):
         main(["--help"])
     assert done.value.code == 0
     said = capsys.readouterr().out
-    assert "The kernel finds no\nreal sample" in said
-    assert "are made where R and its packages are" in said
+    assert "The kernel does not find the\nreal samples" in said
+    assert "with R and its packages" in said
 
 
 def test_a_failing_cell_is_an_error_and_nothing_is_written(tmp_path, capsys):

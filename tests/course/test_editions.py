@@ -95,9 +95,9 @@ def test_a_file_that_was_there_before_is_not_written_over(tmp_path):
 
 
 def test_the_course_itself_is_not_written_over(tmp_path):
-    with pytest.raises(InputError, match="lies in the course itself"):
+    with pytest.raises(InputError, match="is inside the course"):
         write_edition("teacher", COURSE / "build", source=COURSE)
-    with pytest.raises(InputError, match="holds no notebook"):
+    with pytest.raises(InputError, match="contains no notebook"):
         write_edition("teacher", tmp_path / "a", source=tmp_path)
     with pytest.raises(InputError, match="kind="):
         write_edition("pupil", tmp_path / "a", source=COURSE)

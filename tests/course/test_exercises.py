@@ -40,13 +40,16 @@ def test_an_empty_function_is_not_yet_right(exercise):
 
 
 def test_a_function_without_return_is_told_so():
-    assert MEAN.check(lambda values: None).message == "It returns nothing yet: write its lines, and end with `return`."
+    assert (
+        MEAN.check(lambda values: None).message
+        == "The function returns nothing yet. Write its body and end with `return`."
+    )
     assert "returns nothing yet" in Exercise("0.x", lambda f: f(1) + 1, lambda x: x).check(lambda x: None).message
 
 
 def test_an_unknown_slip_shows_both_answers():
-    assert MEAN.check(lambda values: 1.0).message == "It gives 1; right is 3."
-    assert PARTS.check(lambda x: [x, 1]).message == "b: It gives [2., 1.]; right is [2., 2.]."
+    assert MEAN.check(lambda values: 1.0).message == "The function returns 1; the correct result is 3."
+    assert PARTS.check(lambda x: [x, 1]).message == "b: The function returns [2., 1.]; the correct result is [2., 2.]."
     assert PARTS.check(lambda x: x).message == "a: It must give 2 numbers, and gives one number."
     assert MEAN.check(lambda values: "three").message == "It must give one number, and gives str."
 

@@ -214,7 +214,7 @@ def test_numbers_of_your_own_beside_r():
     mine[3] += 0.5
     wrong = compare(mine, kept, rows, "share", what="mine")
     assert str(wrong).startswith("mine: FAILS; 24 numbers, 1 further off than allowed; worst: synthlab")
-    with pytest.raises(InputError, match="ours: 23 numbers, R has 24"):
+    with pytest.raises(InputError, match="ours: has 23 numbers, but R has 24"):
         compare(mine[1:], kept, rows, "share")
     with pytest.raises(InputError, match="quantity='guess'"):
         compare(mine, kept, rows, "guess")
