@@ -50,8 +50,8 @@ def test_a_function_without_return_is_told_so():
 def test_an_unknown_slip_shows_both_answers():
     assert MEAN.check(lambda values: 1.0).message == "The function returns 1; the correct result is 3."
     assert PARTS.check(lambda x: [x, 1]).message == "b: The function returns [2., 1.]; the correct result is [2., 2.]."
-    assert PARTS.check(lambda x: x).message == "a: It must give 2 numbers, and gives one number."
-    assert MEAN.check(lambda values: "three").message == "It must give one number, and gives str."
+    assert PARTS.check(lambda x: x).message == "a: The function must return 2 numbers, but it returns one number."
+    assert MEAN.check(lambda values: "three").message == "The function must return one number, but it returns str."
 
 
 def test_a_slip_is_known_by_the_first_part_that_is_wrong():
@@ -62,7 +62,7 @@ def test_a_slip_is_known_by_the_first_part_that_is_wrong():
 
 
 def test_an_error_of_the_function_is_told_and_not_raised():
-    assert MEAN.check(lambda values: 1 / 0).message == "It stopped with ZeroDivisionError: division by zero"
+    assert MEAN.check(lambda values: 1 / 0).message == "The function raised ZeroDivisionError: division by zero"
     assert not MEAN.check(3.0).passed
 
 
