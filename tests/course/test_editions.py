@@ -229,7 +229,7 @@ def test_slides_have_the_sections_and_not_the_hidden_code(tmp_path):
     page = path.read_text(encoding="utf-8")
     assert page.count("<section") > 10
     assert "Reveal.initialize" in page
-    with pytest.raises(InputError, match="holds no lecture"):
+    with pytest.raises(InputError, match="contains no lecture"):
         write_slides(tmp_path, tmp_path / "none")
 
 
@@ -242,7 +242,7 @@ def test_there_are_slides_of_every_lecture(tmp_path):
 def test_files_of_the_data_folder_are_found_by_name_alone():
     assert (data_file("foreign") / "README.md").is_file()
     for name in ("../pyproject.toml", "nothing_of_this_name"):
-        with pytest.raises(InputError, match="no such file"):
+        with pytest.raises(InputError, match="does not exist in the data folder"):
             data_file(name)
 
 
