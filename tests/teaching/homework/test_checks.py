@@ -155,7 +155,7 @@ def test_releases_of_homework_1():
         (mine[:40], "It has 40 datasets"),
         ([voters] * 41, "releases 'vote' unchanged"),
         ([one.assign(age=one["age"] + 1) for one in mine], "changes 'age'"),
-        ([one.assign(vote=one["vote"].map({0: "Clinton", 1: "Dole"})) for one in mine], "no numbers"),
+        ([one.assign(vote=one["vote"].map({0: "Clinton", 1: "Dole"})) for one in mine], "not numeric"),
         ([one.head(10) for one in mine], "must have the 800 rows"),
         (3, "It is not a release"),
         (None, "It is not a release"),
