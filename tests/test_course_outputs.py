@@ -99,12 +99,12 @@ def test_without_a_cache_there_is_nothing_to_lead_to(tmp_path, monkeypatch):
     assert not Path(environment["XDG_CACHE_HOME"]).exists()
 
 
-@pytest.mark.parametrize("problem", ["", "R is not on PATH; mend it with: apt-get"])
+@pytest.mark.parametrize("problem", ["", "R is not on PATH; fix it with: apt-get"])
 def test_it_is_said_where_r_cannot_answer(notebook_path, monkeypatch, capsys, problem):
     monkeypatch.setattr(course_outputs, "why_not_live", lambda script: problem)
     monkeypatch.setattr(course_outputs, "rewrite", lambda path: None)
     assert main([str(notebook_path)]) == 0
-    said = "answers of R will be shown as recorded, not as live: R is not on PATH; mend it with: apt-get\n"
+    said = "answers of R will be shown as recorded, not as live: R is not on PATH; fix it with: apt-get\n"
     assert capsys.readouterr().err == (said if problem else "")
 
 
@@ -113,8 +113,8 @@ def test_the_help_says_which_machine_the_outputs_are_made_on(capsys):
         main(["--help"])
     assert done.value.code == 0
     said = capsys.readouterr().out
-    assert "The kernel finds no\nreal sample" in said
-    assert "are made where R and its packages are" in said
+    assert "The kernel does not find the\nreal samples" in said
+    assert "with R and its packages" in said
 
 
 def test_a_failing_cell_is_an_error_and_nothing_is_written(tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""Comparison of synthlab with R: one table, one row a check, live where R is installed, else with recorded answers."""
+"""Comparison of synthlab with R, live if R is installed and otherwise recorded."""
 
 from __future__ import annotations
 

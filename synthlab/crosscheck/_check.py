@@ -1,4 +1,4 @@
-"""One row of the table: the numbers of synthlab and of R, and the tolerance."""
+"""A check: numbers of synthlab, numbers of R, and their tolerance."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ MOST_DIGITS = 16.0
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Check:
-    """Numbers of synthlab compared with those of R.
+    """Comparison of numbers of synthlab with numbers of R.
 
     Attributes
     ----------
     group, what, case : str
-        The part of the package, the quantity, and the data.
+        Part of the package, quantity, and data.
     ours, theirs : numpy.ndarray of float, shape (k,)
-        The numbers compared, one by one.
+        Numbers of synthlab and of R, compared elementwise.
     quantity : str
-        The tolerance that applies: a key of `TOLERANCES`.
+        Key of the tolerance in `TOLERANCES`.
     live : bool
-        Whether R computed its numbers just now.
+        Whether R computed its numbers in this session.
     stated : numpy.ndarray of float, shape (k,)
-        The difference, synthlab minus R, that follows from their conventions; 0 where these agree.
+        Expected difference, synthlab minus R, that follows from different conventions; 0 if the conventions agree.
     reason : str
-        The reason of the difference, where there is one.
+        Reason for the expected difference, if any.
     """
 
     group: str
@@ -49,18 +49,21 @@ class Check:
 
     @property
     def tolerance(self) -> Tolerance:
-        """The tolerance of the quantity, and its reason."""
+        """Tolerance of the quantity, with its reason."""
         return TOLERANCES[self.quantity]
 
     @property
     def allowed(self) -> FloatArray:
-        """The largest difference allowed from the expected number, shape (k,)."""
+        """Largest allowed deviation from the expected number, shape (k,)."""
         size = np.where(np.isfinite(self.theirs), np.abs(self.theirs), 0.0)
         return self.tolerance.absolute + self.tolerance.relative * size
 
     @property
     def error(self) -> FloatArray:
-        """|ours - theirs - stated|, shape (k,): 0 where both are NaN or the same infinity, infinite where one is."""
+        """Absolute error |ours - theirs - stated|, shape (k,).
+
+        The error is 0 if both numbers are NaN or the same infinity, and infinite if only one of them is.
+        """
         with np.errstate(invalid="ignore"):
             error = np.abs(self.ours - self.theirs - self.stated)
         same = (np.isnan(self.ours) & np.isnan(self.theirs)) | (self.ours == self.theirs + self.stated)
@@ -73,7 +76,7 @@ class Check:
 
     @property
     def worst(self) -> int:
-        """Position of the number furthest out, in units of what is allowed; of the largest one where all are equal."""
+        """Position of the largest error relative to its tolerance (or largest number)."""
         if not self.error.any():
             return int(np.argmax(np.where(np.isfinite(self.theirs), np.abs(self.theirs), -1.0)))
         smallest = np.finfo(float).tiny
@@ -81,9 +84,10 @@ class Check:
 
     @property
     def digits(self) -> float:
-        """The number of digits that agree at the worst place: -log10 of the relative error, 16 where all are equal.
+        """Number of digits that agree at the worst position.
 
-        Where a difference is stated, it is taken off first.
+        The number is -log10 of the relative error, and 16 if all numbers are equal. An expected difference is subtracted
+        first.
         """
         size = np.abs(self.theirs + self.stated)
         finite = np.isfinite(size) & (size > 0)
@@ -95,7 +99,7 @@ class Check:
 
     @property
     def verdict(self) -> str:
-        """Say "agrees", "differs as stated" or "FAILS"."""
+        """Verdict: "agrees", "differs as stated" or "FAILS"."""
         if not self.passes:
             return "FAILS"
         return "differs as stated" if np.any(self.stated != 0) else "agrees"
@@ -113,7 +117,7 @@ class Check:
     __repr__ = __str__
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the row as plain values: the numbers at the worst place, and the verdict."""
+        """Return the check as plain values: numbers at the worst position, and verdict."""
         at = self.worst
         return {
             "group": self.group,
@@ -144,7 +148,7 @@ def make_check(
     stated: Any = 0.0,
     reason: str = "",
 ) -> Check:
-    """Compare numbers of synthlab with those of R: both flat, of one length, and at least one."""
+    """Return the check of flattened numbers, which must have the same positive length."""
     here = np.atleast_1d(np.asarray(ours, dtype=np.float64)).reshape(-1)
     there = np.atleast_1d(np.asarray(theirs, dtype=np.float64)).reshape(-1)
     if here.shape != there.shape or not here.size:
@@ -155,20 +159,20 @@ def make_check(
 
 
 def compare(ours: Any, answer: Reference, rows: Mapping[str, object], quantity: str, *, what: str = "yours") -> Check:
-    """Compare numbers of your own with an answer of R.
+    """Compare your own numbers with an answer of R.
 
     Parameters
     ----------
     ours : array_like
-        Your numbers, in the order of R's.
+        Your numbers, in the order of the numbers of R.
     answer : Reference
-        The return value of `synthlab.r.reference`.
+        Return value of `synthlab.r.reference`.
     rows : mapping
-        The rows of R's answer: {column: value}.
+        Conditions {column: value} that select rows of the answer.
     quantity : str
-        The tolerance that applies: a key of `TOLERANCES`.
+        Key of the tolerance in `TOLERANCES`.
     what : str
-        Your name of the row.
+        Name of the check.
 
     Returns
     -------
@@ -177,7 +181,7 @@ def compare(ours: Any, answer: Reference, rows: Mapping[str, object], quantity: 
     Raises
     ------
     InputError
-        If there is no such quantity or no such row, or if your numbers are not as many as R's.
+        If the quantity is unknown, no row matches, or the number of values differs from R.
 
     Examples
     --------
@@ -190,5 +194,5 @@ def compare(ours: Any, answer: Reference, rows: Mapping[str, object], quantity: 
     _checks.check_choice(quantity, "quantity", tuple(TOLERANCES))
     theirs = answer.value(**rows)
     if np.size(ours) != np.size(theirs):
-        raise InputError(f"ours: {np.size(ours)} numbers, R has {np.size(theirs)}")
+        raise InputError(f"ours: has {np.size(ours)} numbers, but R has {np.size(theirs)}")
     return make_check("yours", what, ", ".join(map(str, rows.values())), ours, theirs, quantity, answer)

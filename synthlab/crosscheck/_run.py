@@ -1,4 +1,4 @@
-"""Run the checks, group by group, and collect them in one table."""
+"""Execution of all checks, by group, and the table of results."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COLUMNS |= {"allowed": "allowed", "from": "from", "verdict": "verdict"}
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The way to get R's answers for a group, and the checks that use them."""
+    """Group of checks: functions that get the answers of R and compute the checks."""
 
     title: str
     ask: Callable[[bool | None], Mapping[str, Reference]]
@@ -74,16 +74,16 @@ GROUPS: Mapping[str, Group] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CrosscheckResult(Result):
-    """Every number of synthlab compared with R.
+    """Result of the comparison of synthlab with R.
 
     Attributes
     ----------
     checks : dict of str to tuple of Check
-        The rows, by group.
+        Checks by group.
     sources : tuple of str
-        The source of R's numbers.
+        Sources of the numbers of R.
     r : str
-        The reason R was not run, or not for all; empty when it was.
+        Reason why R was not run for all checks; empty if it was.
     """
 
     checks: dict[str, tuple[Check, ...]]
@@ -92,25 +92,25 @@ class CrosscheckResult(Result):
 
     @property
     def title(self) -> str:
-        """The outcome of the checks."""
+        """Outcome of the checks."""
         return self.last_line()
 
     @property
     def rows(self) -> list[Check]:
-        """All rows, in the order of the groups."""
+        """All checks, in the order of the groups."""
         return [check for checks in self.checks.values() for check in checks]
 
     @property
     def passes(self) -> bool:
-        """Return whether every row passes."""
+        """Return whether all checks pass."""
         return all(check.passes for check in self.rows)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a check: the numbers at the worst place, what is allowed, and the verdict."""
+        """Return one row per check: numbers at the worst position, tolerance and verdict."""
         return pd.DataFrame([check.to_dict() for check in self.rows])
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a group: how many checks and numbers, how many live, how they came out."""
+        """Return one row per group: counts of checks, numbers, live answers and verdicts."""
         frame = self.to_frame()
         counted = frame.groupby("group", sort=False)
         table = pd.DataFrame({"checks": counted.size(), "numbers": counted["values"].sum()})
@@ -121,7 +121,7 @@ class CrosscheckResult(Result):
         return table
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values, for JSON: numbers that are not finite as text."""
+        """Return plain values for JSON; numbers that are not finite become text."""
         rows = [{key: _plain(value) for key, value in check.to_dict().items()} for check in self.rows]
         used = {check.quantity: check.tolerance for check in self.rows}
         tolerances = {q: {"relative": t.relative, "absolute": t.absolute, "reason": t.reason} for q, t in used.items()}
@@ -130,7 +130,7 @@ class CrosscheckResult(Result):
         return {"passes": self.passes, "sources": list(self.sources), "tolerances": tolerances, "rows": rows}
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw how many digits agree, one dot a check."""
+        """Draw the number of digits that agree, one dot per check."""
         from synthlab.teaching.figures import crosscheck as figures
 
         return figures.plot_digits(self.to_frame(), ax, **options)
@@ -149,7 +149,7 @@ class CrosscheckResult(Result):
     __repr__ = __str__
 
     def last_line(self) -> str:
-        """Say in one line how the checks came out."""
+        """Return the outcome of the checks in one line."""
         frame = self.to_frame()
         verdicts = frame["verdict"].value_counts()
         said = ", ".join(f"{verdicts.get(v, 0)} {v}" for v in ("agrees", "differs as stated", "FAILS"))
@@ -161,27 +161,27 @@ class CrosscheckResult(Result):
 
 
 def crosscheck(groups: Sequence[str] | None = None, *, live: bool | None = None) -> CrosscheckResult:
-    """Compare the numbers of synthlab with those of R.
+    """Compare the numbers of synthlab with the numbers of R.
 
     Parameters
     ----------
     groups : sequence of str, optional
-        Names of `GROUPS`; by default all of them.
+        Keys of `GROUPS`; all by default.
     live : bool, optional
-        True insists on R, its packages and rpy2; False takes recorded answers; by default R is asked where it can be.
+        True requires R, its packages and rpy2; False uses recorded answers. By default, R is used if it is installed.
 
     Returns
     -------
     CrosscheckResult
-        One row a check. It fails where synthlab is further from R, or from the difference stated, than the tolerance of
-        the quantity allows.
+        Result with one row per check. A check fails if the difference between synthlab and R, minus the expected
+        difference, exceeds the tolerance of the quantity.
 
     Raises
     ------
     InputError
-        If there is no such group.
+        If a group is unknown.
     RUnavailableError
-        With ``live=True``, if anything of R is missing; the message says how to fix it.
+        If ``live=True`` and R, a package or rpy2 is missing; the message contains the command that installs it.
 
     Examples
     --------
@@ -199,12 +199,12 @@ def crosscheck(groups: Sequence[str] | None = None, *, live: bool | None = None)
 
 
 def _why_not_all(checks: Mapping[str, tuple[Check, ...]]) -> str:
-    """Say why some answers are recorded, with the commands that change that."""
+    """Return why some answers are recorded, with the commands that fix it."""
     if all(check.live for rows in checks.values() for check in rows):
         return ""
     status = probe()
     states = {} if status.r is None else {package: package_state(package) for package in PACKAGES}
-    said = [f"{status.problem}; mend it with: {status.remedy}"] if status.problem else []
+    said = [f"{status.problem}; fix it with: {status.remedy}"] if status.problem else []
     return "\n".join([*said, *(package_problem(p, state) for p, state in states.items() if state in UNUSABLE)])
 
 

@@ -1,4 +1,4 @@
-"""The releases about which R's synthpop was asked, and its answers."""
+"""Releases used in the comparison with synthpop, and the answers of synthpop."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Frames = list[pd.DataFrame]  # the confidential data, then the m datasets
 
 @dataclass(frozen=True)
 class Case:
-    """An intruder's keys and target in a release, and the options of synthpop.
+    """Keys and target of an intruder in a release, and options of synthpop.
 
-    `more_than` and `share` are the thresholds of the checks of one level and of one level and one key.
+    `more_than` and `share` are the thresholds of two checks: of one level, and of one level and one key.
     """
 
     data: str
@@ -43,11 +43,11 @@ class Case:
 
     @property
     def intruder(self) -> Intruder:
-        """The intruder; a missing value is a value."""
+        """Intruder that treats missing values as a category."""
         return Intruder(known=self.known, synthesized=[self.target], missing="category")
 
     def frames(self, answers: Mapping[str, Reference]) -> Frames:
-        """Return the data with keys and target alone, as they were compared."""
+        """Return the data with only the keys and the target, as they were compared."""
         frames = [frame[[*self.known, self.target]] for frame in load(self.data, answers)]
         if self.groups:
             first, release = group_numbers(frames[0], frames[1:], groups=self.groups)
@@ -74,7 +74,7 @@ CASES = {
 
 
 def names_of_answers() -> tuple[str, ...]:
-    """Return the references needed here: those of the real ACS sample too, where it is at hand."""
+    """Return the required references, including the real ACS sample if available."""
     script = next(one for one in SCRIPTS if "synthpop_acs.csv" in one.outputs)
     folder = data_folder()
     at_hand = folder is not None and all((folder / name).is_file() for name in script.samples)
@@ -82,7 +82,7 @@ def names_of_answers() -> tuple[str, ...]:
 
 
 def load(name: str, answers: Mapping[str, Reference]) -> Frames:
-    """Return a release and its confidential data; the ACS sample is the real one where R was asked about it."""
+    """Return the data of a case; the real ACS sample if the answers are about it."""
     if name in ("affairs", "youths"):
         return _written(name)
     version = "real" if name == "acs" and REAL[0] in answers else "simulated"
@@ -95,13 +95,13 @@ def answer_for(name: str, answers: Mapping[str, Reference], which: int = 0) -> R
 
 
 def label(name: str, case: str, answers: Mapping[str, Reference]) -> str:
-    """Name a case, with its m, and whether the ACS sample is the real one."""
+    """Return the label of a case with m, and whether it uses the real ACS sample."""
     real = ", real" if name == "acs" and REAL[0] in answers else ""
     return f"{case}{real}, m = 3"
 
 
 def shares(answer: Reference, names: Sequence[str], case: str) -> FloatArray:
-    """Return R's percentages as shares, shape (names, m)."""
+    """Return the percentages of R as shares, shape (names, m)."""
     return np.array([answer.value(what=name, case=case) for name in names], dtype=np.float64) / 100
 
 

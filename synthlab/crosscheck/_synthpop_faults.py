@@ -1,4 +1,4 @@
-"""A few records each, in which the R package synthpop errs in a known way: its wrong number and the right one."""
+"""Small examples in which synthpop is known to be wrong, with the correct numbers."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from synthlab.risk import attribute_disclosure, cap, replicated_uniques
 from synthlab.utility import pmse
 
 POSITION = (
-    "R sorts the table it must fill up as text and matches the cells of the two files by position; 2, 10 and 30 as text are "
-    "10, 2, 30. With 02, 10, 30 it finds what is found here"
+    "R sorts the levels of a table as text if it has to add cells, and matches the cells of the two files by position; 2, 10 "
+    "and 30 as text are in the order 10, 2, 30. With 02, 10, 30 the results agree"
 )
-DECLARED = "R counts a unique as found in the release if its level is declared there, though no record has it"
-HARMLESS = "R leaves out the records with a harmless target before it looks who is unique, so that others become it"
-MISSING = 'R calls a missing value "Missing" and takes a level of that name for the same'
-TWO_GROUPS = "R replaces fewer than three groups by groups of equal width, so two are never the halves of the records"
-FIRST_ALONE = "where any column is whole in one file and has fractions in the other, R looks at the first dataset alone"
-WIDTHS = "R pads the numbers of each file to its widest one and compares the text: ' 57' is not '57'"
-LEFT_OUT = "R leaves the records with a number that only the release lacks out of the fit, and counts them nevertheless"
+DECLARED = "R counts a unique as found in the release if its level is declared there, even if no record has this level"
+HARMLESS = "R drops the records with a harmless target before it looks for uniques, so that other records become unique"
+MISSING = 'R renames missing values to "Missing", and so confuses them with a level of this name'
+TWO_GROUPS = "R uses groups of equal width for fewer than three groups, so two groups are not the halves of the records"
+FIRST_ALONE = "if any column has whole numbers in one file and fractions in the other, R uses only the first dataset"
+WIDTHS = "R pads the numbers of each file to the widest number and compares them as text: ' 57' is not '57'"
+LEFT_OUT = "R omits records with a number that is missing only in the release from the fit, but still counts them"
 
 
 def checks(answer: Reference) -> Iterator[Check]:
-    """Yield the rows: those that differ, and those that show how R answers without its fault."""
+    """Yield the checks that differ, and checks without the fault."""
     ages = [_people([2, 10, 30, 2, 10], "abcab"), _people([2, 10, 2, 10, 2], "ababa")]
     yield from _rows(answer, "ages as text", ages, UiOiS=DECLARED, DiSCO="", DCAP="", TCAP="")
     yield from _rows(answer, "ages as numbers", ages, DiSCO=POSITION, DCAP=POSITION, TCAP=POSITION)
@@ -50,7 +50,7 @@ def checks(answer: Reference) -> Iterator[Check]:
     yield from _gaps(answer)
 
 
-# What is true of these records, by hand, where R says something else.
+# Correct values, computed by hand, where R gives another result.
 TRUE = {
     ("ages as text", "UiOiS"): 0.0, ("ages as numbers", "DiSCO"): 0.8,
     ("ages as numbers", "DCAP"): 0.8, ("ages as numbers", "TCAP"): 1.0,
@@ -76,7 +76,7 @@ def _rows(
     harmless: Sequence[object] = (),
     **reasons: str,
 ) -> Iterator[Check]:
-    """Yield a row a measure: equal where no reason is given, else different by what is true minus what R says."""
+    """Yield one check per measure; with a reason, the difference to R is expected."""
     someone = Intruder(known=keys, synthesized=["t"], missing="category")
     people, released = frames
     ours = replicated_uniques(people, released, someone).to_frame().loc[1].to_dict()

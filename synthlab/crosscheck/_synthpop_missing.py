@@ -1,4 +1,4 @@
-"""Missing values and codes that mean missing, as synthpop's trees and those of `CART` give them to synthetic data."""
+"""Missing values and missing-value codes in trees of synthpop and of `CART`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ NAMES = ["age", "children", "occupation", "affairs"]
 
 
 def checks(answer: Reference) -> Iterator[Check]:
-    """Yield the shares in the survey, and those in the synthetic data, in standard errors of the share in one file."""
+    """Yield the shares in the survey and in the synthetic data.
+
+    The unit of the latter is the standard error of the share in one file.
+    """
     for case, frame in _surveys().items():
         fitted = CART(NAMES).fit(frame, missing_codes={"affairs": [CODE]}, rng=SEED)
         groups = [_groups(one) for one in (frame, *fitted.generate(M, rng=SEED))]
@@ -35,7 +38,7 @@ def checks(answer: Reference) -> Iterator[Check]:
 
 
 def _surveys() -> dict[str, pd.DataFrame]:
-    """Return the survey with missing values made by the rule of synthpop_missing.R, without a code and with one."""
+    """Return the surveys of synthpop_missing.R: missing alone, and with a code."""
     frame = datasets.load("affairs").frame[NAMES].astype({"affairs": float})
     i = np.arange(len(frame))
     lost = np.sin(1.7 * i) > np.where(frame["age"] > 30, 0.3, 0.9)
@@ -47,7 +50,7 @@ def _surveys() -> dict[str, pd.DataFrame]:
 
 
 def _groups(frame: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return which cells are missing, or the code, among the records that a share is of."""
+    """Return masks of missing or coded values for the groups of records of each share."""
     lost, unsaid, code = frame["affairs"].isna(), frame["occupation"].isna(), frame["affairs"] == CODE
     old, many = frame["age"] > 30, frame["children"] > 1
     return {

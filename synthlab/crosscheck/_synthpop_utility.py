@@ -32,7 +32,7 @@ PERMUTATIONS = 500
 
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the rows of ``utility.tab`` and ``utility.gen``."""
+    """Yield the checks of ``utility.tab`` and ``utility.gen``."""
     for case, (data, variables) in TABLES.items():
         yield from _tables(answers, case, data, variables)
     for data, (variables, factors) in MODELS.items():
@@ -44,7 +44,7 @@ def _table_frames(answers: Mapping[str, Reference], case: str, data: str, variab
     frames = [frame[list(variables)] for frame in load(data, answers)]
     if case == "youths 1500":
         frames = [frames[0], *(frame.head(1500) for frame in frames[1:])]
-    if data == "ce":  # numbers in five groups, as utility.tab makes them unasked
+    if data == "ce":  # numbers in five groups, the default of utility.tab
         first, release = group_numbers(frames[0], frames[1:], groups={"Age": 5, "Income": 5})
         frames = [first, *release]
     return categories(frames, variables)
@@ -59,7 +59,9 @@ def _tables(answers: Mapping[str, Reference], case: str, data: str, variables: t
 
     distance = table_utility(frames[0], frames[1:], margins=[variables], missing="category").total_variation[0]
     measures = {"MabsDD": 2.0, "SPECKS": 1.0}
-    if len(frames[0]) == len(frames[1]):  # PO50 cuts at the share of synthetic records, which is then one half
+    if len(frames[0]) == len(
+        frames[1]
+    ):  # PO50 uses the share of synthetic records as threshold, which is then one half
         measures["PO50"] = 50.0
     for what, factor in measures.items():
         times = f"{factor:g} x " if factor != 1 else ""
@@ -97,7 +99,7 @@ def _logistic(
 
 
 def _trees(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield trees that rpart and scikit-learn grow alike: one split; and all splits of a few cells."""
+    """Yield trees that are equal in rpart and scikit-learn: one split, or a few cells."""
     answer = answers["synthpop"]
 
     def grown(frames: Frames, smallest: int, permutations: int = 2, seed: int = 1) -> Any:
@@ -114,8 +116,8 @@ def _trees(answers: Mapping[str, Reference]) -> Iterator[Check]:
     yield row("S_pMSE", "four cells", cells.ratio, "permutation null")
     two = [pd.DataFrame({"x": np.repeat(["1", "2"], sizes)}) for sizes in ((60, 140), (40, 60))]
     reason = (
-        "rpart's cp counts wrong classifications: a split that leaves the larger file in the majority on both sides saves "
-        "none and is cut off, so that pMSE is 0; here a tree grows until its leaves are small"
+        "rpart's cp counts misclassifications, so it prunes a split that leaves the larger file in the majority on both "
+        "sides, and pMSE is 0; here a tree grows until its leaves are small"
     )
     exact = (100 * (0.4 - 1 / 3) ** 2 + 200 * (0.3 - 1 / 3) ** 2) / 300
     yield row("pMSE", "no fewer errors", grown(two, 5).pmse, "formula", stated=exact, reason=reason)

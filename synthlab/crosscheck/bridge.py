@@ -1,4 +1,4 @@
-"""The same questions asked of R from Python, through rpy2: what the conversions lose would show here."""
+"""Comparison with R through rpy2, which tests the conversion of data."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from synthlab.r.session import package_state
 GROUP = "bridge"
 CASE = "ce-income"
 TABLES = ("gamlss_dist_GAF", "gamlss_dist_qGAF", "gamlss_dist_NBI_PIG_PO", "gamlss_dist_quantiles", "gamlss_dist_draws")
-STEP = 7  # of the rows of the grids every seventh
+STEP = 7  # every seventh row of the grids is used
 PACKAGES = ("IdentificationRiskCalculation", "gamlss.dist")
 
 
 def ask(live: bool | None) -> dict[str, Reference]:
-    """Return R's answers through rpy2, or the recorded ones where it cannot be called.
+    """Return the answers of R through rpy2 if possible, and else recorded answers.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def ask(live: bool | None) -> dict[str, Reference]:
 
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the rows of the group."""
+    """Yield the checks of the group."""
     with quiet():
         rows = [
             *match_risk.case_checks(answers["match_risk"], CASE),
@@ -60,7 +60,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
 
 
 def _through_rpy2(name: str, table: pd.DataFrame, package: str) -> Reference:
-    """Put R's answers of this moment in the place of the recorded ones."""
+    """Return a live reference computed through rpy2."""
     fresh = _match_risk() if name == "match_risk" else table.assign(**_gamlss_dist(name, table))
     return Reference(fresh, True, f"Live: {probe().r}, {package} {package_state(package)}, rpy2 {probe().rpy2}.")
 
@@ -68,7 +68,7 @@ def _through_rpy2(name: str, table: pd.DataFrame, package: str) -> Reference:
 def _match_risk() -> pd.DataFrame:
     case = match_risk.CASES[CASE]
     data = datasets.load(case.data, version="simulated")
-    with redirect_stdout(StringIO()):  # the package prints that one radius is less than many
+    with redirect_stdout(StringIO()):  # the package prints a message about the number of radii
         theirs = identification_risk(
             data,
             [data.synthetic_version(v) for v in case.versions],

@@ -1,4 +1,4 @@
-"""Count distributions compared with the R package gamlss.dist: densities, distribution functions, quantiles, draws."""
+"""Count distributions compared with the R package gamlss.dist."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from synthlab.r import Reference
 
 GROUP = "counts"
 REFERENCES = tuple(f"gamlss_dist_{what}" for what in ("GAF", "qGAF", "NBI_PIG_PO", "quantiles", "draws", "edges"))
-LARGE_SHAPE = 1e4  # of the gamma: above it R's density subtracts numbers of that size
-FINEST = 1e-290  # below it quantiles of the gamma are denormal numbers
+LARGE_SHAPE = 1e4  # shape of the gamma; above it, the density in R subtracts large numbers
+FINEST = 1e-290  # below it, quantiles of the gamma are denormal numbers
 
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the rows of the group."""
+    """Yield the checks of the group."""
     yield from gamma(answers["gamlss_dist_GAF"], answers["gamlss_dist_qGAF"])
     yield from others(answers["gamlss_dist_NBI_PIG_PO"])
     yield from quantiles(answers["gamlss_dist_quantiles"])
@@ -32,7 +32,7 @@ def _grid(rows: pd.DataFrame) -> str:
 
 
 def gamma(values: Reference, inverse: Reference) -> Iterator[Check]:
-    """Yield the continuous gamma family and its cells."""
+    """Yield the checks of the continuous gamma family and its cells."""
     table, q = values.table, inverse.table
     family = GammaFamily(table["mu"], table["sigma"], table["nu"])
     large = (table["mu"] ** (2 - table["nu"]) / table["sigma"] ** 2 > LARGE_SHAPE).to_numpy()
@@ -53,7 +53,7 @@ def gamma(values: Reference, inverse: Reference) -> Iterator[Check]:
 
 
 def others(answer: Reference) -> Iterator[Check]:
-    """Yield densities and distribution functions of NBI, PIG and PO."""
+    """Yield the checks of densities and distribution functions of NBI, PIG and PO."""
     table = answer.table
     families = {"NBI": NBI(table["mu"], table["sigma"]), "PIG": PIG(table["mu"], table["sigma"])}
     for name, family in {**families, "PO": Poisson(table["mu"])}.items():
@@ -63,7 +63,7 @@ def others(answer: Reference) -> Iterator[Check]:
 
 
 def quantiles(answer: Reference) -> Iterator[Check]:
-    """Yield quantiles of NBI, PIG and PO."""
+    """Yield the checks of quantiles of NBI, PIG and PO."""
     table = answer.table
     families = {"NBI": NBI(table["mu"], table["sigma"]), "PIG": PIG(table["mu"], table["sigma"])}
     for name, family in {**families, "PO": Poisson(table["mu"])}.items():
@@ -71,7 +71,7 @@ def quantiles(answer: Reference) -> Iterator[Check]:
 
 
 def draws(answer: Reference) -> Iterator[Check]:
-    """Yield draws from given uniform numbers."""
+    """Yield the checks of draws from given uniform numbers."""
     table = answer.table
     for column, nu in (("rGAF_nu_0", 0.0), ("rGAF_nu_minus_half", -0.5)):
         family = GAF(table["mu"], table["sigma"], nu)
@@ -92,7 +92,9 @@ def _edges(answer: Reference) -> Iterator[Check]:
     one, vector = (answer.value(what=f"dPIG {how}") for how in ("one mean at a time", "with a vector of means"))
     ours = PIG([1.0, 5.0, 10.0], 1.0).pmf(2)
     yield make_check(GROUP, "dPIG, one mean at a time", case, ours, one, "probability", answer)
-    reason = "with one count and a vector of means R's loop does not recycle the count: only the first is right"
+    reason = (
+        "with one count and a vector of means, R does not recycle the count, so only the first probability is correct"
+    )
     yield make_check(
         GROUP, "dPIG, a vector of means", case, ours, vector, "probability", answer, stated=one - vector, reason=reason
     )
@@ -100,11 +102,11 @@ def _edges(answer: Reference) -> Iterator[Check]:
     case = "p 0.99999; mean 300; sigma 10"
     ours = PIG(300.0, 10.0).ppf(0.99999)
     yield make_check(GROUP, "quantile by R's own pPIG", case, ours, real, "count", answer)
-    reason = "R's qPIG looks no further than 10,000"
+    reason = "R's qPIG does not search beyond 10,000"
     yield make_check(GROUP, "qPIG", case, ours, capped, "count", answer, stated=real - capped, reason=reason)
     large = answer.value(what="qNBI")
     ours = NBI(1e10, 0.1).from_uniform([0.1, 0.5, 0.9])
-    reason = "R's rNBI turns its draws into 32-bit integers: above 2^31 - 1 they are NA, while its qNBI gives them"
+    reason = "R's rNBI converts its draws to 32-bit integers, so draws above 2^31 - 1 are NA; qNBI returns them"
     yield make_check(GROUP, "qNBI where rNBI is NA", "mean 1e10", ours, large, "count", answer, reason=reason)
     missing = np.isnan(answer.value(what="rNBI")).sum()
     yield make_check(

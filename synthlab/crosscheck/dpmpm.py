@@ -1,4 +1,4 @@
-"""Margins of the mixture of products of multinomials: the sampler of synthlab compared with one in base R."""
+"""Dirichlet process mixture of multinomials compared with a sampler in base R."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEED = 7
 
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the rows of the group."""
+    """Yield the checks of the group."""
     answer = answers["dpmpm"]
     table = answer.table
     one_way = (table["other"] == "").to_numpy()
@@ -39,7 +39,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
 
 
 def _margins(table: pd.DataFrame, variables: list[str], pairs: Mapping[tuple[str, str], Any]) -> FloatArray:
-    """Return our probability of every row of R's table, in its order."""
+    """Return our probabilities in the order of the rows of the table of R."""
     columns = table[["one", "level", "other", "other_level"]].astype(str).to_numpy()
     values = []
     for one, level, other, other_level in columns:

@@ -25,7 +25,7 @@ COUNTS = ("sum of c", "sum of i c", "sum of T", "sum of i T", "sum of K", "sum o
 
 @dataclass(frozen=True)
 class Case:
-    """A release of a stand-in, and what the intruder knows."""
+    """Release of a stand-in dataset, and the intruder."""
 
     data: str
     versions: tuple[str, ...]
@@ -36,7 +36,7 @@ class Case:
     said: str = ""
 
     def compute(self, **options: Any) -> IdentificationRiskResult:
-        """Return our answer, by the conventions of the R package unless told otherwise."""
+        """Return our result, by default with the conventions of the R package."""
         stand_in = datasets.load(self.data, version="simulated")
         release = [stand_in.synthetic_version(v) for v in self.versions] or [stand_in.frame]
         someone = Intruder(
@@ -73,7 +73,7 @@ CASES = {
 
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the rows of the group."""
+    """Yield the checks of the group."""
     answer = answers["match_risk"]
     with quiet():
         for name in CASES:
@@ -82,7 +82,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
 
 
 def case_checks(answer: Reference, name: str) -> Iterator[Check]:
-    """Yield the rows of one case of `CASES`."""
+    """Yield the checks of one case of `CASES`."""
     case = CASES[name]
     ours = case.compute()
     counts = sums(ours)
@@ -101,7 +101,7 @@ def case_checks(answer: Reference, name: str) -> Iterator[Check]:
 
 
 def sums(result: IdentificationRiskResult) -> dict[str, Any]:
-    """Return per dataset the sums the R script writes; those over i times a count show an exchange of records."""
+    """Return the sums of the R script per dataset; weights i detect reordering."""
     i = np.arange(1, result.n + 1)[:, None]
     c, t = result.match_count, result.contains_true
     return {
@@ -116,7 +116,7 @@ def sums(result: IdentificationRiskResult) -> dict[str, Any]:
 
 
 def _edges(answer: Reference) -> Iterator[Check]:
-    """Yield cases of one or a few records in which the two conventions part."""
+    """Yield the checks of small cases in which the two conventions differ."""
     with packaged_file("reference/match_risk_edges.csv").open("rb") as file:
         table = pd.read_csv(file)
     frames = {key: part[["g", "y"]].reset_index(drop=True) for key, part in table.groupby(["case", "dataset"])}
@@ -141,16 +141,16 @@ def _edges(answer: Reference) -> Iterator[Check]:
 
 
 EDGES = {
-    "end of the interval": "R's intervals are open, ours closed: 110 is within 10 % of 100 here, and not there",
-    "a zero": "R's interval round 0 is empty, ours holds 0: an exact copy of a zero matches here, and not there",
-    "a negative value": "R's half-width is r y, below zero here: it matches nothing, not even its copy; ours is r |y|",
-    "fixed radius 0": "an open interval of width 0 is empty; ours is closed, and a radius of 0 means equality",
-    "nobody matches": "R sets T = 1 where c = 0; here T = 0. None of the three summaries is touched",
+    "end of the interval": "R's intervals are open, but closed here: 110 is within 10% of 100 here, but not in R",
+    "a zero": "R's interval around 0 is empty, but contains 0 here: an exact copy of a zero matches here, but not in R",
+    "a negative value": "R's half-width is r y, which is negative here, so nothing matches, not even a copy; here the half-width is r |y|",
+    "fixed radius 0": "R's open interval of width 0 is empty; here it is closed, so a radius of 0 means equality",
+    "nobody matches": "R sets T = 1 where c = 0; here T = 0. This does not affect the three summaries",
 }
 
 
 def _tenths(answer: Reference) -> Iterator[Check]:
-    """Yield the ends y + .1 y and y - .1 y of 1 to 1000: they must be computed as R computes them, to the bit."""
+    """Yield the checks of the ends y + .1 y and y - .1 y, equal to R bit by bit."""
     y = np.arange(1, 1001, dtype=float)
     confidential = pd.DataFrame({"g": np.arange(1000), "y": y})
     for side, factor in (("above", 1.1), ("below", 0.9)):
@@ -168,7 +168,7 @@ def _missing(answer: Reference) -> Iterator[Check]:
     gap = three.assign(y=[np.nan, 20.0, 30.0])
     case = "a missing measurement in the confidential data"
     ours = identification_risk(gap, three, never).match_count[0]
-    reason = 'R compares with NA, rejects nothing, and so counts all three records; missing="never" counts none'
+    reason = 'R compares with NA, which excludes nothing, so it counts all three records; missing="never" counts none'
     theirs = answer.value(what="c", case=case)
     yield make_check(GROUP, "c", case, ours, theirs, "count", answer, stated=-3.0, reason=reason)
     gap = three.assign(g=[np.nan, 1.0, 1.0])
@@ -177,7 +177,7 @@ def _missing(answer: Reference) -> Iterator[Check]:
     ours = identification_risk(gap, gap, never).match_count[0]
     yield make_check(GROUP, 'c, missing="never"', case, ours, theirs, "count", answer)
     ours = identification_risk(gap, gap, replace(never, missing="category")).match_count[0]
-    reason = 'in R a missing category equals nothing; with missing="category" it is a category of its own'
+    reason = 'in R, a missing category equals nothing; with missing="category", it is a separate category'
     yield make_check(GROUP, 'c, missing="category"', case, ours, theirs, "count", answer, stated=1.0, reason=reason)
 
 
@@ -190,7 +190,7 @@ def _radii(answer: Reference) -> Iterator[Check]:
         ours = identification_risk(
             two, moved, Intruder(known=["y"], synthesized=["x"], radius=radius, convention="irc")
         )
-        reason = "R takes c(.1, .3) for the columns x, y; a caller who means known y, then synthesized x, gets this"
+        reason = "R assigns c(.1, .3) to the columns x, y in this order; a caller who means known y, then synthesized x, gets this"
         what = "c, radius " + ", ".join(f"{name} {value}" for name, value in radius.items())
         yield make_check(
             GROUP,
@@ -206,7 +206,7 @@ def _radii(answer: Reference) -> Iterator[Check]:
 
 
 def _euclidean(answer: Reference) -> Iterator[Check]:
-    """Yield the point (100, 50) under radii of 10 and 1 with four released points: R's option is another box."""
+    """Yield the checks of radii 10 and 1 around (100, 50): R's option is another box."""
     one = pd.DataFrame({"x": [100.0], "y": [50.0]})
     someone = Intruder(known=["x"], synthesized=["y"], radius={"x": 10.0, "y": 1.0}, radius_kind="absolute")
     case = "euclideanDist"
@@ -224,8 +224,8 @@ def _euclidean(answer: Reference) -> Iterator[Check]:
 CORNER = (108.0, 50.8)
 EUCLIDEAN = {
     (106.0, 50.6): "",
-    CORNER: "R's option is a box: both gaps, 8 and .8, are within it; the ball of half-axes 10 and 1 leaves its corners out, "
-    "(8/10)^2 + (.8/1)^2 = 1.28 is above 1",
-    (100.0, 53.0): "R takes sqrt(10 + 1) = 3.3 as half-width of y, so 53 matches 50; here the radius of y is 1",
+    CORNER: "R's option is a box, which contains both differences, 8 and .8; the ball with half-axes 10 and 1 excludes the "
+    "corners: (8/10)^2 + (.8/1)^2 = 1.28 is above 1",
+    (100.0, 53.0): "R uses sqrt(10 + 1) = 3.3 as half-width of y, so 53 matches 50; here the radius of y is 1",
     (100.0, 53.5): "",
-}  # released points, and why R counts one that the ball does not hold
+}  # released points, and why R counts a point outside the ball

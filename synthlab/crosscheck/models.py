@@ -32,7 +32,7 @@ MULTINOMIAL_CASE = f"MAR ~ SEX + DIS + HICOV, {PEOPLE:,} people, 8 kinds of peop
 
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the rows of the group."""
+    """Yield the checks of the group."""
     with quiet(FewDegreesOfFreedomWarning):
         yield from _regressions(Simulated(answers))
     yield from _log_linear(answers["models"])
@@ -64,7 +64,7 @@ def _log_linear(answer: Reference) -> Iterator[Check]:
     table = Table.from_frame(frame, list(VARIABLES))
     fit = fit_log_linear(table, MODEL, method="glm")
     case = f"all two-way, {' x '.join(VARIABLES)}, {table.n_cells} cells"
-    # R writes SEX2:RACE3 where we write SEX[2]:RACE[3].
+    # R writes SEX2:RACE3 instead of SEX[2]:RACE[3].
     coefficients = fit.coefficients().set_index("coefficient")
     coefficients.index = coefficients.index.str.replace(r"[\[\]]", "", regex=True)
     coefficients = coefficients.rename(index={"(intercept)": "(Intercept)"})
@@ -76,7 +76,7 @@ def _log_linear(answer: Reference) -> Iterator[Check]:
         yield make_check(GROUP, f"glm, log-linear: {what}", case, values, said(what), "maximum likelihood", answer)
     for what in ("estimate", "std_error"):
         in_r = answer.table[answer.table["what"] == f"log-linear {what}"].set_index("case")["value"]
-        # By name: one that only one side has is NaN on the other, and fails.
+        # Compared by name: a name that only one side has gives NaN on the other side and fails.
         ours, theirs = coefficients[what].align(in_r)
         yield make_check(GROUP, f"glm, log-linear: {what}", case, ours, theirs, "maximum likelihood", answer)
     ipf = fit_log_linear(table, MODEL, method="ipf", tolerance=1e-12, max_iterations=1000)
@@ -90,7 +90,7 @@ def _log_linear(answer: Reference) -> Iterator[Check]:
 
 def _multinomial(answer: Reference) -> Iterator[Check]:
     kinds, fitted = _fit_multinomial(50.0, rng=SEED, draws=DRAWS)
-    same = fitted.with_data(kinds)  # their predictors are read once, not for every draw
+    same = fitted.with_data(kinds)  # the predictors are computed once, not for every draw
     ours = np.mean([same.probabilities(kinds, draw) for draw in range(2 * DRAWS)], axis=0)
     theirs = answer.value(what="probability", case="multinomial")
     what = "nnet::multinom: probabilities"
@@ -98,7 +98,7 @@ def _multinomial(answer: Reference) -> Iterator[Check]:
 
 
 def _multinomial_mode(answer: Reference) -> Iterator[Check]:
-    """Yield probabilities without sampling noise, with R's under the same prior, so that another prior would show."""
+    """Yield the checks of probabilities at the mode, which reveal a different prior."""
     for scale in PRIOR_SCALES:
         kinds, fitted = _fit_multinomial(scale, rng=_NoDeviations(np.random.PCG64(SEED)), draws=4)
         ours = fitted.probabilities(kinds, 0)
@@ -108,7 +108,7 @@ def _multinomial_mode(answer: Reference) -> Iterator[Check]:
 
 
 def _fit_multinomial(prior_scale: float, **options: Any) -> tuple[pd.DataFrame, FittedMultinomialRegression]:
-    """Return the kinds of people, in R's order, and the fit."""
+    """Return the combinations of predictors, in the order of R, and the fit."""
     people = datasets.load("acs", version="simulated").frame.head(PEOPLE)
     levels = [(s, d, h) for s in (1, 2) for d in (1, 2) for h in (1, 2)]
     kinds = pd.DataFrame(levels, columns=["SEX", "DIS", "HICOV"])
@@ -118,7 +118,7 @@ def _fit_multinomial(prior_scale: float, **options: Any) -> tuple[pd.DataFrame, 
 
 
 class _NoDeviations(np.random.Generator):
-    """Standard normal numbers that are all 0: every draw of a normal approximation is its mean, the mode."""
+    """Generator of zeros, so that every draw of a normal approximation is its mode."""
 
     def standard_normal(self, *arguments: Any, **options: Any) -> Any:
         return np.zeros_like(super().standard_normal(*arguments, **options))

@@ -1,4 +1,4 @@
-"""Risk in the population compared with R's sdcMicro: individual risk from weights, and log-linear models."""
+"""Population risk compared with the R package sdcMicro."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ KEYS = ["SEX", "RACE", "MAR", "LANX"]
 MODELS = {"main": "SEX + RACE + MAR + LANX", "pair": "SEX*MAR + RACE + LANX"}
 PEOPLE, EQUAL, LARGEST = 400, 20.0, 4
 SAMPLE_MEANS = (
-    "sdcMicro's modRisk takes the fitted counts of the sample, pi lambda, for those of the population, lambda, in exp(-(1 - pi) "
-    "lambda): with one person in 20 sampled, its people outside the sample are 20 times too few, and its risk too large"
+    "sdcMicro's modRisk uses the fitted counts of the sample, pi lambda, instead of the counts of the population, lambda, in "
+    "exp(-(1 - pi) lambda): if one person in 20 is sampled, the count is 20 times too small, and the risk too large"
 )
 
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the rows of the group."""
+    """Yield the checks of the group."""
     answer = answers["population_risk"]
     people = datasets.load("acs", version="simulated").frame.head(PEOPLE)[KEYS]
     number = np.arange(1, PEOPLE + 1)
@@ -47,7 +47,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
 
 def _model(answer: Reference, people: pd.DataFrame, case: str, model: str) -> Iterator[Check]:
     found = population_counts(people, KEYS, SurveyDesign(weights=np.full(PEOPLE, EQUAL)), model=model)
-    # The expected count of a cell from N_t = n + (1 - pi) lambda, beside R's fitted count of the sample.
+    # The expected count of a cell from N_t = n + (1 - pi) lambda, for comparison with R's fitted sample count.
     share = 1 / EQUAL
     expected = (found.population - found.sample) / (1 - share)
     in_r = _of_records(people, answer.value(what="fitted means", case=case))
@@ -66,6 +66,6 @@ def _model(answer: Reference, people: pd.DataFrame, case: str, model: str) -> It
 
 
 def _of_records(people: pd.DataFrame, means: Any) -> Any:
-    """Return the mean of the cell of each record, from those of all cells in the order of a table."""
+    """Return the mean of the cell of each record, from the means of all cells."""
     codes = [np.unique(people[key], return_inverse=True)[1] for key in KEYS]
     return means[np.ravel_multi_index(codes, tuple(int(code.max()) + 1 for code in codes))]

@@ -1,4 +1,4 @@
-"""Design-based estimates compared with R's survey package, and the weighted likelihood with its svyglm."""
+"""Design-based estimates and weighted likelihood compared with R's survey package."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PROBABILITIES = (0.1, 0.5, 0.75)
 
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the rows of the group."""
+    """Yield the checks of the group."""
     yield from _estimates(answers)
     with quiet():
         yield from _pseudo_likelihood(answers["survey_file"].table, answers["survey"])
@@ -57,7 +57,7 @@ def _means_and_totals(frame: pd.DataFrame, design: SurveyDesign, case: str, answ
     mean, shown = survey_mean(frame, ["y", "works"], design), _shown(case)
     for what, ours in (("mean", mean.estimate), ("mean std_error", mean.std_error), ("mean interval", mean.interval)):
         yield make_check(GROUP, f"svy{what}", shown, ours.ravel(), _said(answer, what, case), "design-based", answer)
-    if design.fpc == "people":  # the weights add up to something else, which R does not mind
+    if design.fpc == "people":  # the weights do not add up to the population, which R accepts
         return
     total = survey_total(frame, ["y", "works"], design)
     for what, ours in (("total", total.estimate), ("total std_error", total.std_error)):
@@ -82,7 +82,7 @@ def _regressions(frame: pd.DataFrame, design: SurveyDesign, case: str, answer: R
 
 
 def _domains(frame: pd.DataFrame, design: SurveyDesign, case: str, answer: Reference) -> Iterator[Check]:
-    """Yield estimates of variables with missing values, whose records are a domain."""
+    """Yield the checks of variables with missing values, whose records form a domain."""
     options: dict[str, Any] = {"design": design, "missing": "never"}
     fit = survey_regression(frame, "told ~ x + works", **options)
     found = survey_quantile(frame, "told", probabilities=PROBABILITIES, **options)
@@ -100,7 +100,7 @@ def _domains(frame: pd.DataFrame, design: SurveyDesign, case: str, answer: Refer
 
 
 def _pseudo_likelihood(frame: pd.DataFrame, answer: Reference) -> Iterator[Check]:
-    """Yield posterior means under a design in R's standard errors, and the spread of adjusted draws in the same."""
+    """Yield the checks of posterior means and spreads, in standard errors of R."""
     design, case = DESIGNS["strata clusters"], "strata clusters"
     models: dict[str, Any] = {
         "gaussian": NormalRegression(FORMULAS["gaussian"]),

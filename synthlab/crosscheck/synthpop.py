@@ -1,4 +1,4 @@
-"""Disclosure and utility compared with the R package synthpop, and where the package errs."""
+"""Disclosure and utility compared with the R package synthpop."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ OF_PAIRS = {"disclosed": 1.0, "records": 1.0, "key_records": 1.0, "share_of_key"
 
 
 def ask(live: bool | None) -> dict[str, Reference]:
-    """Return R's answers, about the real ACS sample too where it is at hand."""
+    """Return the answers of R, including the real ACS sample if available."""
     return {name: reference(name, live=live) for name in names_of_answers()}
 
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the rows of the group."""
+    """Yield the checks of the group."""
     with quiet():
         yield from disclosure_checks(answers)
         yield from utility.checks(answers)
@@ -54,7 +54,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
 
 
 def disclosure_checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the rows of the numbers of ``disclosure``."""
+    """Yield the checks of ``disclosure``."""
     for name, case in CASES.items():
         yield from case_checks(answers, name, case)
     for data, known in (("youths", CASES["youths"].known), ("acs", CASES["acs DIS"].known)):
@@ -62,7 +62,7 @@ def disclosure_checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
 
 
 def case_checks(answers: Mapping[str, Reference], name: str, case: Case) -> Iterator[Check]:
-    """Yield the rows of one case: the numbers of ``disclosure``."""
+    """Yield the checks of ``disclosure`` for one case."""
     frames, answer, said = case.frames(answers), answer_for(case.data, answers), label(case.data, name, answers)
     told = attribute_disclosure(frames[0], frames[1:], case.intruder, target=case.target, harmless=case.harmless)
     table = told.to_frame()
@@ -75,7 +75,7 @@ def case_checks(answers: Mapping[str, Reference], name: str, case: Case) -> Iter
     yield row("mean_denom", table["mean_denom"], answer.value(what="mean_denom", case=name))
     if (
         not case.harmless
-    ):  # left out, they change what is unique there, what is present, and the attribution of what is left
+    ):  # dropping them changes which records are unique, which are present, and the attribution of the others
         yield row("TCAP of synthpop", table["TCAP_present"], shares(answer, ["TCAP"], name))
         uniques = replicated_uniques(frames[0], frames[1:], case.intruder).to_frame()
         yield row(", ".join(IDENTITY), uniques[list(IDENTITY)].T, shares(answer, IDENTITY, name))
@@ -88,7 +88,7 @@ def case_checks(answers: Mapping[str, Reference], name: str, case: Case) -> Iter
 
 
 def _caps(frames: Frames, case: Case) -> np.ndarray[Any, Any]:
-    """Return per dataset: the guess from the margin, the data on themselves, the release on itself, one on the other."""
+    """Return CAP per dataset: margin, data, release, and release against data."""
     result = cap(frames[0], frames[1:], case.intruder, target=case.target)
     selves = [cap(one, one, case.intruder, target=case.target).confidential for one in frames[1:]]
     once = np.ones(len(selves))
@@ -96,7 +96,7 @@ def _caps(frames: Frames, case: Case) -> np.ndarray[Any, Any]:
 
 
 def _one_way(told: AttributeDisclosureResult, name: str, case: Case, row: Any, answer: Reference) -> Iterator[Check]:
-    """Yield the level that carries the disclosure, in the datasets where it is flagged; 0 in the others."""
+    """Yield the check of the flagged level per dataset; 0 if no level is flagged."""
     ours = told.check_1way(case.more_than[0], case.share[0])
     table = answer.table[answer.table["case"].isin([f"{name}: {dataset}" for dataset in ours.index])]
     said = table[table["what"].str.startswith("1way")].pivot(index="case", columns="what", values="value")
@@ -108,7 +108,7 @@ def _one_way(told: AttributeDisclosureResult, name: str, case: Case, row: Any, a
 
 
 def _two_way(told: AttributeDisclosureResult, name: str, case: Case, answer: Reference, said: str) -> Check:
-    """Return the flagged pairs: how many, and their numbers."""
+    """Return the check of the flagged pairs: their count and their numbers."""
     found = told.check_2way(case.more_than[1], case.share[1])
     found = found[found["flagged"].astype(bool)]
     table = answer.table[answer.table["case"] == name].rename(columns={"percent": "share_of_key"})
@@ -122,14 +122,14 @@ def _two_way(told: AttributeDisclosureResult, name: str, case: Case, answer: Ref
     for side, scale in zip(sides, (np.ones(len(OF_PAIRS)), np.array(list(OF_PAIRS.values()))), strict=True):
         values = side.reindex(index)[list(OF_PAIRS)].to_numpy(dtype=float) / scale
         values = np.where(np.isnan(values), -1.0, values)
-        # Sums over the pairs, and over their place times a number, which show an exchange.
+        # Sums over the pairs, and sums weighted by position, which detect reordering.
         numbers.append([len(side), *values.sum(axis=0), *(place[:, None] * values).sum(axis=0)])
     ours, theirs = numbers
     return make_check(GROUP, "check of one level and one key", said, ours, theirs, "share", answer)
 
 
 def _text(value: object) -> str:
-    """Write a level as R does: numbers short, groups without commas, a missing one by name."""
+    """Format a level as in R."""
     if pd.isna(value):  # type: ignore[call-overload]
         return "Missing"
     try:
@@ -139,7 +139,7 @@ def _text(value: object) -> str:
 
 
 def _uniques(answers: Mapping[str, Reference], name: str, known: tuple[str, ...]) -> Check:
-    """Return the four counts of ``replicated.uniques``; the third is `found` with the files exchanged."""
+    """Return the check of the four counts of ``replicated.uniques``."""
     frames, answer = load(name, answers), answer_for(name, answers)
     someone = CASES["acs DIS" if name == "acs" else name].intruder
     ours, theirs = [], []

@@ -1,4 +1,4 @@
-"""Utility compared with base R: pMSE by glm, combining rules and overlaps by their formulas, ECDF, tables, clusters."""
+"""Utility measures compared with base R."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FORMULAS = {
     "binomial": "married ~ age + log(income + 3000)",
     "poisson": "children ~ age * region",
 }
-# What R calls a coefficient, and what it is called here.
+# Names of coefficients in R, and here.
 NAMES = {
     "(Intercept)": "Intercept",
     "regionsouth": "region[T.south]",
@@ -43,40 +43,40 @@ NAMES = {
     "age:regionwest": "age:region[T.west]",
 }
 MEASURES = {"q_bar": "q_bar", "total_variance": "T", "df": "df", "lower": "lower end", "upper": "upper end"}
-STEEPER = 60.0  # dollars a year of age: the intervals of the coefficient of age no longer meet
+STEEPER = 60.0  # dollars per year of age; the intervals of the coefficient of age become disjoint
 MARGINS = [["region"], ["married"], ["income"], ["region", "married"], ["region", "income"]]
 
 
 @dataclass(frozen=True)
 class Simulated:
-    """The data R was given, and its answers."""
+    """Input data of R, and its answers."""
 
     answers: Mapping[str, Reference]
 
     @property
     def answer(self) -> Reference:
-        """The source of the answers."""
+        """Source of the answers."""
         return self.answers["utility"]
 
     @cached_property
     def confidential(self) -> pd.DataFrame:
-        """The confidential data."""
+        """Confidential data."""
         return self.answers["utility_confidential"].table
 
     def release(self, kind: str) -> list[pd.DataFrame]:
-        """Return the synthetic datasets of a kind of synthesis."""
+        """Return the synthetic datasets of partial or full synthesis."""
         parts = self.answers[f"utility_{kind}"].table.groupby("dataset")
         return [part.drop(columns="dataset").reset_index(drop=True) for _, part in parts]
 
     def said(self, what: str, kind: str) -> pd.Series:
-        """Return R's answers, indexed by dataset and name."""
+        """Return the answers of R, indexed by dataset and name."""
         table = self.answer.table
         rows = table[(table["what"] == what) & (table["release"] == kind)]
         return rows.set_index(["dataset", "name"])["value"].astype(np.float64).rename(index=NAMES, level="name")
 
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the rows of the group."""
+    """Yield the checks of the group."""
     data = Simulated(answers)
     for kind, label in KINDS.items():
         yield from _propensity(data, kind, label)
@@ -101,7 +101,7 @@ def _propensity(data: Simulated, kind: str, label: str) -> Iterator[Check]:
 
 
 def _combined(data: Simulated, kind: str, label: str) -> Iterator[Check]:
-    """Yield the combining rules, given R's own estimates and variances: what differs is the rule."""
+    """Yield the checks of the combining rules, applied to estimates of R."""
     for rule in ("partial", "full"):
         ours, theirs = [], []
         for family in FORMULAS:
@@ -117,7 +117,7 @@ def _combined(data: Simulated, kind: str, label: str) -> Iterator[Check]:
             ours.append(table[list(MEASURES)])
             theirs.append(pd.DataFrame(said).reindex(table.index))
         here, there = pd.concat(ours), pd.concat(theirs)
-        usable = there["df"] >= 1  # below 1 degree of freedom there is no interval
+        usable = there["df"] >= 1  # with less than 1 degree of freedom, there is no interval
         for measure, name in MEASURES.items():
             rows = usable if measure in ("lower", "upper") else usable | True
             what = f"combining rule {rule}: {name}"
@@ -143,7 +143,7 @@ def _overlaps(data: Simulated, kind: str, label: str) -> Iterator[Check]:
 
 
 def _disjoint(data: Simulated) -> Iterator[Check]:
-    """Yield intervals of which one pair does not meet: there clipped and not clipped part."""
+    """Yield the checks of disjoint intervals, where the clipped overlap differs."""
     moved = [d.assign(income=d["income"] + STEEPER * d["age"]) for d in data.release("partial")]
     fitted = analysis_utility(data.confidential, moved, formula=FORMULAS["gaussian"], synthesis="partial")
     names = list(fitted.names)

@@ -1,4 +1,4 @@
-"""Identification probabilities and risk weights compared with their definitions, group by group, in base R."""
+"""Identification probabilities and risk weights compared with base R."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from synthlab.weights import risk_weights
 
 GROUP = "weights"
 REFERENCES = ("weights",)
-FIRST = 300  # records of the stand-in
-SIZES = {1: 300, 2: 300, 3: 60, 4: 24}  # records of the simulation study, by order: R visits every group
+FIRST = 300  # number of records of the stand-in dataset
+SIZES = {1: 300, 2: 300, 3: 60, 4: 24}  # number of records of the simulation by order; R visits every group
 
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the rows of the group."""
+    """Yield the checks of the group."""
     answer = answers["weights"]
     with quiet():
         yield from _stand_in(answer)

@@ -1,6 +1,6 @@
-"""Figures: every function takes a result, computes nothing, and returns Axes.
+"""Figures of results. Every function takes a result and returns matplotlib Axes.
 
-The one room that imports matplotlib, and only when a figure is asked for.
+The functions compute nothing. Matplotlib is imported only when a figure is drawn, and only by this package.
 """
 
 from __future__ import annotations

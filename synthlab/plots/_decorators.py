@@ -1,4 +1,4 @@
-"""What every figure function shares: style, data kind and common paragraphs of help, and the marks many of them draw."""
+"""Decorator for figure functions, and marks that several figures draw."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ T = TypeVar("T")
 Drawn = TypeVar("Drawn", bound="Axes | Sequence[Axes] | npt.NDArray[np.object_]")
 
 COMMON = {
-    "ax": "ax : matplotlib.axes.Axes, optional\n    Where to draw; by default a new figure.",
-    "data": 'data : Dataset, DataFrame, Release, "real" or "simulated", optional\n    What the figure says about the data',
-    "title": "title : str, optional\n    Drawn above.",
+    "ax": "ax : matplotlib.axes.Axes, optional\n    Axes to draw on; a new figure by default.",
+    "data": 'data : Dataset, DataFrame, Release, "real" or "simulated", optional\n    Source of the data label of the figure',
+    "title": "title : str, optional\n    Title of the figure.",
 }
-KNOWN = "; by default what the {} knows"
+KNOWN = "; by default taken from `{}`"
 RETURNS = "Returns\n-------\nmatplotlib.axes.Axes"
 UNITS: dict[str, Any] = {
     "xy": "data",
@@ -40,18 +40,18 @@ UNITS: dict[str, Any] = {
 
 
 def figure(*knows: str, kind: str | None = None) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn]]:
-    """Make a function that draws on axes a figure of the project; its signature stays as it is.
+    """Decorate a function that draws on axes; its signature does not change.
 
-    The function draws inside `style.context`; on its panel, or the one at the top right, is written whether the data are
-    real or simulated; and its docstring gets the paragraphs that are the same everywhere: `ax`, `data`, `title`, and
-    what is returned.
+    The decorated function draws inside `style.context`. Its panel, or the panel at the top right, states whether the
+    data are real or simulated. The paragraphs that all figure functions share are added to its docstring: `ax`, `data`,
+    `title` and the returned value.
 
     Parameters
     ----------
     *knows : str
-        The arguments that know what the data are, where `data` does not say it.
+        Names of the arguments that the data kind is taken from when `data` is not given.
     kind : {"real", "simulated"}, optional
-        What the data are, where that is always the same.
+        Kind of the data, if it is the same for every call.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def figure(*knows: str, kind: str | None = None) -> Callable[[Callable[P, Drawn]
     ...     Parameters
     ...     ----------
     ...     result : float
-    ...         Where it is.
+    ...         Both coordinates of the point.
     ...     '''
     ...     ax = style.axes(ax)
     ...     ax.plot(result, result, "o")
@@ -77,7 +77,7 @@ def figure(*knows: str, kind: str | None = None) -> Callable[[Callable[P, Drawn]
     >>> [text.get_text() for text in plot_point(1.0, data="real").texts]
     ['real data']
     >>> plot_point.__doc__.splitlines()[6:8]
-    ['ax : matplotlib.axes.Axes, optional', '    Where to draw; by default a new figure.']
+    ['ax : matplotlib.axes.Axes, optional', '    Axes to draw on; a new figure by default.']
     """
 
     def decorate(draw: Callable[P, Drawn]) -> Callable[P, Drawn]:
@@ -94,7 +94,7 @@ def figure(*knows: str, kind: str | None = None) -> Callable[[Callable[P, Drawn]
         def call(*args: P.args, **kwargs: P.kwargs) -> Drawn:
             return run(*args, **kwargs)
 
-        # With the names of the module it is written in: doctest leaves out what comes from another module.
+        # Doctest skips a function whose globals belong to another module.
         twin = FunctionType(call.__code__, getattr(draw, "__globals__"), closure=call.__closure__)  # noqa: B009
         public = wraps(draw)(cast("Callable[P, Drawn]", twin))
         public.__doc__ = _documented(draw.__doc__, signature.parameters, knows)
@@ -130,9 +130,9 @@ def note(
     units: Literal["xy", "x", "y", ""] = "xy",
     **look: Any,
 ) -> None:
-    """Write words beside a point, `offset` points away from it.
+    """Write text next to a data point, shifted by `offset` typographic points.
 
-    Of `at`, the coordinates named in `units` are in the units of the axes; the others are a share of the panel, from 0 to 1.
+    The coordinates of `at` named in `units` are data coordinates; the others are fractions of the panel, from 0 to 1.
     """
     ax.annotate(style.literal(words), at, offset, xycoords=UNITS[units], textcoords="offset points", **look)
 
@@ -146,7 +146,7 @@ def rows(
     width: float = style.FIGSIZE[0],
     first_on_top: bool = True,
 ) -> tuple[Axes, FloatArray]:
-    """Return axes with a row for each name, and where the rows are; all sizes are in inches."""
+    """Return axes with one row per name, and the row positions; sizes are in inches."""
     ax = style.axes(ax, (width, margin + height * len(names)))
     places = np.arange(len(names), dtype=np.float64)[:: -1 if first_on_top else 1]
     ax.set_yticks(places, [style.literal(name) for name in names])
@@ -183,33 +183,33 @@ def few_ticks(ax: Axes) -> None:
 
 
 def scattered(count: int) -> FloatArray:
-    """Return `count` numbers that fill [0, 1) evenly and are the same every time (golden-ratio sequence)."""
+    """Return the first `count` numbers of the golden-ratio sequence in [0, 1)."""
     return np.asarray((np.arange(count) * 0.6180339887498949) % 1.0, dtype=np.float64)
 
 
 def filled(given: Mapping[str, T], name: str) -> Mapping[str, T]:
-    """Return what is to be drawn by its names, which must be one at least."""
+    """Return the mapping unchanged; raise `InputError` if it is empty."""
     if not given:
-        raise InputError(f"{name}: an empty mapping; name at least one")
+        raise InputError(f"{name}: is an empty mapping; give at least one entry")
     return given
 
 
 def named(given: T | Mapping[str, T], name: str, alone: str = "") -> Mapping[str, T]:
-    """Return what is to be drawn by its names, one at least; a single one is called `alone`."""
+    """Return a non-empty mapping; a single object is put under the name `alone`."""
     return filled(given, name) if isinstance(given, Mapping) else {alone: given}
 
 
 def each(given: Mapping[str, T]) -> Iterator[tuple[str, T, dict[str, Any]]]:
-    """Yield each name, what it names, and colour, line and marker of its series."""
+    """Yield each name, its value, and the color, line and marker of its series."""
     for number, (name, value) in enumerate(given.items()):
         yield name, value, style.series(number)
 
 
 def no_marker(look: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the colour and the line of a series."""
+    """Return the color and the line style of a series."""
     return {name: value for name, value in look.items() if name != "marker"}
 
 
 def thousands(axis: Axis) -> None:
-    """Write the numbers of an axis as whole ones, with commas."""
+    """Format the tick labels of an axis as whole numbers with commas."""
     axis.set_major_formatter(lambda value, _: f"{value:,.0f}")

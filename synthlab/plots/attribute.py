@@ -1,4 +1,4 @@
-"""Figures of attribute disclosure and linkage: attack against baseline, the truth before and after, links by threshold."""
+"""Figures of attribute disclosure and record linkage."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 def plot_attack(
     result: AttackResult | Mapping[str, AttackResult], ax: Axes | None = None, *, data: Source = None
 ) -> Axes:
-    """Draw attack and baseline of one or more results, with their intervals.
+    """Draw the attack and the baseline of one or more results, with intervals.
 
     Parameters
     ----------
     result : CapResult, AttributeRiskResult, LinkageResult, or mapping {name: result}
-        Where a result knows what releasing the confidential data would give, a diamond shows it.
+        Results to draw. If a result contains the value for the confidential data themselves, a diamond shows it.
 
     Raises
     ------
     InputError
-        If there is no result.
+        If the mapping is empty.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def plot_attack(
 
 
 def _rows(name: str, result: AttackResult) -> list[tuple[str, float, tuple[float, float], str, str]]:
-    """Return label, value, interval, colour and marker of the attack, its baseline and the confidential data."""
+    """Return one row per mark: label, value, interval, color and marker."""
     prefix = f"{name}: " if name else ""
     baseline = result.scores.interval(result.scores.baseline)
     rows = [
@@ -73,12 +73,12 @@ def _rows(name: str, result: AttackResult) -> list[tuple[str, float, tuple[float
 
 @_decorators.figure("result")
 def plot_truth(result: AttributeRiskResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
-    """Draw the probability of each target's true values after the release against before.
+    """Draw the probability of each target's true values before and after the release.
 
     Parameters
     ----------
     result : AttributeRiskResult
-        From `attribute_risk`.
+        Result of `attribute_risk`.
     """
     table = result.records_to_frame()
     order = np.argsort(table["after"].to_numpy(), kind="stable")
@@ -113,23 +113,23 @@ def plot_guesses(
     unit: str | None = None,
     data: Source = None,
 ) -> Axes:
-    """Draw the intruder's posterior over the guesses for one target, with prior and truth.
+    """Draw the posterior over the guesses for one target, with prior and truth.
 
     Parameters
     ----------
     result : AttributeRiskResult
-        From `attribute_risk`.
+        Result of `attribute_risk`.
     place : int
-        Which of its targets, counted from 0.
+        Position of the target in the result, from 0.
     variable : str, optional
-        Which synthesized variable, summed over the others; by default the first.
+        Synthesized variable to draw; the others are summed out. The first one by default.
     unit : str, optional
-        Unit of the variable, for the axis.
+        Unit of the variable, for the axis label.
 
     Raises
     ------
     InputError
-        If there is no such target or variable.
+        If `place` or `variable` does not exist in the result.
     """
     place = _checks.check_count(place, "place", minimum=0, maximum=len(result.guesses) - 1)
     name = _checks.check_choice(variable or result.synthesized[0], "variable", result.synthesized)
@@ -157,12 +157,14 @@ def plot_guesses(
 
 @_decorators.figure("result")
 def plot_links(result: LinkageResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
-    """Draw the share of claimed links that are true, and of people found, against the match probability claimed.
+    """Draw the shares of true links and of people found against the threshold.
+
+    The threshold is the smallest match probability at which the intruder claims a link.
 
     Parameters
     ----------
     result : LinkageResult
-        From `linkage_risk`.
+        Result of `linkage_risk`.
     """
     table = result.by_threshold()
     at = table.index.to_numpy(dtype=float)

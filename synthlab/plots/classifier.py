@@ -1,4 +1,4 @@
-"""Figures of a classifier at work: what it believes of each record, what chance would give, and where it looks."""
+"""Figures of classifiers: predicted probabilities, the null of pMSE, clusters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def plot_propensity_scores(
     title: str = "",
     data: Source = None,
 ) -> Axes:
-    """Draw what a classifier believes: its probability of "synthetic", for records of both kinds.
+    """Draw the predicted probability of "synthetic" for records of both kinds.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def plot_propensity_scores(
     Raises
     ------
     InputError
-        If the two differ in length, or there are other numbers in them than probabilities and labels.
+        If the lengths differ, a probability is outside [0, 1], or a label is not 0 or 1.
 
     Examples
     --------
@@ -54,9 +54,9 @@ def plot_propensity_scores(
     """
     p, kind = _checks.check_array(probability, "probability"), np.asarray(label)
     if p.ndim != 1 or p.shape != kind.shape or not ((p >= 0) & (p <= 1)).all():
-        raise InputError("probability: must hold one number in [0, 1] for each label")
+        raise InputError("probability: must contain one number in [0, 1] per label")
     if set(np.unique(kind).tolist()) != {0, 1}:
-        raise InputError("label: must be 0 (confidential) and 1 (synthetic), both present")
+        raise InputError("label: must contain both 0 (confidential) and 1 (synthetic), and nothing else")
     edges = np.linspace(0.0, 1.0, _checks.check_count(bins, "bins", 2) + 1)
     ax = style.axes(ax)
     for value, words, colour, line in (
@@ -87,20 +87,20 @@ def plot_propensity_null(
     title: str = "",
     data: Source = None,
 ) -> Axes:
-    """Draw pMSE of many correct synthesizers, its chi-squared null, and where some releases stand.
+    """Draw the pMSE of correct synthesizers, its chi-squared null, and releases.
 
     Parameters
     ----------
     values : array_like, shape (draws,)
-        pMSE of correct synthesizers, parameters fixed.
+        pMSE of correct synthesizers with fixed parameters.
     results : mapping {name: PmseResult}
-        Each release is drawn at its mean pMSE; one far to the right is named at the edge. The null is that of
-        the first, which must be analytic.
+        Releases, each drawn at its mean pMSE; a release beyond the axis is named at the edge. The null distribution
+        is taken from the first result, which must have the analytic null.
 
     Raises
     ------
     InputError
-        If there is no release, or its null is not analytic.
+        If there is no release, or the null of the first one is not analytic.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def plot_propensity_null(
 
     draws = _checks.check_vector(values, "values")
     if not results or next(iter(results.values())).null != "analytic":
-        raise InputError("results: name at least one release, the first with the analytic null")
+        raise InputError("results: must contain at least one release, and the first must have the analytic null")
     first = next(iter(results.values()))
     df, mean = int(first.null_df[0]), float(first.null_mean[0])
     right = 1.15 * max(float(draws.max()), mean + 4 * float(first.null_sd[0]))
@@ -150,19 +150,19 @@ def plot_propensity_null(
 def plot_clusters(
     result: ClusterUtilityResult, ax: Axes | None = None, *, dataset: int = 1, title: str = "", data: Source = None
 ) -> Axes:
-    """Draw each cluster of similar records: its size, and how many of them are confidential.
+    """Draw the size of each cluster and its percentage of confidential records.
 
     Parameters
     ----------
     result : ClusterUtilityResult
-        The clusters.
+        Clusters of the records.
     dataset : int
-        Which synthetic dataset, 1..m.
+        Number of the synthetic dataset, from 1 to m.
 
     Raises
     ------
     InputError
-        If there is no such dataset.
+        If `dataset` is not between 1 and m.
 
     Examples
     --------

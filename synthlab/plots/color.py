@@ -1,7 +1,7 @@
-"""Colours that can be told apart: contrast against paper, distance under colour-vision deficiency.
+"""Contrast of colors, and their distance under color-vision deficiency.
 
-The palette is not called safe, it is measured: `contrast_ratio` is the ratio of WCAG 2.2, and
-`colour_distance` the CIE 1976 distance after the simulation of Machado, Oliveira and Fernandes (2009).
+The functions measure whether a palette is accessible. `contrast_ratio` is the ratio of WCAG 2.2. `colour_distance` is the
+CIE 1976 distance after the simulation of Machado, Oliveira and Fernandes (2009).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GRID = "#d9d9d9"
 CONFIDENTIAL = "#bb4411"
 SYNTHETIC = "#006699"
 BASELINE = "#222222"
-# The largest smallest distance that five colours with a contrast of at least 4.5 reach when two of them are given.
+# These five colors maximize the smallest distance, given two of them and a contrast of at least 4.5.
 SERIES = (SYNTHETIC, CONFIDENTIAL, BASELINE, "#8811ff", "#996666")
 
 # Machado, Oliveira and Fernandes (2009), severity 1.0, on linear RGB.
@@ -45,14 +45,14 @@ _WHITE = _XYZ.sum(axis=1)
 
 
 def contrast_ratio(colour: str, background: str = PAPER) -> float:
-    """Return the WCAG 2.2 contrast ratio of two colours, from 1 (the same) to 21 (black on white).
+    """Return the WCAG 2.2 contrast ratio of two colors.
 
-    Text needs 4.5, lines and marks need 3.
+    The ratio is between 1 (equal colors) and 21 (black on white). Text needs 4.5; lines and marks need 3.
 
     Parameters
     ----------
     colour, background : str
-        ``#rrggbb``.
+        Colors, each written ``#rrggbb``.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def contrast_ratio(colour: str, background: str = PAPER) -> float:
     Raises
     ------
     InputError
-        If a colour is not written ``#rrggbb``.
+        If a color is not written ``#rrggbb``.
 
     Examples
     --------
@@ -74,16 +74,16 @@ def contrast_ratio(colour: str, background: str = PAPER) -> float:
 
 
 def colour_distance(first: str, second: str, deficiency: str | None = None) -> float:
-    """Return the CIE 1976 distance of two colours as seen with a colour-vision deficiency.
+    """Return the CIE 1976 distance of two colors under a color-vision deficiency.
 
-    A distance of about 2.3 is just noticeable; 20 is seen from the last row.
+    A distance of about 2.3 is just noticeable; a distance of 20 is visible from the back of a lecture hall.
 
     Parameters
     ----------
     first, second : str
-        ``#rrggbb``.
+        Colors, each written ``#rrggbb``.
     deficiency : {None, "protanopia", "deuteranopia", "tritanopia"}
-        None: full colour vision.
+        Simulated deficiency; None stands for normal color vision.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def colour_distance(first: str, second: str, deficiency: str | None = None) -> f
     Raises
     ------
     InputError
-        If a colour is not written ``#rrggbb``, or the deficiency is not one of these.
+        If a color is not written ``#rrggbb``, or the deficiency is unknown.
 
     Examples
     --------
@@ -105,7 +105,10 @@ def colour_distance(first: str, second: str, deficiency: str | None = None) -> f
 
 
 def smallest_distance(colours: Sequence[str]) -> float:
-    """Return the smallest distance of any two of the colours, over full colour vision and the three deficiencies."""
+    """Return the smallest distance between two of the colors under any vision.
+
+    The minimum is over normal color vision and the three deficiencies.
+    """
     views = (None, *DEFICIENCIES)
     return min(colour_distance(a, b, view) for a, b in combinations(colours, 2) for view in views)
 

@@ -1,4 +1,4 @@
-"""The risk-utility map: what a release costs in utility, and what is left of the risk."""
+"""The risk-utility map of a comparison of releases."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Compared(Protocol):
-    """Releases measured against the same confidential data, such as a `ComparisonResult`."""
+    """Measures of releases of the same confidential data (`ComparisonResult`)."""
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a release, one column a measure."""
+        """Return one row per release and one column per measure."""
         ...
 
 
-# Column of the comparison, and label of its axis.
+# Columns of the comparison, with their axis labels.
 RISKS = {
     "expected_match_risk": "expected match risk (people found)",
     "true_match_rate": "true match rate (share of people found for sure)",
@@ -55,21 +55,22 @@ def plot_risk_utility_map(
     utility: str = "ecdf_max",
     data: Source = None,
 ) -> Axes:
-    """Draw each release of a comparison as a point: what it costs in utility, what is left of the risk.
+    """Draw each release of a comparison as a point: risk against loss of utility.
 
     Parameters
     ----------
     comparison : ComparisonResult
-        Releases of the same confidential data; these are drawn too, as the point with no loss.
+        Releases of the same confidential data. The confidential data are drawn too, as the point without loss.
     risk : {None, "expected_match_risk", "true_match_rate", "mean_ir", "ir_90", "unique_copies", "replicated_uniques", "cap"}
-        The vertical axis; by default the first of them that was measured for all releases. The last three need no order of the rows, and are for fully synthetic releases too.
+        Measure on the vertical axis; by default the first one that was measured for all releases. The last three do not
+        depend on the order of rows, so they also apply to fully synthetic releases.
     utility : {"ecdf_max", "ecdf_mean_square", "pmse", "pmse_ratio"}
-        The horizontal axis; to the left is better.
+        Measure on the horizontal axis; smaller is better.
 
     Raises
     ------
     InputError
-        If a measure is not one of these, or was not measured.
+        If a measure is unknown or was not measured.
 
     Examples
     --------
@@ -105,14 +106,17 @@ def plot_risk_utility_map(
 
 
 def _point(number: int) -> dict[str, Any]:
-    """Return the look of release 0, 1, 2, ...: any colour but that of the confidential data."""
+    """Return the style of a release; the color of confidential data is not used."""
     colours = [colour for colour in SERIES if colour != CONFIDENTIAL]
     markers = style.MARKERS
     return {"color": colours[number % len(colours)], "marker": markers[number % len(markers)], "markersize": 10}
 
 
 def _name_points(ax: Axes, xs: FloatArray, ys: FloatArray, names: Sequence[str]) -> None:
-    """Write each name beside its point: to the left in the right half, raised with a thin line above a close neighbour."""
+    """Write each name next to its point without overlaps.
+
+    In the right half of the axes, the name is to the left. Above a close neighbor, it is raised and joined by a line.
+    """
     width, height = ax.get_xlim()[1], ax.get_ylim()[1]
     placed: list[tuple[float, float]] = []
     for x, y, name in sorted(zip(xs / width, ys / height, names, strict=True), key=lambda point: (point[1], point[0])):

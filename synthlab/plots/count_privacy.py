@@ -1,4 +1,4 @@
-"""The figure of the privacy of a synthesis of counts: delta against epsilon."""
+"""The figure of delta against epsilon for a synthesis of counts."""
 
 from __future__ import annotations
 
@@ -17,31 +17,33 @@ if TYPE_CHECKING:
     from synthlab.counts import CountPrivacy
     from synthlab.plots.style import Source
 
-LOWEST = 1e-16  # the axis ends here; a smaller delta, 0 too, is drawn at the end
+LOWEST = 1e-16  # lower end of the axis; smaller values of delta, including 0, are drawn there
 
 
 @_decorators.figure()
 def plot_count_privacy(
     result: CountPrivacy, ax: Axes | None = None, *, records: int | None = None, data: Source = None
 ) -> Axes:
-    """Draw delta against epsilon on a logarithmic axis, with the probability that the loss passes epsilon.
+    """Draw delta against epsilon on a logarithmic axis.
+
+    A second line is the probability that the privacy loss exceeds epsilon.
 
     Parameters
     ----------
     result : CountPrivacy
-        What `synthlab.counts.count_delta` or `count_epsilon` returned. Where no finite epsilon has the delta there is no point.
+        Result of `synthlab.counts.count_delta` or `count_epsilon`. Infinite values of epsilon are not drawn.
     records : int, optional
-        Number of records n: a line at 1 / n, which delta should be far below.
+        Number of records n. Draws a line at 1 / n; delta should be far below it.
 
     Raises
     ------
     InputError
-        If no epsilon is finite, or `records` is no number of records.
+        If no epsilon is finite, or `records` is not a positive whole number.
 
     Notes
     -----
-    A dotted line is what delta never falls below, however large epsilon is (`CountPrivacy.floor`). The privacy is that of the
-    family and of the treatment of zeros, whatever the table holds.
+    A dotted line is the limit of delta for large epsilon (`CountPrivacy.floor`). The privacy depends on the family and on
+    the treatment of zeros, not on the counts of the table.
 
     Examples
     --------
@@ -52,7 +54,7 @@ def plot_count_privacy(
     """
     known = np.isfinite(result.epsilon)
     if not known.any():
-        raise InputError("result: no epsilon is finite, so there is nothing to draw; see what it says in cannot")
+        raise InputError("result: no epsilon is finite, so there is nothing to draw; `result.cannot` gives the reason")
     order = np.argsort(result.epsilon[known], kind="stable")
     ax = style.axes(ax)
     series = {"delta": (result.delta, SYNTHETIC, 0), "the loss passes epsilon": (result.probabilistic, INK, 1)}
@@ -65,7 +67,7 @@ def plot_count_privacy(
     for number, (name, value) in enumerate(lines.items()):
         ax.axhline(value, color=CONFIDENTIAL, linestyle=style.LINES[2 + number], label=f"{name}: {value:.3g}")
     ax.set_yscale("log")
-    ax.set_ylim(min(0.01, ax.get_ylim()[0]), 1.5)  # a delta that hardly falls is seen to
+    ax.set_ylim(min(0.01, ax.get_ylim()[0]), 1.5)  # the axis must not magnify a small decrease of delta
     neighbours = {"add-remove": "one record more or less", "replace": "one record replaced"}[result.adjacency]
     return style.finish(
         ax,

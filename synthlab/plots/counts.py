@@ -1,4 +1,4 @@
-"""Figures of count synthesis: what tuning did, the map of risk and loss, the tau metrics."""
+"""Figures of count synthesis: tuning, risk against loss, the tau metrics."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ AXES = {
 
 @_decorators.figure()
 def plot_tuning(result: TuneResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
-    """Draw the metric that was tuned along the parameter, and where it takes the wanted value.
+    """Draw the tuned metric against the parameter, and mark the requested value.
 
     Parameters
     ----------
     result : TuneResult
-        What `synthlab.counts.tune` returned.
+        Result of `synthlab.counts.tune`.
 
     Examples
     --------
@@ -65,14 +65,16 @@ def plot_tuning(result: TuneResult, ax: Axes | None = None, *, data: Source = No
 
 @_decorators.figure()
 def plot_frontier(result: FrontierResult, ax: Axes | None = None, *, labels: bool = False, data: Source = None) -> Axes:
-    """Draw risk against loss, one point a setting, less loss upwards; the efficient ones are joined.
+    """Draw loss against risk, one point per setting, with the efficient frontier.
+
+    The vertical axis is inverted: points higher up have less loss. A line joins the efficient settings.
 
     Parameters
     ----------
     result : FrontierResult
-        What `synthlab.counts.frontier` returned.
+        Result of `synthlab.counts.frontier`.
     labels : bool
-        Write the parameters of each setting beside its point; the legend says which they are.
+        Whether to write the parameters of each setting next to its point; the legend names the parameters.
 
     Examples
     --------
@@ -91,7 +93,7 @@ def plot_frontier(result: FrontierResult, ax: Axes | None = None, *, labels: boo
     best = frame[frame["efficient"]].sort_values("tau4")
     ax.plot(best["tau4"], best["loss"], color=INK, linewidth=1.0, linestyle="-", zorder=1, label="efficient")
     ax.set_yscale("log")
-    ax.invert_yaxis()  # as risk-utility maps are: what is better is higher, and less risky further left
+    ax.invert_yaxis()  # as in risk-utility maps: better utility is higher, lower risk is further left
     if labels:
         ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
         values = frame[[name for name in AXES if name in frame]].to_numpy(dtype=np.float64)
@@ -118,21 +120,21 @@ def plot_tau(
     metric: str = "tau3",
     data: Source = None,
 ) -> Axes:
-    """Draw one tau metric by cell size, known beforehand and as measured with its binomial error.
+    """Draw the expected and the measured values of a tau metric by cell size.
 
     Parameters
     ----------
     expected : ExpectedTau
-        What `synthlab.counts.expected_tau` returned.
+        Result of `synthlab.counts.expected_tau`.
     measured : TauResult, optional
-        What `synthlab.counts.tau` returned, for the same sizes.
+        Result of `synthlab.counts.tau` for the same cell sizes, drawn with its binomial error.
     metric : {"tau1", "tau3", "tau4"}
-        Which metric.
+        Metric to draw.
 
     Raises
     ------
     InputError
-        If the two are not about the same sizes.
+        If `expected` and `measured` have different cell sizes.
 
     Examples
     --------
@@ -146,7 +148,7 @@ def plot_tau(
     ax.plot(expected.k, getattr(expected, metric), "_", color=INK, markersize=22, label="a priori")
     if measured is not None:
         if measured.k.tolist() != expected.k.tolist():
-            raise InputError("measured: is about other sizes k than expected")
+            raise InputError("measured: has other cell sizes k than `expected`; compute both for the same sizes")
         value = getattr(measured, metric)
         m = value.shape[1]
         error = 1.96 * expected.standard_errors(m)[metric]
@@ -161,14 +163,14 @@ def plot_tau(
 
 @_decorators.figure()
 def plot_cell_sizes(table: Table, ax: Axes | None = None, *, largest: int = 10, data: Source = None) -> Axes:
-    """Draw how many cells of a table have each size, one point a size on a logarithmic axis.
+    """Draw the number of cells of each size of a table on a logarithmic axis.
 
     Parameters
     ----------
     table : Table
-        The table.
+        Table of counts.
     largest : int
-        The last size that has a point of its own. A size that no cell has gets none.
+        Largest size with its own point; larger sizes are combined. Sizes without cells have no point.
 
     Examples
     --------
@@ -184,7 +186,7 @@ def plot_cell_sizes(table: Table, ax: Axes | None = None, *, largest: int = 10, 
     ax.set_yscale("log")
     ax.set_xticks(range(len(sizes)), sizes["count"].tolist())
     low = float(sizes.loc[some, "cells"].min()) / 4.0
-    ax.set_ylim(low, 4.0 * float(sizes["cells"].max()))  # room for the percentage over the highest point
+    ax.set_ylim(low, 4.0 * float(sizes["cells"].max()))  # leaves space for the percentage above the highest point
     ax.yaxis.set_major_formatter("{x:,.0f}")
     for place, percent in enumerate(sizes["percent"]):
         height = max(low, float(sizes["cells"].iloc[place]))

@@ -1,4 +1,4 @@
-"""Whether the data of a figure are about people or made by a program, from what they carry."""
+"""Detection of whether data are real or simulated, from their metadata."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ if TYPE_CHECKING:
     from synthlab.datasets import Dataset
     from synthlab.release import Release
 
-# What says it.
+# Objects whose metadata can state the data kind.
 Source: TypeAlias = "Dataset | pd.DataFrame | Release | Result | str | None"
 WORDS = {"real": "real data", "simulated": "simulated data"}
 
 
 def data_kind(*sources: Any) -> str | None:
-    """Say whether the data are "real" or "simulated", from what they carry; None when nothing says so.
+    """Return whether data are "real" or "simulated", or None if it is unknown.
 
     Parameters
     ----------
     *sources : Dataset, DataFrame, Release, result, a mapping or list of these, the words themselves, or None
-        The first that knows decides: a `kind` or `data_kind`, ``attrs["synthlab"]["kind"]`` of a frame, or the
-        provenance of a release (its ``kind``, or that of its ``dataset``) and its frames.
+        Objects to look at; the first one that states its kind decides. The kind is read from a `kind` or `data_kind`
+        attribute, from ``attrs["synthlab"]["kind"]`` of a frame, or from the provenance of a release (its ``kind``, or
+        the ``kind`` of its ``dataset``) and its frames.
 
     Returns
     -------
@@ -35,7 +36,7 @@ def data_kind(*sources: Any) -> str | None:
     Raises
     ------
     InputError
-        If a word is given that is neither.
+        If a string is given that is neither "real" nor "simulated".
 
     Examples
     --------
@@ -58,7 +59,7 @@ def _kind_of_source(source: Any) -> str | None:
         return str(_checks.check_choice(source, "data", tuple(WORDS)))
     if isinstance(source, Mapping | list | tuple):
         members = source.values() if isinstance(source, Mapping) else source
-        # Another text in a list may be a value of the data, which no message shows.
+        # Other text in a list might be a confidential value, so the message does not show it.
         return data_kind(*(one for one in members if not isinstance(one, str) or one in WORDS))
     provenance = getattr(source, "provenance", None) or {}
     made_from = provenance.get("dataset")

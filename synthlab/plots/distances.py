@@ -1,4 +1,4 @@
-"""Figures of distances between confidential and synthetic distributions, and of what the m datasets give together."""
+"""Figures of distances between distributions, and of combined estimates."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_ROWS = 20
 
 @_decorators.figure()
 def plot_ecdf_distances(result: EcdfUtilityResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
-    """Draw U_m, the largest distance between the distribution functions, of each variable: a dot a dataset.
+    """Draw the largest ECDF distance U_m of each variable, one dot per dataset.
 
     Parameters
     ----------
@@ -45,12 +45,14 @@ def plot_ecdf_distances(result: EcdfUtilityResult, ax: Axes | None = None, *, da
 
 @_decorators.figure()
 def plot_table_distances(result: TableUtilityResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
-    """Draw the total variation of each table, a dot a dataset, beside what chance alone would give.
+    """Draw the total variation of each table, one dot per dataset.
+
+    A diamond marks the value expected by chance alone.
 
     Parameters
     ----------
     result : TableUtilityResult
-        Of more than 20 tables, the 20 with the largest mean are drawn.
+        Tables to draw; at most the 20 with the largest mean.
 
     Examples
     --------
@@ -81,21 +83,22 @@ def plot_combined(
     xlabel: str = "estimate",
     data: Source = None,
 ) -> Axes:
-    """Draw the combined estimates with their intervals, and beneath each the share of the variance between datasets.
+    """Draw the combined estimates with their intervals.
+
+    Below each interval, a number gives the share of the variance that is between datasets.
 
     Parameters
     ----------
     result : CombinedResult
     names : sequence of str, optional
-        Which of the quantities to draw, in this order; by default all. Quantities of very different size want a figure
-        each.
+        Quantities to draw, in this order; all by default. Draw quantities of very different size in separate figures.
     xlabel : str
-        What is estimated, with its unit.
+        Estimated quantity, with its unit.
 
     Raises
     ------
     InputError
-        If a name is not among those of the result.
+        If a name is not a quantity of the result.
 
     Examples
     --------
@@ -123,13 +126,13 @@ def plot_combined(
 def plot_barycenter(
     result: BarycenterResult, ax: Axes | None = None, *, data: Source = None, shown: float = 0.99
 ) -> Axes:
-    """Draw the quantile functions of the confidential data, of every dataset, and of their barycenter.
+    """Draw the quantile functions of the confidential data, datasets, barycenter.
 
     Parameters
     ----------
     result : BarycenterResult
     shown : float in (0, 1]
-        The largest probability that is drawn: the last quantiles of a long tail would flatten the rest.
+        Largest probability to draw. The extreme quantiles of a long tail would compress the rest of the figure.
 
     Raises
     ------
@@ -160,7 +163,7 @@ def plot_barycenter(
 def _dots(
     names: Sequence[str], values: FloatArray, ax: Axes | None, xlabel: str, chance: FloatArray | None = None
 ) -> Axes:
-    """Draw values of shape (rows, m): a light dot a dataset, a mark at the mean, another at what chance gives."""
+    """Draw values of shape (rows, m): dots, their mean, and the value by chance."""
     ax, places = _decorators.rows(ax, names, 0.45, margin=1.8)
     ax.grid(axis="y", visible=True)
     m = values.shape[1]

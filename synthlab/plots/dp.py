@@ -1,4 +1,4 @@
-"""Figures of private answers: noisy numbers, what may be chosen, and synthetic tables."""
+"""Figures of differentially private answers and synthetic tables."""
 
 from __future__ import annotations
 
@@ -33,23 +33,25 @@ def plot_private(
     data: Source = None,
     xlabel: str = "records",
 ) -> Axes:
-    """Draw noisy numbers with the interval of their noise, and the true ones beside them for teaching.
+    """Draw noisy numbers with the interval of their noise.
+
+    The true numbers can be drawn too, for teaching; the figure is then confidential.
 
     Parameters
     ----------
     result : PrivateResult
-        A count, a mean or a histogram.
+        Noisy count, mean or histogram.
     confidential : array_like of shape (k,), optional
-        The true numbers, in the order of the cells.
+        True numbers, in the order of the cells.
     labels : mapping {cell: text}, optional
-        What to call the cells.
+        Labels of the cells.
     xlabel : str
-        What the numbers are, with their unit.
+        Quantity on the axis, with its unit.
 
     Raises
     ------
     InputError
-        If there is not one true number a cell.
+        If `confidential` does not contain one number per cell.
 
     Examples
     --------
@@ -78,16 +80,18 @@ def plot_choice(
     data: Source = None,
     xlabel: str = "candidate",
 ) -> Axes:
-    """Draw how probable the exponential mechanism makes each number: a picture for the classroom, confidential.
+    """Draw the probability of each candidate under the exponential mechanism.
+
+    The probabilities depend on the confidential data, so the figure is confidential.
 
     Parameters
     ----------
     found : ChoiceProbabilities
-        Of a quantile.
+        Probabilities of the candidates for a quantile.
     best : float, optional
-        The true answer, to be marked.
+        True answer, marked by a line.
     xlabel : str
-        What the candidates are, with their unit.
+        Quantity of the candidates, with its unit.
 
     Examples
     --------
@@ -120,21 +124,21 @@ def plot_private_table(
     labels: Mapping[Hashable, str] | None = None,
     data: Source = None,
 ) -> Axes:
-    """Draw the share of each cell in each synthetic table, and the true and the prior's share beside it.
+    """Draw the share of each cell in the synthetic tables, the truth and the prior.
 
     Parameters
     ----------
     result : PrivateTableResult
-        At most 40 cells can be read.
+        Synthetic tables of at most 40 cells.
     confidential : array_like of shape (K,), optional
-        The true counts, in the order of the cells.
+        True counts, in the order of the cells.
     labels : mapping {cell: text}, optional
-        What to call the cells; a cell is a tuple of levels.
+        Labels of the cells; a cell is a tuple of levels.
 
     Raises
     ------
     InputError
-        If there are more than 40 cells, or not one true count a cell.
+        If there are more than 40 cells, or `confidential` does not contain one count per cell.
 
     Examples
     --------
@@ -146,7 +150,7 @@ def plot_private_table(
     'percent of the records'
     """
     if result.n_cells > MOST_ROWS:
-        raise InputError(f"result: has {result.n_cells:,} cells; at most {MOST_ROWS} can be drawn, sum some up first")
+        raise InputError(f"result: has {result.n_cells:,} cells; at most {MOST_ROWS} can be drawn; combine cells first")
     cells = list(result.summary().index)
     ax, rows = _decorators.rows(ax, [(labels or {}).get(cell, _cell_words(cell)) for cell in cells], 0.33, margin=1.7)
     ax.axvline(100 / result.n_cells, color=BASELINE, linestyle=style.LINES[2], label="prior alone")
@@ -157,7 +161,7 @@ def plot_private_table(
     if confidential is not None:
         truth = _truth(confidential, rows.size)
         if not truth.any():
-            raise InputError("confidential: must hold a count above 0")
+            raise InputError("confidential: must contain at least one count above 0")
         share = 100 * truth / truth.sum()
         ax.plot(share, rows, "|", color=CONFIDENTIAL, markersize=13, markeredgewidth=3, label="true")
     ax.tick_params(axis="y", labelsize=13 if rows.size <= 20 else 12)
@@ -169,7 +173,7 @@ def plot_private_table(
 def _truth(confidential: npt.ArrayLike, cells: int) -> FloatArray:
     truth = _checks.check_parameter(confidential, "confidential")
     if truth.shape != (cells,):
-        raise InputError(f"confidential: must be {cells} numbers, one a cell, got shape {truth.shape}")
+        raise InputError(f"confidential: must contain {cells} numbers, one per cell, got shape {truth.shape}")
     return truth
 
 

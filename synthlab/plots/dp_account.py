@@ -1,4 +1,4 @@
-"""Figures of the account: what was spent, and whether a claimed privacy loss is true."""
+"""Figures of the privacy budget and of audits of a claimed privacy loss."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 @_decorators.figure()
 def plot_budget(budget: Budget, ax: Axes | None = None) -> Axes:
-    """Draw what was spent, one line under the other, and the total that ends it.
+    """Draw the spent epsilon, one row per entry, and the total of the budget.
 
     Parameters
     ----------
     budget : Budget
-        With at least one line.
+        Budget with at least one entry.
 
     Raises
     ------
     InputError
-        If nothing was spent yet.
+        If the budget has no entry yet.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def plot_budget(budget: Budget, ax: Axes | None = None) -> Axes:
     """
     table = budget.summary()
     if table.empty:
-        raise InputError("budget: nothing was spent yet; there is nothing to draw")
+        raise InputError("budget: has no entry to draw yet; spend epsilon first")
     cost, spent = table["epsilon"].to_numpy(), table["spent"].to_numpy()
     ax, rows = _decorators.rows(ax, table["what"], 0.45, margin=1.9)
     ax.barh(rows, cost, left=spent - cost, height=0.6, color=SYNTHETIC, edgecolor=INK)
@@ -58,12 +58,12 @@ def plot_audit(results: Mapping[str, AuditResult] | AuditResult, ax: Axes | None
     Parameters
     ----------
     results : mapping {name: AuditResult}, or AuditResult
-        One row each.
+        Audits, one row per mechanism.
 
     Raises
     ------
     InputError
-        If there is no result.
+        If the mapping is empty.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def plot_audit(results: Mapping[str, AuditResult] | AuditResult, ax: Axes | None
     if not isinstance(results, Mapping):
         results = {"mechanism": results}
     if not results:
-        raise InputError("results: there is nothing to draw")
+        raise InputError("results: is empty; give at least one audit")
     top = 1.25 * max(max(r.claimed or 0.0, r.epsilon_lower) for r in results.values()) or 1.0
     ax, rows = _decorators.rows(ax, results, 0.6, margin=1.9)
     for row, result in zip(rows, results.values(), strict=True):

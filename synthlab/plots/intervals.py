@@ -1,4 +1,4 @@
-"""Figures of intervals: confidential and synthetic side by side, and how far they overlap."""
+"""Figures of confidential and synthetic intervals and their overlap."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ def plot_analysis(
     data: Source = None,
     xlabel: str = "coefficient and interval",
 ) -> Axes:
-    """Draw the intervals of an analysis: confidential, each synthetic dataset, combined.
+    """Draw the confidential, per-dataset and combined intervals of an analysis.
 
     Parameters
     ----------
     result : AnalysisUtilityResult
-        One analysis, done on the confidential data and on the release.
+        Result of one analysis of the confidential data and of the release.
     names : sequence of str, optional
-        The coefficients to draw, from the top; by default all of them.
+        Coefficients to draw, from the top; all by default.
     labels : mapping {name: text}, optional
-        What to call them.
+        Labels of the coefficients.
     datasets : bool
-        Whether each dataset's own interval is drawn, thin, between the two.
+        Whether to draw a thin interval for each synthetic dataset.
     xlabel : str
-        What the estimates are, with their unit.
+        Quantity that is estimated, with its unit.
 
     Raises
     ------
@@ -88,21 +88,21 @@ def plot_interval_overlap(
     xlabel: str = "estimate",
     data: Source = None,
 ) -> Axes:
-    """Draw pairs of intervals, what they share, and their overlap as a number.
+    """Draw pairs of intervals, their intersection, and their overlap J.
 
     Parameters
     ----------
     result : IntervalOverlapResult
         Pairs of intervals with their overlap.
     labels : sequence of str, optional
-        What to call the pairs.
+        Labels of the pairs.
     xlabel : str
-        What the intervals are about, with its unit.
+        Quantity on the axis, with its unit.
 
     Raises
     ------
     InputError
-        If there is not one label a pair.
+        If `labels` does not contain one label per pair.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def plot_interval_overlap(
 def _bar(
     ax: Axes, place: float, ends: FloatArray, middle: float, confidential: bool, label: bool, m: int | None = None
 ) -> None:
-    """Draw one interval with its estimate: confidential dashed with a square, synthetic solid with a circle."""
+    """Draw one interval with its estimate in the style of its data."""
     words = "confidential" if confidential else "synthetic" if m is None else f"synthetic, combined (m = {m})"
     colour, line, marker = (CONFIDENTIAL, style.LINES[1], "s") if confidential else (SYNTHETIC, style.LINES[0], "o")
     ax.plot(ends, [place] * 2, color=colour, linestyle=line, linewidth=3.0)

@@ -1,4 +1,4 @@
-"""Pictures of the intruder's posterior: match probabilities, who exceeds the threshold, and what lies below and above."""
+"""Figures of the intruder's match probabilities and of their baselines."""
 
 from __future__ import annotations
 
@@ -24,12 +24,15 @@ FEW_TARGETS = 30
 
 @_decorators.figure("result")
 def plot_perceived(result: IntruderRiskResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
-    """Draw how many targets have a largest match probability above each threshold, release and confidential data.
+    """Draw the number of targets above each threshold of match probability.
+
+    A target counts if its largest match probability exceeds the threshold. One line is for the release, another for the
+    confidential data.
 
     Parameters
     ----------
     result : IntruderRiskResult
-        From `intruder_risk`.
+        Result of `intruder_risk`.
 
     Examples
     --------
@@ -53,7 +56,7 @@ def plot_perceived(result: IntruderRiskResult, ax: Axes | None = None, *, data: 
     _decorators.note(ax, words, (threshold, 0.93), (6, 0), units="x")
     ax.set(xlim=(0, 1))
     many = result.targets.size > FEW_TARGETS
-    if many:  # the few at the right matter most
+    if many:  # the few targets with large probabilities matter most
         ax.set_yscale("symlog", linthresh=1)
         ax.yaxis.set_major_formatter("{x:,.0f}")
     ax.set(ylim=(0, None))
@@ -70,19 +73,21 @@ def plot_perceived(result: IntruderRiskResult, ax: Axes | None = None, *, data: 
 def plot_match_probabilities(
     result: IntruderRiskResult, ax: Axes | None = None, *, names: Sequence[str] | None = None
 ) -> Axes:
-    """Draw the match probabilities of a small file: a row a target, a column a record, the own record framed.
+    """Draw the match probabilities of a small file as a matrix.
+
+    Each row is a target, each column a record. A frame marks the target's own record.
 
     Parameters
     ----------
     result : IntruderRiskResult
-        From `intruder_risk`, of at most 12 records.
+        Result of `intruder_risk` for at most 12 records.
     names : sequence of str, optional
-        What to call the records; by default their numbers, from 1.
+        Labels of the records; by default their numbers, from 1.
 
     Raises
     ------
     InputError
-        If the file has more than 12 records, or the names are not one a record.
+        If the file has more than 12 records, or `names` does not contain one name per record.
 
     Examples
     --------
@@ -97,10 +102,10 @@ def plot_match_probabilities(
     from matplotlib.patches import Rectangle
 
     if result.n > MOST_RECORDS:
-        raise InputError(f"result: has {result.n} records; this figure is for at most {MOST_RECORDS}")
+        raise InputError(f"result: has {result.n} records; at most {MOST_RECORDS} can be drawn")
     names = [str(i + 1) for i in range(result.n)] if names is None else list(names)
     if len(names) != result.n:
-        raise InputError(f"names: has {len(names)} names, there are {result.n} records")
+        raise InputError(f"names: has {len(names)} names for {result.n} records; give one per record")
     table = np.stack([result.probabilities(int(i)) for i in result.targets])
     outside = bool(table[:, -1].any())
     table = table if outside else table[:, :-1]
@@ -122,12 +127,12 @@ def plot_match_probabilities(
 
 @_decorators.figure("result")
 def plot_baselines(result: IntruderRiskResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
-    """Draw the expected matches of the release between those of less and of full knowledge.
+    """Draw the expected matches of the release and of its baselines.
 
     Parameters
     ----------
     result : IntruderRiskResult
-        From `intruder_risk`.
+        Result of `intruder_risk`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Labels beside points, each where no other label and no point is yet."""
+"""Placement of labels next to points without overlaps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LABEL_SIZE = 11.0
 GAP = 8.0  # points between a label and its point
-CLEAR = 3.0  # points kept free round a label
+CLEAR = 3.0  # points kept free around a label
 
 Box = tuple[float, float, float, float]  # left, bottom, right, top, in points
 
@@ -29,31 +29,31 @@ def label_points(
     *,
     line: Sequence[tuple[float, float]] = (),
 ) -> None:
-    """Write a label beside each point; the scales and limits of the axes must be set.
+    """Write a label next to each point; set the scales and limits of the axes first.
 
-    A label goes right, left, above or below its point, to one of its corners, or one or two lines higher or lower beside
-    it: the first place where it covers neither a point nor a label nor the line nor leaves the axes, else the one that
-    covers least.
+    Candidate places are right, left, above, below, the four corners, and one or two lines higher or lower to the side.
+    The first place is chosen where the label stays inside the axes and covers no point, no label and no part of the
+    line. If there is none, the place that covers the smallest area is chosen.
 
     Parameters
     ----------
     ax : matplotlib.axes.Axes
-        On a figure.
+        Axes that belong to a figure.
     x, y : sequence of float
-        Where the points are, in the units of the axes.
+        Coordinates of the points, in data units.
     words : sequence of str
-        One label a point; an empty one is not written.
+        One label per point; an empty label is not drawn.
     line : sequence of (x, y), optional
-        Vertices of a line that labels should keep off.
+        Vertices of a line that labels should not cover.
 
     Raises
     ------
     InputError
-        If the axes are on no figure.
+        If the axes do not belong to a figure.
     """
     figure = ax.get_figure(root=True)
     if figure is None:
-        raise InputError("ax: is on no figure")
+        raise InputError("ax: does not belong to a figure; create it with plt.subplots()")
     if (layout := figure.get_layout_engine()) is not None:
         layout.execute(figure)
     scale = 72.0 / figure.dpi
@@ -64,7 +64,7 @@ def label_points(
     taken += _along(scale * ax.transData.transform(list(line))) if len(line) > 1 else []
     named = sorted(
         (one for one in zip(places, words, at, strict=True) if one[1]), key=lambda one: -one[0][1]
-    )  # from the top down
+    )  # from top to bottom
     for (px, py), text, point in named:
         width, height = 0.56 * LABEL_SIZE * len(text), 1.1 * LABEL_SIZE
         boxes = [(px + dx, py + dy, px + dx + width, py + dy + height) for dx, dy in _offsets(width, height)]
@@ -75,7 +75,7 @@ def label_points(
 
 
 def _offsets(width: float, height: float) -> list[tuple[float, float]]:
-    """Return where the lower left corner of a label may be, seen from its point, the best place first."""
+    """Return candidate offsets of the lower left corner of a label, best first."""
     beside = [(GAP, -0.4 * height), (-GAP - width, -0.4 * height)]
     over = [(-0.5 * width, GAP), (-0.5 * width, -GAP - height)]
     corners = [(dx, dy) for dy in (0.5 * GAP, -0.5 * GAP - height) for dx in (0.5 * GAP, -0.5 * GAP - width)]
@@ -83,7 +83,7 @@ def _offsets(width: float, height: float) -> list[tuple[float, float]]:
 
 
 def _along(vertices: FloatArray) -> list[Box]:
-    """Return small boxes along a line, as near to each other as they are wide."""
+    """Return small adjacent boxes along a line."""
     boxes: list[Box] = []
     for start, end in pairwise(vertices):
         steps = max(2, int(np.hypot(*(end - start)) / 3.0))
@@ -97,7 +97,7 @@ def _wider(box: Box) -> Box:
 
 
 def _covered(box: Box, taken: Sequence[Box]) -> float:
-    """Return the area, in square points, of what a label covers."""
+    """Return the area, in square points, that a label covers."""
     return sum(
         max(0.0, min(box[2], other[2]) - max(box[0], other[0]))
         * max(0.0, min(box[3], other[3]) - max(box[1], other[1]))

@@ -1,4 +1,4 @@
-"""Figures of the pseudo posterior mechanism: weights, sensitivities, resampled statistics, and what privacy costs."""
+"""Figures of the pseudo posterior mechanism: weights, sensitivities, costs."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from synthlab.plots.style import Source
     from synthlab.weights import BoundBySize, DivergenceResult, EpsilonResult, FittedMechanism, LipschitzWeights
 
-PRICE = ("lipschitz_bound", "value")  # what `plot_price` draws; the spread is left out where there is none
+PRICE = ("lipschitz_bound", "value")  # required columns of `plot_price`; the spread is optional
 
 
 @_decorators.figure()
 def plot_lipschitz_weights(result: LipschitzWeights, ax: Axes | None = None, *, data: Source = None) -> Axes:
-    """Draw the weight of each record against its sensitivity, over the distribution of the sensitivities.
+    """Draw record weights against sensitivities, over a histogram of the latter.
 
     Parameters
     ----------
     result : LipschitzWeights
-        From `lipschitz_weights`.
+        Result of `lipschitz_weights`.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def plot_lipschitz_weights(result: LipschitzWeights, ax: Axes | None = None, *, 
 
 
 def _by_name(results: Any) -> Any:
-    """Return the sensitivities of one result under their names; anything else is returned as it is."""
+    """Return the sensitivities of one result as a mapping; leave a mapping as is."""
     if hasattr(results, "sensitivity"):
         return {"records": results}
     if not hasattr(results, "accounting"):
@@ -75,18 +75,20 @@ def plot_sensitivities(
     *,
     data: Source = None,
 ) -> Axes:
-    """Draw the records' sensitivities as one violin a mechanism, with its largest, the Lipschitz bound.
+    """Draw the sensitivities of the records as one violin per mechanism.
+
+    A diamond marks the largest sensitivity, which is the Lipschitz bound.
 
     Parameters
     ----------
     results : mapping {name: EpsilonResult, or array_like of shape (n,)}, EpsilonResult or FittedMechanism
-        Weighted sensitivities of the records. The names become the labels. A fitted mechanism has one violin before
-        weighting and one after it.
+        Weighted sensitivities of the records. The names become the labels. For a fitted mechanism, one violin is drawn
+        before weighting and one after weighting.
 
     Raises
     ------
     InputError
-        If there is no mechanism, or its sensitivities are no vector of finite numbers.
+        If the mapping is empty, or the sensitivities are not a vector of finite numbers.
 
     Examples
     --------
@@ -123,22 +125,24 @@ def plot_statistics(
     title: str = "",
     data: Source = None,
 ) -> Axes:
-    """Draw the distribution of a statistic as one violin a row; the first row, the confidential data, becomes a band.
+    """Draw the distribution of a statistic as one violin per row.
+
+    The first row holds the confidential data; a band over all rows shows its central 95% range.
 
     Parameters
     ----------
     groups : mapping {name: array_like}, or {name: {half: array_like, half: array_like}}
-        Values of the statistic, for example quantiles of its barycenter. A row of two named halves has one above the line and
-        the other below it; the same two names in every such row.
+        Values of the statistic, for example quantiles of its barycenter. A row can have two named halves: the first is
+        drawn above the line, the second below it. All such rows must use the same two names.
     label : str
-        The statistic, with its unit.
+        Statistic, with its unit.
     title : str, optional
-        What is compared.
+        Title of the figure.
 
     Raises
     ------
     InputError
-        If there is no row, or a row has more than two halves.
+        If `groups` is empty, or a row does not have exactly two halves.
 
     Examples
     --------
@@ -150,7 +154,7 @@ def plot_statistics(
     from matplotlib.patches import Patch
 
     if not groups or any(isinstance(rows, Mapping) and len(rows) != 2 for rows in groups.values()):
-        raise InputError("groups: must name at least one row, and a row in halves has two of them")
+        raise InputError("groups: must contain at least one row, and a row with halves must have exactly two")
     ax, places = _rows(ax, groups)
     halves: dict[str, str] = {}
     for number, (place, (row, rows)) in enumerate(zip(places, groups.items(), strict=True)):
@@ -179,21 +183,23 @@ def plot_statistics(
 def plot_price(
     table: pd.DataFrame, ax: Axes | None = None, *, label: str, truth: float | None = None, data: Source = None
 ) -> Axes:
-    """Draw a statistic of the releases against what they cost, one line a mechanism, with the spread of repetitions.
+    """Draw a statistic of the releases against the Lipschitz bound.
+
+    Each mechanism has one line, with the spread over the repetitions if it is given.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        Columns ``mechanism``, ``lipschitz_bound``, ``value``, and, where there is a spread, ``low`` and ``high``.
+        Table with columns ``mechanism``, ``lipschitz_bound``, ``value``, and optionally ``low`` and ``high``.
     label : str
-        The statistic, with its unit.
+        Statistic, with its unit.
     truth : float, optional
-        Its value in the confidential data.
+        Value of the statistic in the confidential data.
 
     Raises
     ------
     InputError
-        If a column is missing, or one of numbers is not numeric.
+        If a column is missing, or a column of numbers is not numeric.
 
     Examples
     --------
@@ -224,12 +230,12 @@ def plot_price(
 
 @_decorators.figure()
 def plot_bound_by_size(result: BoundBySize, ax: Axes | None = None, *, data: Source = None) -> Axes:
-    """Draw the Lipschitz bound of every file against its number of records, with the median of each size.
+    """Draw the Lipschitz bound of every file against its number of records.
 
     Parameters
     ----------
     result : BoundBySize
-        From `bound_by_size`.
+        Result of `bound_by_size`; a line joins the medians of the sizes.
 
     Examples
     --------
@@ -262,12 +268,14 @@ def plot_bound_by_size(result: BoundBySize, ax: Axes | None = None, *, data: Sou
 
 @_decorators.figure()
 def plot_divergence(result: DivergenceResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
-    """Draw how far leaving each record out moves the posterior, beside the bound: one violin a distance.
+    """Draw the leave-one-out divergences of the posterior and their bound.
+
+    Each measure of divergence has one violin, with one value per record that is left out.
 
     Parameters
     ----------
     result : DivergenceResult
-        From `leave_one_out_divergence`.
+        Result of `leave_one_out_divergence`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Figures of membership: ROC curves of an attack, and of the best test there is."""
+"""ROC curves of membership attacks and of the best possible test."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ def plot_membership_attack(
     epsilon: float | None = None,
     delta: float = 0.0,
 ) -> Axes:
-    """Draw the ROC curve of an attack on membership, of up to five records or attacks.
+    """Draw the ROC curves of membership attacks, for up to five records or attacks.
 
     Parameters
     ----------
     result : MembershipAttackResult, or mapping {name: MembershipAttackResult}
-        Of one, the records that are told best; of several, the record of each that is told best.
+        For one attack, the records with the largest AUC; for several, the record with the largest AUC of each.
     epsilon : float > 0, optional
-        A claim: the region that no attack reaches if it holds is grey.
+        Claimed privacy loss. The region that no attack can reach if the claim holds is gray.
     delta : float in [0, 1)
-        The delta of the claim.
+        Delta of the claim.
 
     Raises
     ------
     InputError
-        If there is no result, or a number is out of its range.
+        If the mapping is empty, or `epsilon` or `delta` is out of range.
 
     Examples
     --------
@@ -76,21 +76,23 @@ def plot_membership(
     epsilon: float | None = None,
     delta: float = 0.0,
 ) -> Axes:
-    """Draw the ROC curve of the best test of membership by a draw of the parameters, for the most exposed record.
+    """Draw the ROC curve of the best membership test for the most exposed record.
+
+    The test uses one draw of the parameters.
 
     Parameters
     ----------
     result : MembershipResult
-        With a record that the draws tell of.
+        Result in which the draws depend on at least one record.
     epsilon : float > 0, optional
-        A claim: the region that no attack reaches if it holds is grey.
+        Claimed privacy loss. The region that no attack can reach if the claim holds is gray.
     delta : float in [0, 1)
-        The delta of the claim.
+        Delta of the claim.
 
     Raises
     ------
     InputError
-        If the draws do not tell for any record, or a number is out of its range.
+        If the draws depend on no record, or `epsilon` or `delta` is out of range.
 
     Examples
     --------
@@ -118,7 +120,7 @@ def _curves(
         _checks.check_number(epsilon, "epsilon", low=0.0, high=700.0, open_low=True)
         _checks.check_number(delta, "delta", low=0.0, high=1.0, open_high=True)
         x = np.linspace(0.0, 1.0, 401)
-        # Beyond both lines of Kairouz, Oh and Viswanath: of what is there, and of what is not.
+        # Above both lines of Kairouz, Oh and Viswanath: one for each of the two hypotheses.
         limit = np.minimum(np.exp(epsilon) * x + delta, 1.0 - np.exp(-epsilon) * (1.0 - delta - x))
         words = f"beyond epsilon {epsilon:g}" + (f", delta {delta:g}" if delta else "")
         ax.fill_between(x, np.clip(limit, 0.0, 1.0), 1.0, color=GRID, linewidth=0, label=words)

@@ -1,4 +1,4 @@
-"""Figures of disclosure risk: how it is spread over the records, confidential against synthetic."""
+"""Figures of the distribution of disclosure risk over the records."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ def plot_record_risk(
     points: int = 200,
     grouped: bool = False,
 ) -> Axes:
-    """Draw the match risk of every record as violins: confidential data against one or more releases.
+    """Draw the distribution of match risk as violins: confidential and released.
 
     Parameters
     ----------
     result : IdentificationRiskResult, or mapping {name: IdentificationRiskResult}
-        Several results must come from the same confidential data, which are drawn once.
+        Results to draw. All must come from the same confidential data, which are drawn once.
     points : int
-        How many of the most exposed records are drawn as points over each violin.
+        Number of most exposed records drawn as points over each violin.
     grouped : bool
-        Draw no single record: the violins are of the means of groups of 10 or more records of like risk, at most 100
-        groups, without points.
+        Whether to avoid drawing individual records. The violins then show the means of at most 100 groups of 10 or more
+        records with similar risk, without points.
 
     Raises
     ------
     InputError
-        If there is no result, or `points` is negative.
+        If the mapping is empty, or `points` is negative.
 
     Examples
     --------
@@ -80,22 +80,24 @@ def plot_identification_probability(
     points: int = 200,
     grouped: bool = False,
 ) -> Axes:
-    """Draw the identification probability IR of every record as violins: confidential against synthetic.
+    """Draw the distribution of identification probability IR as violins.
+
+    The violins compare the confidential data with one or more releases.
 
     Parameters
     ----------
     result : IdentificationProbabilityResult, or mapping {name: IdentificationProbabilityResult}
-        Several results must come from the same confidential data, which are drawn once.
+        Results to draw. All must come from the same confidential data, which are drawn once.
     points : int
-        How many of the most exposed records are drawn as points over each violin.
+        Number of most exposed records drawn as points over each violin.
     grouped : bool
-        Draw no single record: the violins are of the means of groups of 10 or more records of like risk, at most 100
-        groups, without points.
+        Whether to avoid drawing individual records. The violins then show the means of at most 100 groups of 10 or more
+        records with similar risk, without points.
 
     Raises
     ------
     InputError
-        If there is no result, or `points` is negative.
+        If the mapping is empty, or `points` is negative.
 
     Examples
     --------
@@ -138,7 +140,7 @@ def _mean(value: float) -> str:
 
 
 def _in_groups(groups: list[tuple[str, FloatArray, str]]) -> list[tuple[str, FloatArray, str]]:
-    """Return each sample as the means of groups of at least 10 records next to one another, at most 100 groups."""
+    """Return group means of each sample: at most 100 groups of 10 or more records."""
     return [
         (label, np.array([part.mean() for part in np.array_split(np.sort(v), max(1, min(100, v.size // 10)))]), words)
         for label, v, words in groups
@@ -148,7 +150,7 @@ def _in_groups(groups: list[tuple[str, FloatArray, str]]) -> list[tuple[str, Flo
 def _violins(
     groups: Sequence[tuple[str, FloatArray, str]], ax: Axes | None, has_confidential: bool, points: int
 ) -> Axes:
-    """Draw one horizontal violin a group, from the top, with its most exposed records and its words."""
+    """Draw one horizontal violin per group, with its most exposed records and text."""
     points = _checks.check_count(points, "points", minimum=0)
     ax, places = _decorators.rows(ax, [label for label, _, _ in groups], 1.35)
     for place, (number, (_, values, words)) in zip(places, enumerate(groups), strict=True):

@@ -1,4 +1,4 @@
-"""Figures of repeated sampling: how often intervals hold the truth, how a statistic varies over resamples."""
+"""Figures of repeated sampling: coverage of intervals, bootstrap resamples."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class Simulated(Protocol):
-    """Shares of the intervals that hold the truth, such as a `CoverageResult`."""
+    """Coverage of simulated intervals, such as a `CoverageResult`."""
 
     @property
     def table(self) -> pd.DataFrame:
-        """One row a design, method, estimand and number of datasets."""
+        """Return one row per design, method, estimand and number of datasets."""
         ...
 
     @property
@@ -37,11 +37,11 @@ class Simulated(Protocol):
 
     @property
     def claimed(self) -> tuple[float, float]:
-        """Where the share lies if the claim holds."""
+        """Interval in which the observed coverage lies if the nominal level holds."""
         ...
 
     def coverage(self, design: str, method: str, estimand: str) -> pd.Series:
-        """Return the share by the number of datasets."""
+        """Return the coverage by number of datasets."""
         ...
 
 
@@ -59,23 +59,25 @@ METHOD_WORDS = {
 def plot_repeated_intervals(
     intervals: npt.ArrayLike, truth: float, ax: Axes | None = None, *, title: str = "", xlabel: str = "estimate"
 ) -> Axes:
-    """Draw the intervals of many repetitions over the truth; those that miss it are thick and have a marker.
+    """Draw the intervals of many repetitions and the true value.
+
+    Intervals that do not contain the true value are thick and have a marker.
 
     Parameters
     ----------
     intervals : array_like, shape (repetitions, 2)
-        Lower and upper ends.
+        Lower and upper ends of the intervals.
     truth : float
-        What they should hold.
+        True value.
     title : str
-        Drawn above, before the count.
+        Title, followed by the number of intervals that contain the true value.
     xlabel : str
-        What is estimated, with its unit.
+        Estimated quantity, with its unit.
 
     Raises
     ------
     InputError
-        If there are no pairs of ends.
+        If `intervals` does not have shape (repetitions, 2).
 
     Examples
     --------
@@ -111,23 +113,23 @@ def plot_coverage(
     methods: Sequence[str] = ("combine_partial", "no_between", "one_as_real", "stacked_as_real"),
     title: str | None = None,
 ) -> Axes:
-    """Draw how often intervals hold the truth against the number of synthetic datasets.
+    """Draw the coverage of intervals against the number of synthetic datasets.
 
     Parameters
     ----------
     result : CoverageResult
-        The simulation.
+        Result of the simulation.
     design, estimand : str
-        Which part of the simulation.
+        Design and estimand of the simulation.
     methods : sequence of str
-        Which methods, each a line with its name at its end.
+        Methods to draw, each as a line with its name at the end.
     title : str, optional
-        By default the name of the design.
+        Title; by default the name of the design.
 
     Raises
     ------
     InputError
-        If this part was not simulated, or no method is named.
+        If the design or estimand was not simulated, or `methods` is empty.
 
     Examples
     --------
@@ -171,14 +173,14 @@ def plot_coverage(
 def plot_bootstrap(
     result: BootstrapResult, ax: Axes | None = None, *, xlabel: str | None = None, data: Source = None
 ) -> Axes:
-    """Draw the resampled values of a statistic: confidential against the pooled synthetic ones.
+    """Draw the bootstrap distributions of a statistic: confidential and synthetic.
 
     Parameters
     ----------
     result : BootstrapResult
-        The resamples.
+        Resamples of the confidential data, and of the synthetic datasets, which are pooled.
     xlabel : str, optional
-        The statistic with its unit; by default its name.
+        Statistic with its unit; by default its name.
 
     Examples
     --------
@@ -212,7 +214,7 @@ def plot_bootstrap(
 
 
 def _apart(values: Sequence[float], gap: float) -> FloatArray:
-    """Return the heights of labels at these values, moved so that any two are at least `gap` apart."""
+    """Return label heights near the values, at least `gap` apart."""
     order = np.argsort(values, kind="stable")
     heights = np.asarray(values, dtype=np.float64)[order]
     for _ in range(200):

@@ -1,7 +1,7 @@
-"""How every figure looks: one context, direct labels beside colour, and what the data are.
+"""Style of the figures, and functions that create, label and export them.
 
-Nothing global is changed: a plotting function draws inside `context`, on its own axes or on the
-caller's. Each figure says whether the records are about people (real data) or made by a program.
+No global setting is changed: a plotting function draws inside `context`, on its own axes or on the caller's. Each
+figure states whether the data are real (about people) or simulated.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Beside its colour every series has a line and a marker of its own.
+# Each series also has its own line style and marker, so color is never the only difference.
 LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v")
 FIGSIZE = (8.0, 4.5)
-# Place of a legend over the panel, where it hides nothing.
+# Position of a legend above the panel, where it covers nothing.
 ABOVE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 2, "borderaxespad": 0.2}
 
-# Read from the last row when the figure is as wide as the screen: nothing under 12 points on 8 inches.
+# At least 12 points on 8 inches: readable from the back of a lecture hall if the figure fills the screen.
 _RC: dict[str, Any] = {
     "font.size": 13.0,
     "axes.titlesize": 15.0,
@@ -65,12 +65,12 @@ _RC: dict[str, Any] = {
 
 @contextmanager
 def context() -> Iterator[None]:
-    """Draw with the style of the project inside the block; matplotlib is as it was afterwards.
+    """Apply the style of the project inside the block; restore it afterwards.
 
     Raises
     ------
     ExtraUnavailableError
-        If Matplotlib is not installed; it is in the extra ``plots``.
+        If Matplotlib is not installed; install the extra ``plots``.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def context() -> Iterator[None]:
 
 
 def axes(ax: Axes | None, figsize: tuple[float, float] = FIGSIZE) -> Axes:
-    """Return the caller's axes, or new ones; call it inside `context`."""
+    """Return the given axes, or new ones if None; call it inside `context`."""
     from matplotlib.axes import Axes
 
     if isinstance(ax, Axes):
@@ -103,14 +103,14 @@ def axes(ax: Axes | None, figsize: tuple[float, float] = FIGSIZE) -> Axes:
 
 
 def off_screen(figsize: tuple[float, float] = FIGSIZE) -> Axes:
-    """Return axes of a figure that no window and no notebook knows of; call it inside `context`."""
+    """Return axes that pyplot does not manage or display; call it inside `context`."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=figsize).add_subplot()
 
 
 def panels(number: int, figsize: tuple[float, float], **places: float) -> Any:
-    """Return axes side by side, as `off_screen`, in places that are given: none are looked for when it is drawn."""
+    """Return axes side by side, as `off_screen` does, at fixed positions."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=figsize)
@@ -119,7 +119,7 @@ def panels(number: int, figsize: tuple[float, float], **places: float) -> Any:
 
 
 def series(number: int) -> dict[str, Any]:
-    """Return colour, line and marker of series 0, 1, 2, ...; lines change when the colours start again."""
+    """Return the color, line style and marker of series 0, 1, 2, ..."""
     _checks.check_count(number, "number", minimum=0)
     turn, place = divmod(number, len(SERIES))
     shifted = (place + turn) % len(LINES)
@@ -136,9 +136,10 @@ def finish(
     legend: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> Axes:
-    """Set limits and scales, label the axes, and write in the margin whether the data are real or simulated.
+    """Set limits and scales, label the axes, and state the kind of the data.
 
-    A legend, by default without a frame, is drawn where its place is given; other settings are those of ``Axes.set``.
+    The margin states whether the data are real or simulated. A legend is drawn if `legend` is given; it has no frame by
+    default. Other settings are passed to ``Axes.set``.
     """
     ax.set(**settings)
     if legend is not None:
@@ -156,12 +157,12 @@ def finish(
 
 
 def literal(text: object) -> str:
-    """Return text that matplotlib prints as it is: a dollar sign in a name starts no formula."""
+    """Escape dollar signs, so that matplotlib does not read the text as a formula."""
     return str(text).replace("$", r"\$")
 
 
 def png(figure: Figure, dpi: int = 110) -> bytes:
-    """Return the figure as a PNG image, the same bytes for the same figure."""
+    """Return the figure as PNG bytes; equal figures give equal bytes."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     buffer = BytesIO()
@@ -172,7 +173,10 @@ def png(figure: Figure, dpi: int = 110) -> bytes:
 
 
 def svg(figure: Figure) -> str:
-    """Return the figure as one ``<svg>`` element, letters as outlines, the same text for the same figure."""
+    """Return the figure as an ``<svg>`` element with letters as outlines.
+
+    Equal figures give equal text.
+    """
     import matplotlib
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
@@ -188,7 +192,7 @@ def svg(figure: Figure) -> str:
 
 @contextmanager
 def _drawn_on(figure: Figure, canvas: Any) -> Iterator[Any]:
-    """Put a figure on a canvas for a while; ``savefig`` would draw it twice, the first time for the layout alone."""
+    """Attach a figure to a canvas temporarily; ``savefig`` would draw it twice."""
     before = (figure.canvas, figure.dpi)
     try:
         yield canvas(figure)
@@ -199,14 +203,14 @@ def _drawn_on(figure: Figure, canvas: Any) -> Iterator[Any]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DescribedFigure:
-    """A figure and what it shows in words, which a notebook displays together.
+    """Figure with a text description that a notebook displays together.
 
     Attributes
     ----------
     figure : matplotlib.figure.Figure
         The figure.
     description : str
-        What a reader who does not see it must know.
+        Description for readers who cannot see the figure.
     """
 
     figure: Figure = field(repr=False)
@@ -214,7 +218,7 @@ class DescribedFigure:
 
     @property
     def title(self) -> str:
-        """The titles of the figure and of its panels, in one line; empty if there is none."""
+        """Titles of the figure and of its panels, in one line; empty if there are none."""
         overall = [self.figure.get_suptitle()]
         panels = [ax.get_title(loc=place) for ax in self.figure.axes for place in ("left", "center", "right")]
         return "; ".join(" ".join(text.split()) for text in overall + panels if text.strip())
@@ -235,15 +239,15 @@ class DescribedFigure:
 def figure_with_description(figure: Axes | Figure | Sequence[Axes], description: str) -> DescribedFigure:
     """Show a figure and its text description together in a notebook.
 
-    An alternative text in the metadata of a cell is shown by no front end; here it is the alternative text of the
-    image, and below the figure it opens with a click, so that a reader looks first.
+    Front ends do not show alternative text from the metadata of a cell. Therefore, the description is the alternative
+    text of the image. It also opens below the figure after a click, so that readers look at the figure first.
 
     Parameters
     ----------
     figure : Axes, sequence of Axes, or Figure
-        What a plotting function returned. The notebook shows it once, through the returned object.
+        Return value of a plotting function. The notebook shows it once, through the returned object.
     description : str
-        What there is to see, in words; computed numbers belong in it.
+        Description of the figure, including the computed numbers.
 
     Returns
     -------
@@ -252,7 +256,7 @@ def figure_with_description(figure: Axes | Figure | Sequence[Axes], description:
     Raises
     ------
     InputError
-        If there is no description, or no figure.
+        If `description` is empty, or `figure` is not a figure.
 
     Examples
     --------
@@ -264,7 +268,7 @@ def figure_with_description(figure: Axes | Figure | Sequence[Axes], description:
     from matplotlib.figure import Figure
 
     if not isinstance(description, str) or not description.strip():
-        raise InputError(f"description={_checks.shown(description)}: say in words what the figure shows")
+        raise InputError(f"description={_checks.shown(description)}: describe in words what the figure shows")
     candidates = np.asarray(figure, dtype=object).reshape(-1)
     first = candidates[0] if candidates.size else None
     found = first if isinstance(first, Figure) else getattr(first, "figure", None)
@@ -275,7 +279,7 @@ def figure_with_description(figure: Axes | Figure | Sequence[Axes], description:
 
 
 def _close(figure: Figure) -> None:
-    """Take the figure out of pyplot's hands, which would show it a second time."""
+    """Close the figure in pyplot, which would show it a second time."""
     import sys
 
     pyplot = sys.modules.get("matplotlib.pyplot")

@@ -1,4 +1,4 @@
-"""Figures of tables: the levels of one variable, and all pairs of variables at once."""
+"""Figures of the levels of one variable and of all pairs of variables."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from synthlab.plots.style import Source
     from synthlab.utility import Margin, TableUtilityResult
 
-MOST_LEVELS = 20  # bars drawn one by one
+MOST_LEVELS = 20  # bars drawn individually
 MOST_VARIABLES = 40  # rows of a map
-LONGEST = 18  # letters of a variable's name beside a map
-LONGEST_LEVEL = 18  # letters in a line of the name of a level
+LONGEST = 18  # characters of a variable's name next to a map
+LONGEST_LEVEL = 18  # characters per line of the name of a level
 OTHERS = "(all others)"
 
 
@@ -34,17 +34,17 @@ def plot_level_shares(
     smallest: int = 1,
     released_only: bool = False,
 ) -> Axes:
-    """Draw the shares of the levels of one variable as bars, confidential beside synthetic.
+    """Draw the shares of the levels of one variable: confidential and synthetic.
 
     Parameters
     ----------
     margin : Margin
-        A table of one variable, of `table_utility`; of the synthetic datasets the mean is drawn, and a line from the
-        smallest to the largest.
+        One-way table of `table_utility`. The bar of the synthetic datasets is their mean; a line spans the smallest to
+        the largest share.
     smallest : int
-        Levels of fewer confidential records are drawn together.
+        Smallest number of confidential records of a level with its own bar; rarer levels are combined.
     released_only : bool
-        Draw together also the levels that no synthetic dataset has, so that no value is named that was not released.
+        Whether to combine also the levels that occur in no synthetic dataset, so that only released values are named.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def plot_level_shares(
     'share of the records'
     """
     if len(margin.variables) != 1:
-        raise InputError(f"margin: is a table of {len(margin.variables)} variables; levels are drawn of one")
+        raise InputError(f"margin: is a table of {len(margin.variables)} variables; give a table of one variable")
     smallest = _checks.check_count(smallest, "smallest", 1)
     own, others = margin.share_confidential, margin.share_synthetic
     alone = margin.confidential >= smallest
@@ -70,7 +70,7 @@ def plot_level_shares(
     alone[np.argsort(-own, kind="stable")[MOST_LEVELS:]] = False
     rest = margin.confidential[~alone].sum()
     if 0 < rest < smallest and alone.any():
-        alone[np.flatnonzero(alone)[np.argmin(margin.confidential[alone])]] = False  # so that the rest is a group, too
+        alone[np.flatnonzero(alone)[np.argmin(margin.confidential[alone])]] = False  # combine two or more
     names = [_in_lines(str(level)) for level, one in zip(margin.levels[0], alone, strict=True) if one]
     together = bool((~alone).any())
     own = np.append(own[alone], own[~alone].sum())[: len(names) + together]
@@ -89,14 +89,16 @@ def plot_level_shares(
 def plot_pair_distances(
     result: TableUtilityResult, ax: Axes | None = None, *, data: Source = None, step: float = 0.0
 ) -> Axes:
-    """Draw all pairs of variables as a map: total variation beyond what chance gives, the variables alone on the diagonal.
+    """Draw the total variation beyond chance of all pairs of variables as a map.
+
+    The diagonal shows the one-way tables.
 
     Parameters
     ----------
     result : TableUtilityResult
-        Of all one- and two-way tables. Of more than 40 variables those in the worst tables are drawn.
+        Result for all one- and two-way tables. At most 40 variables are drawn: those in the worst tables.
     step : float
-        The distances are rounded to multiples of it; 0: they are not.
+        Step to which the distances are rounded; 0 disables rounding.
 
     Raises
     ------
@@ -118,7 +120,7 @@ def plot_pair_distances(
         excess = np.round(excess / step) * step
     tables = [margin.variables for margin in result.margins]
     if not any(len(names) == 2 for names in tables):
-        raise InputError("result: holds no table of two variables")
+        raise InputError("result: contains no table of two variables")
     worst: dict[str, float] = {}
     for names, value in zip(tables, excess, strict=True):
         for name in names if len(names) <= 2 else ():
@@ -140,7 +142,7 @@ def plot_pair_distances(
         style.literal(name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}")
         for name in shown
     ]
-    # The map is about three fifths of the figure, and a row has 72 points an inch.
+    # The map takes about three fifths of the figure, and there are 72 points per inch.
     page = ax.get_figure(root=True)
     room = 0.6 * min(style.FIGSIZE if page is None else page.get_size_inches()) * 72 / len(shown)
     size = min(float(rcParams["ytick.labelsize"]), 0.9 * room)
@@ -153,7 +155,7 @@ def plot_pair_distances(
 
 
 def _in_lines(level: str) -> str:
-    """Return the name of a level in two lines at most."""
+    """Return the name of a level in at most two lines."""
     if len(level) <= LONGEST_LEVEL:
         return level
     return fill(level, LONGEST_LEVEL, max_lines=2, placeholder="\N{HORIZONTAL ELLIPSIS}")

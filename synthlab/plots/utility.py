@@ -1,4 +1,4 @@
-"""Figures of utility: what is left to learn from a release."""
+"""Figures of utility: distributions and pMSE."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ def plot_ecdf(
     data: Source = None,
     shown: float = 0.99,
 ) -> Axes:
-    """Draw the empirical distribution functions of one variable over one another.
+    """Draw the empirical distribution functions (ECDF) of one variable.
 
     Parameters
     ----------
     confidential : pandas.DataFrame
-        The confidential data; their distribution is drawn as it is, so the figure is not for publication.
+        Confidential data. Their exact distribution is drawn, so the figure must not be published.
     synthetic : DataFrame, sequence of DataFrames, or Release
-        The m synthetic datasets, one thin line each.
+        The m synthetic datasets, each drawn as a thin line.
     variable : str
-        A numeric variable; missing values are left out.
+        Numeric variable; missing values are omitted.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data; by default what the frames say.
+        Source of the data label of the figure; by default taken from the frames.
     shown : float in (0, 1]
-        Share of the values, from below, that the axis spans: a long tail would flatten the rest.
+        Share of the values, from below, that the axis spans. A long tail would compress the rest.
 
     Raises
     ------
@@ -93,10 +93,10 @@ def plot_shares(
     ax: Axes | None = None,
     data: Source = None,
 ) -> Axes:
-    """Draw a P-P plot: two distributions compared without one of their values on an axis.
+    """Draw a P-P plot, which compares two distributions without showing values.
 
-    Where the line leaves the diagonal the distributions differ; its largest vertical distance from the
-    diagonal is the largest ECDF distance.
+    The distributions differ where the line leaves the diagonal. The largest vertical distance from the diagonal is the
+    largest ECDF distance.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def plot_shares(
     Raises
     ------
     InputError
-        If the two sequences do not fit each other.
+        If the two sequences do not have arrays of the same lengths.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def plot_shares(
     'Distribution of income'
     """
     if [len(x) for x in synthetic] != [len(y) for y in confidential] or len(synthetic) == 0:
-        raise InputError("confidential: must hold one array for each of synthetic, of the same length")
+        raise InputError("confidential: must contain one array per array of `synthetic`, of the same length")
     look: dict[str, Any] = {"linewidth": 2.2} if len(synthetic) == 1 else {"linewidth": 1.4, "alpha": 0.6}
     ax = style.axes(ax, (5.5, 5.0))
     ax.plot([0, 1], [0, 1], color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
@@ -138,17 +138,19 @@ def plot_shares(
 
 @_decorators.figure()
 def plot_propensity(result: PmseResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
-    """Draw pMSE of every synthetic dataset against what a correct synthesizer with fixed parameters gives.
+    """Draw the pMSE of every synthetic dataset and its null distribution.
+
+    The null is for a correct synthesizer with fixed parameters.
 
     Parameters
     ----------
     result : PmseResult
-        The measure; the band is its null, mean give or take two standard deviations.
+        Result of `pmse`. A band shows the mean of the null plus and minus two standard deviations.
 
     Raises
     ------
     InputError
-        If the result is none of `pmse`.
+        If `result` is not a `PmseResult`.
 
     Examples
     --------

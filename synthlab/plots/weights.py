@@ -1,4 +1,4 @@
-"""Figures of record weights: the weights on the density, whack-a-mole, and the frontier of a policy."""
+"""Figures of record weights, whack-a-mole, and the frontier of a policy."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def plot_whack_a_mole(
     labels: tuple[str, str] = ("unweighted", "weighted"),
     data: Source = None,
 ) -> Axes:
-    """Draw IR of each record after against before, with the y = x line and the risen records marked.
+    """Draw the IR of each record after and before weighting; mark risen records.
 
     Parameters
     ----------
     result : WhackAMoleResult
-        From `whack_a_mole`.
+        Result of `whack_a_mole`.
     labels : tuple of two str
         Names of the synthesizers before and after.
 
@@ -80,18 +80,18 @@ def plot_weights(
     Parameters
     ----------
     values : array_like of shape (n,)
-        The confidential values.
+        Confidential values.
     weights : array_like of shape (n,), or mapping {name: array_like}
         Record weights in [0, 1], for example of order 1 and 2.
     label : str
-        The variable, with its unit.
+        Variable, with its unit.
     log : bool
-        Logarithmic axis of the values; those <= 0 are left out, and the axis says how many.
+        Whether the axis of the values is logarithmic. Values <= 0 are omitted; the axis label gives their number.
 
     Raises
     ------
     InputError
-        If sizes differ, or there is nothing to draw.
+        If the sizes differ, or there are no values to draw.
 
     Examples
     --------
@@ -107,11 +107,11 @@ def plot_weights(
     named = weights if isinstance(weights, Mapping) else {"weight": weights}
     x = _checks.check_vector(values, "values")
     if x.size == 0 or not named:
-        raise InputError("values, weights: there is nothing to draw")
+        raise InputError("values, weights: are empty, so there is nothing to draw")
     arrays = {name: _checks.check_weights(w, x.size, f"weights[{name!r}]") for name, w in named.items()}
     shown = x > 0 if log else np.ones(x.size, dtype=bool)
     if not shown.any():
-        raise InputError("values: log=True shows values > 0, and there is none")
+        raise InputError("values: log=True needs values > 0, and there are none; use log=False")
     left_out = int((~shown).sum())
     ax = style.axes(ax)
     at, height = _density(x[shown], log)
@@ -128,12 +128,12 @@ def plot_weights(
 
 @_decorators.figure()
 def plot_policy_frontier(result: PolicyFrontier, ax: Axes | None = None, *, data: Source = None) -> Axes:
-    """Draw the loss of utility against the risk for every setting tried, and the frontier among them.
+    """Draw the loss of utility against the risk of all settings, and the frontier.
 
     Parameters
     ----------
     result : PolicyFrontier
-        From `policy_frontier`.
+        Result of `policy_frontier`.
     """
     table: pd.DataFrame = result.table
     front, best = table[table["on_frontier"]].sort_values("risk"), result.best
@@ -160,19 +160,19 @@ def plot_risk_groups(
     title: str = "Identification probability",
     data: Source = None,
 ) -> Axes:
-    """Draw the distribution of IR over the records as one violin a group, with its mean as a line.
+    """Draw the distribution of IR as one violin per group, with its mean as a line.
 
     Parameters
     ----------
     groups : mapping {name: array_like of shape (n,)}
         IR of each record; the names become the labels.
     title : str
-        What is compared.
+        Title of the figure.
 
     Raises
     ------
     InputError
-        If there is no group.
+        If `groups` is empty.
     """
     arrays = {
         name: _checks.check_array(values, f"groups[{name!r}]")
@@ -188,14 +188,16 @@ def plot_risk_groups(
 
 @_decorators.figure()
 def plot_estimates(table: pd.DataFrame, ax: Axes | None = None, *, label: str, data: Source = None) -> Axes:
-    """Draw estimates with their intervals; the first row is the confidential data, and becomes a band.
+    """Draw estimates with their intervals, one per row.
+
+    The first row holds the confidential data; its interval is drawn as a band over all rows.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        Columns ``estimate``, ``low``, ``high``; the index names the rows.
+        Table with columns ``estimate``, ``low`` and ``high``; the index contains the row labels.
     label : str
-        The quantity, with its unit.
+        Quantity, with its unit.
     """
     first = table.iloc[0]
     rows = table[["estimate", "low", "high"]].to_numpy(dtype=np.float64)
@@ -211,7 +213,7 @@ def plot_estimates(table: pd.DataFrame, ax: Axes | None = None, *, label: str, d
 
 
 def _density(values: FloatArray, log: bool) -> tuple[FloatArray, FloatArray]:
-    """Return a histogram as a polygon of height up to 1, for the background."""
+    """Return a histogram as a polygon with maximum height 1."""
     edges = np.histogram_bin_edges(np.log(values) if log else values, bins=60)
     edges = np.exp(edges) if log else edges
     counts = np.histogram(values, edges)[0].astype(np.float64)

@@ -1,7 +1,7 @@
-"""R, where it is there: probed once in a subprocess, started on first use, never needed.
+"""Optional interface to R.
 
-Nothing of R or rpy2 is loaded by importing this room. Each function that needs R raises
-`RUnavailableError` with the command that mends what is missing.
+Importing this package does not load R or rpy2. R is detected once, in a subprocess, and started on first use. Functions that
+need R raise `RUnavailableError` with the command that installs or repairs what is missing.
 """
 
 import lazy_loader

@@ -1,8 +1,8 @@
-"""Frames to R and back by rpy2: factors, missing values of every type, large integers, text, dates, labelled codes.
+"""Conversion of data frames to R and back by rpy2.
 
-rpy2's own conversion loses some of these in silence (an integer NA comes back as -2147483648, a
-category that is not text turns into text), so every column is encoded by `synthlab.r.vectors`. Column names are
-passed as values; no R code is ever built from them.
+The conversion of rpy2 itself silently loses information: an integer NA becomes -2147483648, and a category that is not text
+becomes text. Therefore, `synthlab.r.vectors` encodes every column, including factors, missing values, large integers, dates
+and labeled codes. Column names are passed as values; no R code is built from them.
 """
 
 from __future__ import annotations
@@ -21,31 +21,30 @@ from synthlab.r.vectors import LABELLED, Vector, check_columns, decode, encode, 
 
 
 def to_r(frame: pd.DataFrame) -> Any:
-    """Turn a DataFrame into an R data.frame.
+    """Convert a DataFrame to an R data.frame.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Columns: categories (any type; they become factors whose levels are their text), text,
-        truth values, whole numbers (doubles where they exceed R's integers), numbers, dates
-        (of pandas or of datetime; Date where all of a column are whole days, else POSIXct in UTC,
-        exact to the microsecond from 1700 to 2240: R counts seconds in a double, which is coarser
-        further away from 1970). A column without a single value becomes a logical one.
+        Data with columns of these types. Categories of any type become factors whose levels are the categories as text.
+        Text, booleans and numbers keep their type; whole numbers that exceed R's integers become doubles. Dates of pandas or
+        datetime become Date if the whole column consists of whole days, and otherwise POSIXct in UTC. POSIXct is
+        exact to the microsecond from 1700 to 2240, because R counts seconds in a double. A column without any value
+        becomes logical.
 
     Returns
     -------
     rpy2.rinterface.ListSexpVector
-        An R data.frame; missing values are R's NA of the column's type.
+        R data.frame; missing values are the NA of the column's type in R.
 
     Raises
     ------
     InputError
-        A column of mixed types or of a type that has no counterpart, such as complex numbers or
-        dates with a time zone; whole numbers beyond 2**53; two columns or two categories that
-        read the same as text; text, a category or a name with a NUL character, where R ends a
-        string, or with half a surrogate pair, which is not Unicode text.
+        If a column has mixed types or a type without a counterpart in R, such as complex numbers or dates with a time zone; if
+        whole numbers exceed 2**53; if two columns or two categories are equal as text; or if text, a category or a name
+        contains a NUL character (where R ends a string) or half a surrogate pair (which is not Unicode text).
     RUnavailableError
-        R or rpy2 is missing.
+        If R or rpy2 is missing.
 
     Examples
     --------
@@ -68,7 +67,7 @@ def to_r(frame: pd.DataFrame) -> Any:
 
 
 def vector_to_r(series: pd.Series) -> Any:
-    """Turn one column into an R vector."""
+    """Convert one column to an R vector."""
     from rpy2 import rinterface
 
     vector = encode(series)
@@ -89,17 +88,17 @@ def vector_to_r(series: pd.Series) -> Any:
 
 
 def from_r(data: Any) -> pd.DataFrame:
-    """Turn an R data.frame into a DataFrame: the inverse of `to_r`.
+    """Convert an R data.frame to a DataFrame; the inverse of `to_r`.
 
-    Factors become categories (of text; an NA level is missing), integer NA a missing ``Int64``, logical NA a missing
-    ``boolean``, character NA a missing ``str`` (NaN), Date and POSIXct, also of integers, datetime64 (in UTC).
-    Columns of haven (class "haven_labelled") are taken as `synthlab.read` takes them: categories of the labels where all codes
-    have one, else their values; codes that count as missing are missing. Row names are left out.
+    Factors become categories of text; an NA level is missing. Integer columns with NA become ``Int64``, logical columns with
+    NA ``boolean``, and character columns ``str`` with NaN. Date and POSIXct become datetime64 (in UTC), also if they are
+    stored as integers. Columns of haven (class "haven_labelled") are converted as in `synthlab.read`: they become categories
+    if every code has a label, and keep their values otherwise; codes declared as missing are missing. Row names are dropped.
 
     Parameters
     ----------
     data : rpy2.rinterface.ListSexpVector
-        An R data.frame, or what inherits from it.
+        R data.frame, or an object that inherits from it.
 
     Returns
     -------
@@ -108,8 +107,8 @@ def from_r(data: Any) -> pd.DataFrame:
     Raises
     ------
     InputError
-        What is no data.frame; a column of a type or a class that has no counterpart here, such as difftime, integer64,
-        a matrix or a list; a date that datetime64 cannot hold; two columns of one name or a column without.
+        If `data` is not a data.frame; if a column has a type or class without a counterpart, such as difftime, integer64, a
+        matrix or a list; if datetime64 cannot represent a date; or if a column name is repeated or missing.
 
     Examples
     --------
@@ -127,7 +126,7 @@ def from_r(data: Any) -> pd.DataFrame:
 
 
 def _texts(values: Iterable[Any], where: str) -> list[str]:
-    """Return R's texts, none of which may be missing."""
+    """Return the strings of R; raise if one is missing."""
     from rpy2 import rinterface
 
     texts = list(values)
@@ -137,7 +136,7 @@ def _texts(values: Iterable[Any], where: str) -> list[str]:
 
 
 def vector_from_r(vector: Any, where: str = "the vector of R") -> pd.Series:
-    """Turn one R vector into a column."""
+    """Convert one R vector to a column."""
     classes = list(vector.rclass)
     if len(slot(vector, "dim") or ()) > 1:
         raise InputError(f"{where} is a matrix or an array; pass its columns one by one")
@@ -155,7 +154,7 @@ def vector_from_r(vector: Any, where: str = "the vector of R") -> pd.Series:
 
 
 def _stored(vector: Any) -> tuple[str, Any, Any] | None:
-    """Return how a vector is stored, its values, and which are NA; None for what is no such vector."""
+    """Return storage, values and NA mask of a vector; None if it is not supported."""
     from rpy2 import rinterface
 
     if isinstance(vector, rinterface.StrSexpVector):
@@ -181,14 +180,14 @@ def _levels(levels: Any) -> tuple[str | None, ...]:
 
 
 def _labels(vector: Any) -> dict[str, Any]:
-    """Return the attributes of haven's labelled vectors."""
+    """Return the attributes of a labeled vector of haven."""
     labels, codes, span = (slot(vector, name) for name in ("labels", "na_values", "na_range"))
     known = {} if labels is None or _stored(labels) is None else _named(labels)
     return {"labels": known, "user_missing": tuple(codes or ()), "missing_range": tuple(span or ())}
 
 
 def _named(labels: Any) -> dict[Any, str]:
-    """Return code and label of each label; a tagged NA has a label of its own, and is missing here."""
+    """Return the label of each code; labels of tagged NAs are dropped."""
     words = [str(word) for word in slot(labels, "names") or ()]
     _, codes, absent = _stored(labels) or ("", [], [])
     return {c: word for c, word, gone in zip(list(codes), words, absent, strict=True) if not gone}

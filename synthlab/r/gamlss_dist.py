@@ -1,10 +1,11 @@
-"""The count distributions of the R package gamlss.dist: density, distribution function, quantile, draws.
+"""Count distributions of the R package gamlss.dist.
 
-For each family F of GAF, NBI, PIG and PO: ``dF``, ``pF``, ``qF`` as in R, and ``rF``, which takes the uniform numbers
-that R's own ``rF`` would draw, so that the same uniforms give the same draws here, in R and in `synthlab.counts`.
+For each family F of GAF, NBI, PIG and PO, there are ``dF`` (density), ``pF`` (distribution function) and ``qF`` (quantile)
+as in R. ``rF`` takes the uniform numbers that ``rF`` of R would draw, so equal uniforms give equal draws here, in R and in
+`synthlab.counts`.
 
-Parameters are arrays that broadcast. R is called once a combination of parameters, because its dPIG with one count
-and a vector of means gives other numbers than with one mean at a time.
+Parameters are arrays that broadcast. R is called once per combination of parameters, because dPIG of R is wrong for one
+count and a vector of means.
 """
 
 # The functions have the names they have in R.
@@ -25,12 +26,12 @@ PACKAGE = "gamlss.dist"
 
 
 def dGAF(x: object, mu: object, sigma: object, nu: object) -> FloatArray:
-    """Density of the gamma family at x: mean mu, variance sigma^2 mu^nu (continuous, not discretised).
+    """Return the continuous density of the gamma family (GAF) at x.
 
     Parameters
     ----------
     x, mu, sigma, nu : array_like of float
-        They broadcast; mu > 0, sigma > 0.
+        Values and parameters, which broadcast; mu > 0, sigma > 0. The mean is mu, the variance sigma^2 mu^nu.
 
     Returns
     -------
@@ -39,97 +40,100 @@ def dGAF(x: object, mu: object, sigma: object, nu: object) -> FloatArray:
     Raises
     ------
     InputError
-        A value that is not a number, mu or sigma not above 0 (R stops there), or shapes that do not broadcast.
+        If a value is not a number, mu or sigma is not above 0, or the shapes do not broadcast.
     RUnavailableError
-        R, rpy2 or gamlss.dist is missing.
+        If R, rpy2 or gamlss.dist is missing.
     """
     return _call("dGAF", x=x, mu=mu, sigma=sigma, nu=nu)
 
 
 def pGAF(q: object, mu: object, sigma: object, nu: object) -> FloatArray:
-    """Distribution function of the gamma family at q; see `dGAF`."""
+    """Return the distribution function of the gamma family at q; see `dGAF`."""
     return _call("pGAF", q=q, mu=mu, sigma=sigma, nu=nu)
 
 
 def qGAF(p: object, mu: object, sigma: object, nu: object) -> FloatArray:
-    """Quantile of the gamma family at p in [0, 1]; see `dGAF`."""
+    """Return the quantile of the gamma family at p in [0, 1]; see `dGAF`."""
     return _call("qGAF", p=_probability(p, "p"), mu=mu, sigma=sigma, nu=nu)
 
 
 def rGAF(u: object, mu: object, sigma: object, nu: object) -> FloatArray:
-    """Draws of the gamma family from given uniform numbers u: R's rGAF is qGAF of runif."""
+    """Return draws of the gamma family from uniform numbers u: qGAF(u), as in R."""
     return _call("rGAF", u=_probability(u, "u"), mu=mu, sigma=sigma, nu=nu)
 
 
 def dNBI(x: object, mu: object, sigma: object) -> FloatArray:
-    """Probability of the count x: negative binomial with mean mu and variance mu + sigma mu^2; as `dGAF`."""
+    """Return the negative binomial probability of x; variance mu + sigma mu^2."""
     return _call("dNBI", x=x, mu=mu, sigma=sigma)
 
 
 def pNBI(q: object, mu: object, sigma: object) -> FloatArray:
-    """Distribution function of the negative binomial at q; see `dNBI`."""
+    """Return the distribution function of the negative binomial at q; see `dNBI`."""
     return _call("pNBI", q=q, mu=mu, sigma=sigma)
 
 
 def qNBI(p: object, mu: object, sigma: object) -> FloatArray:
-    """Quantile of the negative binomial at p in [0, 1]; see `dNBI`."""
+    """Return the quantile of the negative binomial at p in [0, 1]; see `dNBI`."""
     return _call("qNBI", p=_probability(p, "p"), mu=mu, sigma=sigma)
 
 
 def rNBI(u: object, mu: object, sigma: object) -> FloatArray:
-    """Draws of the negative binomial from given uniform numbers u.
+    """Return draws of the negative binomial from uniform numbers u: qNBI(u).
 
-    R's rNBI is qNBI of runif, and then as.integer: above 2^31 - 1 it gives NA, this gives the count.
+    In R, rNBI also converts the draws to integers, so it returns NA above 2^31 - 1; this function returns the count.
     """
     return _call("rNBI", u=_probability(u, "u"), mu=mu, sigma=sigma)
 
 
 def dPIG(x: object, mu: object, sigma: object) -> FloatArray:
-    """Probability of the count x: Poisson-inverse Gaussian with mean mu and variance mu + sigma mu^2; as `dGAF`."""
+    """Return the Poisson-inverse Gaussian probability of x; variance mu + sigma mu^2."""
     return _call("dPIG", x=x, mu=mu, sigma=sigma)
 
 
 def pPIG(q: object, mu: object, sigma: object) -> FloatArray:
-    """Distribution function of the Poisson-inverse Gaussian at q; see `dPIG`."""
+    """Return the distribution function of the Poisson-inverse Gaussian at q."""
     return _call("pPIG", q=q, mu=mu, sigma=sigma)
 
 
 def qPIG(p: object, mu: object, sigma: object) -> FloatArray:
-    """Quantile of the Poisson-inverse Gaussian at p in [0, 1]: 10,000 at most, infinite from 1 - 1e-9; see `dPIG`."""
+    """Return the quantile of the Poisson-inverse Gaussian at p in [0, 1].
+
+    As in R, the quantile is at most 10,000, but infinite for p of at least 1 - 1e-9.
+    """
     return _call("qPIG", p=_probability(p, "p"), mu=mu, sigma=sigma)
 
 
 def rPIG(u: object, mu: object, sigma: object) -> FloatArray:
-    """Draws of the Poisson-inverse Gaussian from given uniform numbers u: R's rPIG is qPIG of runif."""
+    """Return Poisson-inverse Gaussian draws from uniform numbers u: qPIG(u), as in R."""
     return _call("rPIG", u=_probability(u, "u"), mu=mu, sigma=sigma)
 
 
 def dPO(x: object, mu: object) -> FloatArray:
-    """Probability of the count x: Poisson with mean mu; as `dGAF`."""
+    """Return the Poisson probability of x with mean mu."""
     return _call("dPO", x=x, mu=mu)
 
 
 def pPO(q: object, mu: object) -> FloatArray:
-    """Distribution function of the Poisson at q; see `dPO`."""
+    """Return the distribution function of the Poisson at q."""
     return _call("pPO", q=q, mu=mu)
 
 
 def qPO(p: object, mu: object) -> FloatArray:
-    """Quantile of the Poisson at p in [0, 1]; see `dPO`."""
+    """Return the quantile of the Poisson at p in [0, 1]."""
     return _call("qPO", p=_probability(p, "p"), mu=mu)
 
 
 def rPO(u: object, mu: object) -> FloatArray:
-    """Draws of the Poisson from given uniform numbers u, by qPO. R's own rPO draws in another way."""
+    """Return Poisson draws from uniform numbers u: qPO(u). R's rPO draws differently."""
     return _call("rPO", u=_probability(u, "u"), mu=mu)
 
 
 def _call(function: str, **arguments: object) -> FloatArray:
-    """Call an R function with plain doubles, once for every combination of the parameters, which follow the first."""
+    """Call an R function once per combination of the parameters after the first one."""
     values = {name: _numbers(value, f"{function}: {name}") for name, value in arguments.items()}
     for name, value in values.items():
         if name in ("mu", "sigma") and not (value > 0).all():
-            raise InputError(f"{function}: {name} must be above 0; R stops at {_checks.first_of(~(value > 0))}")
+            raise InputError(f"{function}: {name} must be above 0; see {_checks.first_of(~(value > 0))}")
     try:
         shape = np.broadcast_shapes(*(a.shape for a in values.values()))
     except ValueError:

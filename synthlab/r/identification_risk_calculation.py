@@ -1,4 +1,4 @@
-"""The R package IdentificationRiskCalculation, called with our arguments and returning our result."""
+"""Interface to the R package IdentificationRiskCalculation."""
 
 from __future__ import annotations
 
@@ -25,43 +25,41 @@ EVERYBODY = "everybody"
 def identification_risk(
     confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder
 ) -> IdentificationRiskResult:
-    """Matching-based identification risk, computed by R.
+    """Compute the matching-based identification risk in R.
 
-    The same arguments and the same result as `synthlab.identification_risk` with
-    ``convention="irc"``, so that the two can be laid side by side.
+    Arguments and result are as in `synthlab.identification_risk` with ``convention="irc"``, so the results can be compared.
 
     Parameters
     ----------
     confidential, synthetic
         As in `synthlab.identification_risk`.
     intruder : Intruder
-        Who is taken to have ``convention="irc"``, whether it is said or not; all other options have their defaults.
+        Intruder. ``convention="irc"`` is always used; all other options must have their defaults.
 
     Returns
     -------
     IdentificationRiskResult
-        c, T (False where c = 0: R reports 1 there), and with them K, F and the three summaries.
+        Result with c and T, and K, F and the three summaries computed from them. T is False if c = 0, where R reports 1.
 
     Raises
     ------
     RUnavailableError
-        R, rpy2 or the package is missing; the message says how to mend it.
+        If R, rpy2 or the package is missing; the message contains the command that installs it.
     InputError
-        As `synthlab.identification_risk`. Missing values are refused: the package lets a missing
-        measurement match everything.
+        As in `synthlab.identification_risk`. Missing values are not accepted, because in the package a missing measurement
+        matches every value.
 
     Warns
     -----
     KnownVariableChangedWarning
-        A known variable differs between the two frames.
+        If a known variable differs between the two frames.
 
     Notes
     -----
-    The package needs a known variable: it counts from 1 to their number, which for none runs 1, 0. With ``known=[]`` it is
-    given one that is the same for everybody, which says nothing.
-    Variables without a radius are passed as factors over the union of the levels of all datasets
-    (the package itself takes the levels of the confidential and the first synthetic data). Radii
-    are passed in the order of the columns of the data, as the package wants them.
+    The package fails without a known variable. With ``known=[]``, a constant variable is passed, which does not change the
+    result. Variables without a radius are passed as factors with the union of the levels of all datasets; the package itself
+    uses only the levels of the confidential and the first synthetic data. Radii are passed in the column order of the data, as
+    the package requires.
 
     Examples
     --------
@@ -81,10 +79,10 @@ def identification_risk(
     met, frame, others = prepared.intruder, prepared.confidential, prepared.frames
     if dates := [c for c, r in met.radii.items() if isinstance(r, _checks.Days)]:
         raise InputError(
-            f"radius[{dates[0]!r}]: the R package takes numbers, and {dates[0]!r} holds dates; give days as numbers"
+            f"radius[{dates[0]!r}]: the R package accepts only numbers, but {dates[0]!r} holds dates; convert them to days"
         )
     used = [c for c in frame.columns if c in met.used]
-    # In R the columns are called by their place: any name goes, and none is met twice.
+    # In R, columns are named by position, so that all names are allowed and unique.
     places = {column: f"v{number}" for number, column in enumerate(used)}
     encoded = _encode([frame, *others], places, list(met.radii))
     if not met.known:
@@ -122,12 +120,12 @@ def identification_risk(
 
 
 def _matrix(vector: Any, rows: int) -> FloatArray:
-    """Return an R matrix, stored by columns, as a NumPy array."""
+    """Return an R matrix, which is stored by columns, as a NumPy array."""
     return np.fromiter(vector, dtype=np.float64).reshape((rows, -1), order="F")
 
 
 def _encode(frames: Sequence[Columns], places: Mapping[str, str], continuous: Sequence[str]) -> list[pd.DataFrame]:
-    """Make every variable without a radius a factor with one set of levels for all frames; name all by their places."""
+    """Convert variables without a radius to factors; name columns by position."""
     encoded = [pd.DataFrame(index=pd.RangeIndex(len(f))) for f in frames]
     for column, place in places.items():
         if column in continuous:

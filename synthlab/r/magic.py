@@ -1,8 +1,8 @@
-"""``%%R`` in a notebook: rpy2's own where R and the packages are; elsewhere the code is shown with R's recorded answer.
+"""Notebook magic ``%%R``, which runs R through rpy2 or shows a recorded answer.
 
-``%load_ext synthlab.r`` registers it. A cell takes frames, releases, arrays and numbers by ``-i name``, and prints what it has
-to say; ``-o name`` brings frames and vectors of R back, where R is. Columns keep their types: see `converter`. A recorded answer belongs to the cell's text and to its inputs (to ten digits): for other
-inputs there is none, and the cell says so.
+``%load_ext synthlab.r`` registers the magic. ``-i name`` passes frames, releases, arrays and numbers to a cell; ``-o name``
+returns frames and vectors from R, if R is installed. Columns keep their types: see `converter`. If R or a package is missing,
+the cell prints the recorded answer for its text and its inputs (to ten digits), or states that none is recorded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from synthlab.exceptions import InputError, RUnavailableError
 from synthlab.r.rpy2_converter import converter
 from synthlab.r.session import UNUSABLE, package_state, probe, require
 
-RECORD = "SYNTHLAB_RECORD_R"  # a folder: what R answers is written there
+RECORD = "SYNTHLAB_RECORD_R"  # environment variable: folder to which the answers of R are written
 CELLS = "reference/r_cells"
 DIGITS = 10
 _PACKAGES = re.compile(r"(?:library|require|requireNamespace)\(\s*[\"']?([\w.]+)|\b([A-Za-z][\w.]*)::")
@@ -35,18 +35,20 @@ _PACKAGES = re.compile(r"(?:library|require|requireNamespace)\(\s*[\"']?([\w.]+)
 
 @dataclass(frozen=True, slots=True)
 class CellAnswer:
-    """An answer of R: the text it printed for a cell, and its version."""
+    """Answer of R: the text printed for a cell, and the version of R."""
 
     output: str
     version: str
 
     def to_json(self) -> str:
-        """Return the answer as it is written to a file."""
+        """Return the answer as JSON text."""
         return json.dumps({"version": self.version, "output": self.output}, indent=1) + "\n"
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Register ``%%R`` in a notebook: ``%load_ext synthlab.r``; ``%%R -i frame -o result`` passes frames both ways.
+    """Register the magic ``%%R``; called by ``%load_ext synthlab.r``.
+
+    In a notebook, ``%%R -i frame -o result`` passes frames both ways.
 
     Examples
     --------
@@ -64,12 +66,12 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def run_cell(shell: Any, line: str, cell: str) -> None:
-    """Run a cell of R and print its answer, live or recorded, and which of the two it is."""
+    """Run a cell of R; print its live or recorded answer, and state which it is."""
     inputs = {name: _value(shell, name) for name in input_names(line)}
     why = _why_not_live(cell)
     outputs = output_names(line)
     if why is not None and outputs:
-        raise RUnavailableError(f"%%R -o {','.join(outputs)}: nothing can come back from R, since {why}")
+        raise RUnavailableError(f"%%R -o {','.join(outputs)}: R cannot return objects, because {why}")
     if why is None:
         answer = _live(shell, line, cell)
         where = f"Live: {answer.version}"
@@ -90,13 +92,13 @@ def input_names(line: str) -> list[str]:
     Raises
     ------
     InputError
-        If there is an option other than ``-i`` and ``-o``.
+        If the line contains an option other than ``-i`` and ``-o``.
     """
     return _names(line, "-i", "--input")
 
 
 def output_names(line: str) -> list[str]:
-    """Return the names of ``-o a,b -o c``; other options are an `InputError`."""
+    """Return the names of ``-o a,b -o c``; raise `InputError` for other options."""
     return _names(line, "-o", "--output")
 
 
@@ -104,13 +106,13 @@ def _names(line: str, *wanted: str) -> list[str]:
     words = shlex.split(line)
     options = words[::2]
     if len(words) % 2 or any(option not in ("-i", "--input", "-o", "--output") for option in options):
-        raise InputError(f"%%R {line}: takes -i NAME and -o NAME, and no other option")
+        raise InputError(f"%%R {line}: unknown option; only -i NAME and -o NAME are supported")
     given = zip(options, words[1::2], strict=True)
     return [name for option, names in given if option in wanted for name in names.split(",")]
 
 
 def packages(cell: str) -> list[str]:
-    """Return the R packages a cell names, in the order of the alphabet.
+    """Return the R packages that a cell names, in alphabetical order.
 
     Examples
     --------
@@ -122,19 +124,19 @@ def packages(cell: str) -> list[str]:
 
 
 def file_name(cell: str, inputs: Mapping[str, Any]) -> str:
-    """Return the name of the file of a recorded answer: of the cell's text, and of its inputs."""
+    """Return the file name of a recorded answer, from the cell's text and inputs."""
     return (
         f"{cell_digest(cell)}-{_digest([f'{name}={_written(value)}' for name, value in sorted(inputs.items())])}.json"
     )
 
 
 def cell_digest(cell: str) -> str:
-    """Return what stands for the text of a cell, whatever the spaces at the ends of its lines."""
+    """Return a digest of a cell's text that ignores spaces at the ends of lines."""
     return _digest([line.rstrip() for line in cell.strip().splitlines()])
 
 
 def recorded(cell: str, inputs: Mapping[str, Any]) -> CellAnswer | None:
-    """Return R's recorded answer to a cell with these inputs, or None."""
+    """Return the recorded answer of R to a cell with these inputs, or None."""
     file = packaged_file(f"{CELLS}/{file_name(cell, inputs)}")
     if not file.is_file():
         return None
@@ -175,12 +177,12 @@ def _versions(cell: str) -> str:
 
 def _value(shell: Any, name: str) -> Any:
     if name not in shell.user_ns:
-        raise InputError(f"-i {name}: there is no variable of this name")
+        raise InputError(f"-i {name}: no variable has this name; define it first")
     return shell.user_ns[name]
 
 
 def _written(value: Any) -> str:
-    """Return a value as text, numbers to ten digits: the same on every machine."""
+    """Return a value as text, with numbers to ten digits, equal on every machine."""
     if isinstance(value, pd.DataFrame | pd.Series):
         return value.to_csv(float_format=f"%.{DIGITS}g", lineterminator="\n")
     array = np.asarray(value)

@@ -1,4 +1,4 @@
-"""R's nnet::multinom, called on a matrix of predictors and a table of counts."""
+"""Interface to nnet::multinom of R for grouped data."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ function(x, y, maxit, decay) {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Multinom:
-    """A fit of nnet.
+    """Fit of nnet::multinom.
 
     Attributes
     ----------
     coefficients : numpy.ndarray of float, shape (K, p)
-        Those of the first level are 0.
+        Coefficients; those of the first level are 0.
     value : float
-        Minus the log likelihood, and the penalty.
+        Negative log-likelihood plus the penalty.
     stopped : bool
-        Whether the iterations were used up.
+        Whether the fit stopped at the maximum number of iterations.
     """
 
     coefficients: FloatArray
@@ -48,13 +48,13 @@ def multinom(rows: FloatArray, counts: FloatArray, iterations: int = 100, decay:
     Parameters
     ----------
     rows : numpy.ndarray of float, shape (g, p)
-        Predictors, the ones among them.
+        Predictors, including the column of ones.
     counts : numpy.ndarray of float, shape (g, K)
-        Records of each level.
+        Number of records of each level.
     iterations : int
-        nnet's maxit.
+        Maximum number of iterations (`maxit` of nnet).
     decay : float
-        nnet's weight decay.
+        Weight decay (`decay` of nnet).
 
     Returns
     -------
@@ -63,7 +63,7 @@ def multinom(rows: FloatArray, counts: FloatArray, iterations: int = 100, decay:
     Raises
     ------
     RUnavailableError
-        R, rpy2 or nnet is missing.
+        If R, rpy2 or nnet is missing.
     """
     value, code, *flat = _call(_FIT, rows, counts, iterations, decay)
     shape = counts.shape[1], rows.shape[1]
@@ -71,9 +71,10 @@ def multinom(rows: FloatArray, counts: FloatArray, iterations: int = 100, decay:
 
 
 def vcov(rows: FloatArray, counts: FloatArray, iterations: int = 100, decay: float = 0.0) -> FloatArray:
-    """Return vcov of the fit of `multinom`: the covariance of the coefficients of all levels but the first, by level.
+    """Return the covariance of the coefficients of `multinom`, by level.
 
-    It makes a matrix product for each row and level: minutes for a hundred coefficients, an hour for 1,500.
+    The first level is omitted. R computes one matrix product per row and level, which takes minutes for 100 coefficients and
+    an hour for 1,500.
     """
     size = (counts.shape[1] - 1) * rows.shape[1]
     return _call(_VCOV, rows, counts, iterations, decay).reshape(size, size)

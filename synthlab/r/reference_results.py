@@ -1,7 +1,8 @@
-"""Answers of R: computed now where R and its packages are there, else as recorded in ``data/reference``.
+"""Reference results of R: computed live if R is installed, otherwise recorded.
 
-Both come from the same scripts of the project, so both have the same columns and print the same text; the last line says
-which of the two it is. A script runs in a process of its own and needs no rpy2.
+Recorded results are in ``data/reference``. Live and recorded results come from the same scripts, so they have the same
+columns and print the same text; the last line states which kind it is. A script runs in a separate process and does not
+need rpy2.
 """
 
 from __future__ import annotations
@@ -33,30 +34,30 @@ from synthlab.r.session import UNUSABLE, installed, package_problem, package_sta
 FOLDER = "reference"
 MANIFEST = f"{FOLDER}/manifest.json"
 TIMEOUT = 900.0
-SHARED = "SYNTHLAB_R_ANSWERS"  # a folder; the processes that have it ask R once
+SHARED = "SYNTHLAB_R_ANSWERS"  # environment variable: folder in which processes share the answers of R
 SESSION = "session.txt"
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A script of ``data/reference`` that asks R.
+    """Script in ``data/reference`` that runs R.
 
     Attributes
     ----------
     name : str
         File name.
     outputs : tuple of str
-        Files it writes.
+        Files that the script writes.
     inputs : tuple of str
-        Files of ``data`` it reads.
+        Files of ``data`` that the script reads.
     datasets : tuple of str
-        Datasets of `synthlab.datasets` it reads, written as NAME.csv into the folder of its outputs.
+        Datasets of `synthlab.datasets` that the script reads as NAME.csv from its output folder.
     samples : tuple of str
-        Files of the real samples it reads, from the folder named by SYNTHLAB_DATA_DIR.
+        Files of the real samples that the script reads from the folder SYNTHLAB_DATA_DIR.
     packages : tuple of str
-        R packages it needs, other than those every R has.
+        Required R packages, other than those included in R.
     slow : bool
-        Whether it takes minutes: run on request alone.
+        Whether the script takes minutes and therefore runs only on request.
     """
 
     name: str
@@ -131,22 +132,22 @@ SCRIPTS = (
     ),
 )
 _BY_OUTPUT = {output: script for script in SCRIPTS for output in script.outputs}
-# A reference is called by its file without the ending; the settings of a run stand beside its table.
+# A reference is named after its file without the extension. The settings of a run are stored next to its table.
 NAMES = {output.split(".")[0]: output for output in reversed(list(_BY_OUTPUT))}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reference:
-    """An answer of R.
+    """Reference result of R.
 
     Attributes
     ----------
     table : pandas.DataFrame
-        What R answered, numbers with 15 digits.
+        Results of R, with numbers to 15 digits.
     live : bool
-        Whether R computed it just now.
+        Whether R computed the results in this session.
     source : str
-        Which R, which packages, whether live or recorded, and why recorded where R was asked and failed.
+        Versions of R and of the packages, whether the results are live or recorded, and if R failed, the reason.
     """
 
     table: pd.DataFrame
@@ -154,24 +155,24 @@ class Reference:
     source: str
 
     def value(self, **where: object) -> Any:
-        """Return the one value of the rows that meet all conditions, or an array of several.
+        """Return the value of the matching row, or an array for several rows.
 
         Parameters
         ----------
         **where
-            column=value; rows of the table with these values.
+            Conditions column=value that the rows must meet.
 
         Raises
         ------
         InputError
-            The table has no column `value` or not the one named, a condition is not one value, or no row meets all.
+            If the table has no column `value` or no column of a given name, a condition is not a single value, or no row matches.
         """
         rows, columns = self.table, _checks.shorten(self.table.columns, 20)
         if "value" not in rows:
-            raise InputError(f"value: the reference has no column 'value'; take one of {columns} from .table")
+            raise InputError(f"value: the reference has no column 'value'; use a column of .table: {columns}")
         for column, wanted in where.items():
             if column not in rows:
-                raise InputError(f"{column}={wanted!r}: the reference has no such column; it has {columns}")
+                raise InputError(f"{column}={wanted!r}: the reference has no such column; use one of {columns}")
             if not pd.api.types.is_scalar(wanted):
                 raise InputError(f"{column}={wanted!r}: must be one value of the column")
             rows = rows[rows[column] == wanted]
@@ -192,15 +193,15 @@ class Reference:
 
 
 def reference(name: str, *, live: bool | None = None) -> Reference:
-    """Return an answer of R: live where R and the packages are there, else recorded.
+    """Return a reference result of R: live if possible, otherwise recorded.
 
     Parameters
     ----------
     name : str
-        A file of ``data/reference`` without its ending, such as "match_risk" or "gamlss_dist_GAF".
+        Name of a file in ``data/reference`` without its extension, such as "match_risk" or "gamlss_dist_GAF".
     live : bool, optional
-        True insists on R, False on the recorded answer. By default R is asked where it can be, unless the script
-        takes minutes; where it then fails, the recorded answer is returned, and its last line says why.
+        True requires R; False requires the recorded result. By default, R is run if it is installed and the script does not
+        take minutes. If R fails, the recorded result is returned, and its last line states why.
 
     Returns
     -------
@@ -209,9 +210,9 @@ def reference(name: str, *, live: bool | None = None) -> Reference:
     Raises
     ------
     InputError
-        If there is no such reference.
+        If no reference has this name.
     RUnavailableError
-        With ``live=True``: R, a package or the real samples are missing, or the script fails.
+        If ``live=True`` and R, a package or the real samples are missing, or the script fails.
 
     Examples
     --------
@@ -234,15 +235,15 @@ def reference(name: str, *, live: bool | None = None) -> Reference:
     entry = json.loads(packaged_file(MANIFEST).read_text(encoding="utf-8"))["scripts"][script.name]
     data = packaged_file(f"{FOLDER}/{output}").read_bytes()
     made = f"{entry['software']}, {FOLDER}/{script.name}, {entry['date']}"
-    # The command that mends it ends the line, so that it can be copied.
+    # The command that fixes the problem ends the line, so that it can be copied.
     return Reference(_read(output, data), False, f"Recorded: {made}.{failure and f' Not live: {failure}'}")
 
 
 def why_not_live(script: Script) -> str:
-    """Return why a script cannot be run here, with the command that fixes it; empty if it can."""
+    """Return why a script cannot run, with the command that fixes it; empty if it can."""
     status = probe()
     if status.r is None:
-        return f"{status.problem}; mend it with: {status.remedy}"
+        return f"{status.problem}; fix it with: {status.remedy}"
     for package in script.packages:
         state = package_state(package)
         if state in UNUSABLE:
@@ -256,15 +257,16 @@ def why_not_live(script: Script) -> str:
 
 @cache
 def run(script: Script) -> dict[str, bytes]:
-    """Run a script in a process of its own, once a session; return what it writes, and its session as "session".
+    """Run a script in a separate process, once per session; return its output files.
 
-    Processes for which the variable SYNTHLAB_R_ANSWERS names the same folder are one session: what the first has asked the
-    others read, as long as R, the packages, the scripts and what they read are the same.
+    The output includes the session information as "session". Processes with the same folder in the environment variable
+    SYNTHLAB_R_ANSWERS form one session: they reuse the output of the first process as long as R, the packages, the scripts
+    and their input files do not change.
 
     Raises
     ------
     RUnavailableError
-        Something is missing, or the script does not run, stops, or leaves out a file it should write.
+        If a requirement is missing, or if the script does not start, stops with an error, or does not write all files.
     """
     problem = why_not_live(script)
     if problem:
@@ -279,14 +281,14 @@ def run(script: Script) -> dict[str, bytes]:
 
         kept = Path(shared) / _known_by(script, folder, Path(out))
         with FileLock(f"{kept}.lock"):
-            if not (kept / SESSION).is_file():  # the last one to be written
+            if not (kept / SESSION).is_file():  # the last file to be written
                 for name, data in _asked(script, folder, out).items():
                     atomic_write.write_bytes(kept / name, data)
             return _written(script, kept)
 
 
 def _known_by(script: Script, folder: Path, out: Path) -> str:
-    """Return a name for a question: the script, which R is asked, its packages, and every file that is read."""
+    """Return a digest of the script, R, the packages, and all input files."""
     read = [file.read_bytes() for file in sorted(folder.glob("*.R"))]
     read += [packaged_file(name).read_bytes() for name in script.inputs]
     read += [(out / f"{name}.csv").read_bytes() for name in script.datasets]
@@ -298,22 +300,22 @@ def _known_by(script: Script, folder: Path, out: Path) -> str:
 
 
 def _asked(script: Script, folder: Path, out: str) -> dict[str, bytes]:
-    """Run a script and return what it writes."""
+    """Run a script and return the files that it writes."""
     samples = [str(data_folder())] if script.samples else []
     rscript = _rscript()
     command = [rscript, "--vanilla", str(folder / script.name), out, *samples]
-    look_closer = f"look closer with: {shlex.join(command[:3])} $(mktemp -d) {shlex.join(samples)}".rstrip()
-    reinstall = f"({rscript}); mend it with: sudo apt-get install --reinstall r-base-core"
+    look_closer = f"see the details with: {shlex.join(command[:3])} $(mktemp -d) {shlex.join(samples)}".rstrip()
+    reinstall = f"({rscript}); fix it with: sudo apt-get install --reinstall r-base-core"
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False)
     except subprocess.TimeoutExpired:
-        message = f"R gave no answer to {script.name} in {TIMEOUT:.0f} s; {look_closer}"
+        message = f"R did not finish {script.name} in {TIMEOUT:.0f} s; {look_closer}"
         raise RUnavailableError(message) from None
     except OSError as error:
         raise RUnavailableError(f"R cannot run {script.name}: {error} {reinstall}") from error
     if done.returncode:
         said = what_it_said(done)
-        # An error of R's own is of the script or a package; without one it is R that is broken.
+        # An error message of R comes from the script or a package; without one, R itself is broken.
         then = f"; {look_closer}" if said.startswith("Error") else f" {reinstall}"
         raise RUnavailableError(f"R stopped in {script.name}: {said}{then}")
     lost = [name for name in (*script.outputs, SESSION) if not (Path(out) / name).is_file()]
@@ -328,7 +330,7 @@ def _written(script: Script, folder: Path) -> dict[str, bytes]:
 
 @cache
 def _why_run_fails(script: Script) -> str:
-    """Return why a script fails here, empty if it answers; kept, as a failure may take as long as an answer."""
+    """Return why a script fails, or an empty string (cached: failing can take long)."""
     try:
         run(script)
     except RUnavailableError as error:
@@ -337,14 +339,14 @@ def _why_run_fails(script: Script) -> str:
 
 
 def _rscript() -> str:
-    """Return the Rscript of the R that was probed, not just the first on PATH, which may be another one."""
+    """Return the Rscript of the detected R, which might not be the first on PATH."""
     path = Path(probe().path)
     beside = (p.with_name("Rscript") for p in (path, path.resolve()))
     return next((str(p) for p in beside if p.is_file()), shutil.which("Rscript") or "Rscript")
 
 
 def software(script: Script) -> str:
-    """Return which R and which packages answer."""
+    """Return the versions of R and of the packages of a script."""
     return ", ".join([str(probe().r), *(f"{package} {package_state(package)}" for package in script.packages)])
 
 

@@ -1,7 +1,7 @@
-"""The Python side of ``course/r/synthlab.R``: what R passes through reticulate, and what it is told.
+"""Python side of ``course/r/synthlab.R``, which calls synthlab by reticulate.
 
-Columns travel as bytes with a mask of what is missing, since reticulate's own conversion takes an integer NA for
--2147483648 and a missing text for "NA", and needs a NumPy of its own age. Nothing of R is loaded here.
+Columns are passed as bytes with a mask of missing values. The conversion of reticulate itself turns an integer NA into
+-2147483648 and missing text into "NA", and it depends on the version of NumPy. This module does not load R.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DTYPES = {"logical": "<i4", "integer": "<i4", "double": "<f8"}
 
 
 def vector(packed: Mapping[str, Any], where: str) -> Vector:
-    """Return the vector that R packed."""
+    """Unpack a vector from R."""
     storage, classes = packed["storage"], tuple(packed["classes"])
     absent = np.frombuffer(bytes(packed["absent"]), dtype=np.uint8).astype(bool)
     if storage not in (*DTYPES, "character"):
@@ -59,26 +59,26 @@ def _labels(codes: Mapping[str, Any], names: Mapping[str, Any]) -> dict[Any, str
 
 
 def column(packed: Mapping[str, Any], where: str = "the vector of R") -> pd.Series:
-    """Return a column that R packed."""
+    """Unpack a column from R."""
     if packed["dims"] > 1:
         raise InputError(f"{where} is a matrix or an array; pass its columns one by one")
     return decode(vector(packed, where), where)
 
 
 def frame(names: Sequence[str], columns: Sequence[Mapping[str, Any]], rows: int) -> pd.DataFrame:
-    """Return the data frame that R packed."""
+    """Unpack a data frame from R."""
     check_columns(list(names), "the data.frame of R")
     made = {name: column(packed, f"column {name!r} of R") for name, packed in zip(names, columns, strict=True)}
     return pd.DataFrame(made, index=pd.RangeIndex(rows))
 
 
 def release(frames: Sequence[pd.DataFrame], synthesized: Sequence[str] | None) -> Release:
-    """Return a release of data frames of R."""
+    """Return a release of data frames from R."""
     return Release(list(frames), None if synthesized is None else list(synthesized))
 
 
 def packed(series: pd.Series) -> dict[str, Any]:
-    """Return a column as R unpacks it."""
+    """Pack a column for R."""
     made = encode(series)
     values = made.values if made.storage == "character" else _bytes(made.values, made.storage)
     return {
@@ -96,7 +96,7 @@ def _bytes(values: Any, storage: str) -> bytearray:
 
 
 def told(value: Any) -> dict[str, Any]:
-    """Return what R needs to know of an object of Python: its kind, and its content where R has such a thing."""
+    """Describe a Python object for R: its kind, and its content if R can hold it."""
     if value is None:
         return {"kind": "none"}
     if isinstance(value, pd.Series):
@@ -133,7 +133,7 @@ def _word(key: Any) -> str:
 
 
 def _simple(series: pd.Series) -> pd.Series:
-    """Return a column of a table of results as R can have it: a mixture, such as of numbers and text, as text."""
+    """Return a result column in a type that R supports; mixed values become text."""
     try:
         encode(series)
     except InputError:
@@ -146,7 +146,7 @@ def _gone(value: Any) -> bool:
 
 
 def _scalar(value: Any) -> Any:
-    """Return a scalar of Python itself; a whole number that R's integers cannot hold as a double."""
+    """Return a built-in scalar; whole numbers too large for R integers become floats."""
     if isinstance(value, bool | np.bool_):
         return bool(value)
     if isinstance(value, str):
@@ -157,12 +157,12 @@ def _scalar(value: Any) -> Any:
 
 
 def item(value: Any, place: int) -> Any:
-    """Return an element of a list, or of a mapping in its order."""
+    """Return an element of a list or mapping by position."""
     return list(value.values())[place] if isinstance(value, Mapping) else value[place]
 
 
 def numbers(values: Mapping[str, Any], scalar: bool) -> Any:
-    """Return numbers or truth values of R as Python's own; a whole double is an int, as R's users write m = 5."""
+    """Return numbers or booleans of R; whole doubles become ints, as in m = 5."""
     found = column(values)
     made = [None if pd.isna(v) else _whole(v) for v in found.tolist()]
     if found.dtype.kind == "f" and not scalar:
@@ -176,14 +176,14 @@ def _whole(value: Any) -> Any:
 
 
 def call(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, list[str]]:
-    """Call a function; return its answer and the warnings it gave."""
+    """Call a function; return its result and its warnings."""
     with collected() as caught:
         answer = function(*args, **kwargs)
     return answer, list(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught))
 
 
 def text(value: Any) -> str:
-    """Return what Python prints of an object."""
+    """Return the printed text of an object."""
     return str(value)
 
 
@@ -193,14 +193,14 @@ def names(value: Any) -> list[str]:
 
 
 def save_plot(value: Any, file: str, dpi: int) -> None:
-    """Write the picture of a result into a PNG or SVG file, or a figure, or the figure of axes."""
+    """Save the figure of a result, a figure, or the figure of axes as PNG or SVG."""
     path = Path(file)
     if path.suffix not in (".png", ".svg"):
-        raise InputError(f"file: a picture is written as .png or .svg, not as {path.suffix!r}")
+        raise InputError(f"file: must end in .png or .svg, not {path.suffix!r}")
     with style.context():
         drawn = value.plot(ax=style.off_screen()) if hasattr(value, "plot") else value
         figure = drawn if hasattr(drawn, "canvas") else getattr(drawn, "figure", None)
         if figure is None:
-            raise InputError(f"plot: a {type(value).__name__} has no picture")
+            raise InputError(f"plot: a {type(value).__name__} cannot be drawn; pass a result, a figure or axes")
         content = style.png(figure, int(dpi)) if path.suffix == ".png" else style.svg(figure).encode()
     atomic_write.write_bytes(path, content)

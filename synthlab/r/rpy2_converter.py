@@ -1,4 +1,4 @@
-"""The converter by which rpy2 passes frames, releases and columns between a notebook's Python and its R."""
+"""rpy2 converter for frames, releases and columns."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from synthlab.r.survey import from_svydesign
 from synthlab.r.synthpop import from_synds
 from synthlab.release import Release
 
-# What R calls a vector that is no more than its values.
+# Classes of R vectors without attributes.
 BARE = frozenset({"integer", "numeric", "logical", "character", "matrix", "array"})
 
 
 def converter() -> Any:
-    """Return a converter of rpy2 that keeps the types of columns; ``%%R`` after ``%load_ext synthlab.r`` has it.
+    """Return an rpy2 converter that keeps the types of columns.
 
-    To R go frames and datasets (`to_r`), columns, and releases as a list of data frames. To Python come data frames
-    (`from_r`), ``synds`` objects (`from_synds`), ``svydesign`` objects (`from_svydesign`: frame and design), and factors, dates
-    and vectors with NA as columns. All else is passed as rpy2 passes it: vectors without NA as NumPy arrays.
+    The magic ``%%R`` uses it after ``%load_ext synthlab.r``. Frames and datasets (`to_r`), columns, and releases (as a list
+    of data frames) are converted to R. Data frames (`from_r`), ``synds`` objects (`from_synds`), ``svydesign`` objects
+    (`from_svydesign`: frame and design), and factors, dates and vectors with NA (as columns) are converted to Python. All
+    other objects are converted by rpy2 itself; for example, vectors without NA become NumPy arrays.
 
     Returns
     -------
     rpy2.robjects.conversion.Converter
-        For ``converter().context()``, or for ``%%R -c`` of rpy2's own extension.
+        Converter for ``converter().context()``, or for ``%%R -c`` of the extension of rpy2.
 
     Raises
     ------
     RUnavailableError
-        R or rpy2 is missing.
+        If R or rpy2 is missing.
 
     Examples
     --------

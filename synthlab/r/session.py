@@ -1,4 +1,4 @@
-"""Is R there, and can this Python talk to it? Asked once, in a subprocess, so that the kernel never dies."""
+"""Detection and start of R; detection runs in a subprocess to protect the kernel."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from synthlab.exceptions import RUnavailableError
 
 PACKAGES = ("IdentificationRiskCalculation", "gamlss.dist", "MASS", "nnet", "synthpop")
 RPY2 = "3.6.5"
-# In no registry: named by the commit that the recorded answers are of.
+# Not on CRAN: pinned to the commit that produced the recorded answers.
 IDENTIFICATION_RISK_CALCULATION = "RyanHornby/IdentificationRiskCalculation@9a7c72e43548d736d6ce9c1f3a3feb097bc1234a"
 TIMEOUT = 120.0
-NO_ANSWER = 124  # the exit code of a process that was not waited for any longer, as the command timeout has it
-UNUSABLE = ("missing", "broken", "no answer")  # what an R package is in place of a version
+NO_ANSWER = 124  # exit code of a process that timed out, as in the command timeout
+UNUSABLE = ("missing", "broken", "no answer")  # states of an R package without a usable version
 
-# R starts without what a user has it do first, which may stop or quit it: as our scripts start it.
+# R starts without the user's profile, which could stop or quit it.
 NO_PROFILE = {"R_PROFILE_USER": "", "R_ENVIRON_USER": ""}
 OPTIONS = ("rpy2", "--quiet", "--no-save", "--no-restore", "--no-init-file")
 
 _ASK_R = "cat(R.version.string)"
-# Started as `_start` starts it.
+# R must be started in the same way as by `_start`.
 _ASK_RPY2 = f"""
 import os
 os.environ.update({NO_PROFILE!r})
@@ -39,7 +39,7 @@ import rpy2.robjects as r
 print(r.r("R.version.string")[0])
 """
 _ASK_INSTALLED = 'f <- Sys.glob(file.path(.libPaths(), "*", "DESCRIPTION")); cat(f, as.numeric(file.mtime(f)))'
-# Names come as arguments: no R code is put together from them.
+# Names are passed as arguments, so that no R code is built from them.
 _ASK_PACKAGES = """
 for (p in commandArgs(TRUE)) {
   v <- if (!nzchar(system.file(package = p))) "missing" else
@@ -51,21 +51,21 @@ for (p in commandArgs(TRUE)) {
 
 @dataclass(frozen=True, slots=True)
 class RStatus:
-    """The state of R on this machine.
+    """State of R on this machine.
 
     Attributes
     ----------
     r : str or None
-        The version string of R, None where it is not on PATH or does not run.
+        Version string of R; None if R is not on PATH or does not run.
     rpy2 : str or None
-        The version of rpy2 that can talk to it.
+        Version of rpy2, if it works with this R.
     packages : dict
-        Versions of the R packages that were looked for; otherwise "missing", "broken", or "no answer" where R took too long
-        to load one.
+        Versions of the R packages that were checked, or "missing", "broken", or "no answer" if R took too long to load the
+        package.
     problem, remedy : str
-        What is wrong with R or rpy2, and the command that mends it; both empty when R can be used.
+        Problem with R or rpy2, and the command that fixes it; both empty if R can be used.
     path : str
-        Where R is.
+        Path of R.
 
     Examples
     --------
@@ -87,13 +87,15 @@ class RStatus:
         return not self.problem
 
     def has(self, package: str) -> bool:
-        """Return whether R can be called from this Python and has the package; R is asked if it was not looked for."""
+        """Return whether R is usable and has the package; ask R if it was not checked."""
         return self.usable and (self.packages.get(package) or _asked(self.path, package)) not in UNUSABLE
 
 
 @lru_cache(maxsize=1)
 def probe() -> RStatus:
-    """Look for R and rpy2, once a process, without loading them into it; R is asked about a package when it is needed.
+    """Detect R and rpy2 without loading them into this process.
+
+    Detection runs once per process. Packages are checked when they are needed.
 
     Examples
     --------
@@ -106,7 +108,7 @@ def probe() -> RStatus:
 
 
 def look(packages: tuple[str, ...] = ()) -> RStatus:
-    """Look for R, rpy2 and the named R packages now."""
+    """Detect R, rpy2 and the named R packages, without using earlier results."""
     path = shutil.which("R")
     if path is None:
         return RStatus(None, None, problem="R is not on PATH", remedy="sudo apt-get install r-base-dev")
@@ -131,23 +133,23 @@ def look(packages: tuple[str, ...] = ()) -> RStatus:
 
 
 def _version(answer: subprocess.CompletedProcess[str]) -> str:
-    """Return the line "R version ..." out of what was printed; empty if R did not answer."""
+    """Return the line "R version ..." of the output; empty if R did not answer."""
     found = re.search(r"^R version .*", answer.stdout, re.MULTILINE)
     return found.group().strip() if found and not answer.returncode else ""
 
 
 def require(package: str | None = None) -> Any:
-    """Return ``rpy2.robjects``, with R started, or raise an error that says how to install what is missing.
+    """Return ``rpy2.robjects`` with R started, or raise if something is missing.
 
     Parameters
     ----------
     package : str, optional
-        An R package that must be installed as well.
+        R package that must also be installed.
 
     Raises
     ------
     RUnavailableError
-        R, rpy2 or the package is missing or broken.
+        If R, rpy2 or the package is missing or broken; the message contains the command that fixes it.
 
     Examples
     --------
@@ -157,7 +159,7 @@ def require(package: str | None = None) -> Any:
     """
     status = probe()
     if not status.usable:
-        raise RUnavailableError(f"{status.problem}; mend it with: {status.remedy}")
+        raise RUnavailableError(f"{status.problem}; fix it with: {status.remedy}")
     if package is not None:
         state = package_state(package)
         if state in UNUSABLE:
@@ -167,17 +169,17 @@ def require(package: str | None = None) -> Any:
 
 @cache
 def functions_of(package: str) -> Any:
-    """Return the functions of an R package, which `require` has found; rpy2 takes half a second to wrap them."""
+    """Return the functions of an R package that `require` found (cached)."""
     return import_module("rpy2.robjects.packages").importr(package)
 
 
 def _start() -> Any:
-    """Return ``rpy2.robjects``, with R started as the probe started it."""
+    """Return ``rpy2.robjects``, with R started in the same way as by the probe."""
     if "rpy2.robjects" in sys.modules:
         return import_module("rpy2.robjects")
-    # rpy2 points LD_LIBRARY_PATH at R, and a Python started from here would load wrong libraries.
+    # rpy2 sets LD_LIBRARY_PATH to R, so that a Python subprocess would load wrong libraries.
     before = {name: os.environ.get(name) for name in (*NO_PROFILE, "LD_LIBRARY_PATH")}
-    os.environ.update(NO_PROFILE)  # rpy2 starts a second R, which takes no options
+    os.environ.update(NO_PROFILE)  # rpy2 starts a second R, which accepts no options
     try:
         from rpy2.rinterface_lib import embedded
 
@@ -193,29 +195,30 @@ def _start() -> Any:
 
 
 def package_state(package: str) -> str:
-    """Return the version of an R package, or why there is none: one of `UNUSABLE`."""
+    """Return the version of an R package, or its state in `UNUSABLE`."""
     status = probe()
     return "missing" if status.r is None else _asked(status.path, package)
 
 
 @cache
 def _asked(path: str, package: str) -> str:
-    """Ask the R at a path for the state of one package; some take seconds to load."""
+    """Ask the R at a path for the state of one package (cached)."""
     return _packages(path, (package,))[package] if path else "missing"
 
 
 @cache
 def installed() -> str:
-    """Return where R has its packages and when each was installed; a version does not tell from which commit one was built."""
+    """Return the paths and installation times of all R packages.
+
+    A version alone does not identify the commit from which a package was built.
+    """
     return _run([probe().path, "--vanilla", "-s", "-e", _ASK_INSTALLED]).stdout
 
 
 def package_problem(package: str, state: str) -> str:
-    """Say what is wrong with an R package, and the command that fixes it."""
+    """Return the problem of an R package, with the command that fixes it."""
     if state == "no answer":
-        return (
-            f"R did not say in time whether it can load its package {package}; try again when the machine is less busy"
-        )
+        return f"R did not load the package {package} in time; try again when the machine is less busy"
     found = "not installed" if state == "missing" else "installed but does not load"
     return f"the R package {package} is {found}; {'' if state == 'missing' else 're'}{how_to_install(package)}"
 
@@ -236,11 +239,11 @@ def _packages(path: str, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run a command; its output need not be UTF-8."""
+    """Run a command; its output can be in any encoding."""
     try:
         return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=TIMEOUT)
     except subprocess.TimeoutExpired as error:
-        said = error.stdout or b""  # bytes, whatever was asked for
+        said = error.stdout or b""  # always bytes after a timeout
         printed = said.decode(errors="replace") if isinstance(said, bytes) else said
         return subprocess.CompletedProcess(command, NO_ANSWER, printed, f"no answer in {TIMEOUT:.0f} s")
     except OSError as error:
@@ -248,10 +251,10 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
 
 
 def what_it_said(answer: subprocess.CompletedProcess[str]) -> str:
-    """Return R's own line of an error, else the last line of a failed process, else how it ended."""
+    """Return the error line of R, the last line of output, or the exit code."""
     lines = [line.strip() for line in answer.stderr.splitlines() if line.strip()]
     for number, line in enumerate(lines):
         if re.match(r"Error( in |:)", line):
-            # "Error in f(x) :" has its reason on the next line.
+            # After "Error in f(x) :", the reason is on the next line.
             return " ".join(lines[number : number + 1 + line.endswith(":")])
     return lines[-1] if lines else f"no answer, exit code {answer.returncode}"

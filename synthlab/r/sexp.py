@@ -1,4 +1,4 @@
-"""Objects of R read by their parts: classes, elements by name, values with None for NA, rows of a matrix."""
+"""Access to parts of R objects: classes, attributes, elements and values."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from synthlab.r.session import require
 
 
 def ask(function: str, *given: Any) -> Any:
-    """Return what a function of R says of objects of R, whatever converter is in use."""
+    """Call an R function on R objects, independent of the active converter."""
     robjects = require()
     with robjects.default_converter.context():
         return robjects.r(function)(*given)
 
 
 def slot(vector: Any, name: str) -> Any:
-    """Return an attribute of an R object, None where it has none of the name."""
+    """Return an attribute of an R object, or None if it does not exist."""
     try:
         return vector.do_slot(name)
     except (LookupError, AttributeError):
@@ -27,18 +27,18 @@ def slot(vector: Any, name: str) -> Any:
 
 
 def classes_of(value: Any) -> list[str]:
-    """Return the classes of an R object; none of what is not R's."""
+    """Return the classes of an R object; empty for other objects."""
     return [str(c) for c in getattr(value, "rclass", [])]
 
 
 def described(value: Any) -> str:
-    """Say what a value is, for a message."""
+    """Describe the type of a value, for a message."""
     classes = classes_of(value)
     return f"an R object of class {_checks.shorten(classes)}" if classes else type(value).__name__
 
 
 def names_of(vector: Any) -> list[str]:
-    """Return the names of a vector or the column names of a matrix or data frame; empty where it has none."""
+    """Return the names of a vector, or the column names of a matrix or data frame."""
     given = slot(vector, "names")
     if given is None:
         dimnames = slot(vector, "dimnames")
@@ -47,7 +47,7 @@ def names_of(vector: Any) -> list[str]:
 
 
 def element(parts: Any, name: str) -> Any:
-    """Return the element of a list by its name, None where there is none or it is NULL."""
+    """Return a named element of a list; None if it does not exist or is NULL."""
     for key, value in zip(names_of(parts), parts, strict=False):
         if key == name:
             return None if classes_of(value) == ["NULL"] else value
@@ -55,7 +55,7 @@ def element(parts: Any, name: str) -> Any:
 
 
 def values_of(vector: Any) -> list[Any]:
-    """Return the values of an R vector as those of Python, None for NA; empty for NULL and what is no vector."""
+    """Return the values of an R vector with None for NA; empty for other objects."""
     from rpy2 import rinterface
 
     if vector is None or not isinstance(vector, rinterface.SexpVector | tuple | list):
@@ -72,14 +72,14 @@ def _absent(value: Any, missing: tuple[Any, ...], whole: bool) -> bool:
 
 
 def by_name(vector: Any) -> dict[str, list[Any]]:
-    """Return what a named vector has for each name; of a matrix, its columns."""
+    """Return the values of a named vector, or the columns of a matrix, by name."""
     names, values = names_of(vector), values_of(vector)
     rows = len(values) // len(names) if names else 0
     return {name: values[i * rows : (i + 1) * rows] for i, name in enumerate(names)}
 
 
 def named_list(names: Sequence[str] | None, values: Sequence[Any]) -> Any:
-    """Return a list of R, with names."""
+    """Return an R list with names."""
     from rpy2 import rinterface
 
     made = rinterface.ListSexpVector(list(values))

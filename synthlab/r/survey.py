@@ -1,6 +1,6 @@
-"""Survey designs of R's survey package: a ``svydesign`` object as a frame with its `SurveyDesign`, and back.
+"""Conversion of ``svydesign`` objects of R's survey package, and back.
 
-Reading needs the structure alone; making one calls the package survey.
+Reading an object does not need the package survey; creating one does.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from synthlab.r.convert import from_r, to_r, vector_from_r, vector_to_r
 from synthlab.r.session import require
 from synthlab.r.sexp import ask, classes_of, described, element, names_of, slot, values_of
 
-# What R's options(survey.lonely.psu) calls the same rule.
+# Names of the rules in options(survey.lonely.psu) of R.
 SAME_RULE = {"remove": "certainty"}
-# No code is put together from names: they arrive as values.
+# Names are passed as values, so that no R code is built from them.
 _MAKE = """
 function(data, ids, strata, weights, fpc) {
   given <- list(ids = ids, strata = strata, weights = weights, fpc = fpc)
@@ -36,33 +36,33 @@ function(data, ids, strata, weights, fpc) {
 
 
 def from_svydesign(svydesign: Any, *, lonely: str | None = None) -> tuple[pd.DataFrame, SurveyDesign]:
-    """Return the file and the design that a ``svydesign`` object of R's survey package holds.
+    """Convert a ``svydesign`` object of R to a frame and a `SurveyDesign`.
 
     Parameters
     ----------
     svydesign : rpy2.rinterface.ListSexpVector
-        What ``svydesign`` returns: one stage of sampling, or several without a finite population correction, where only
-        the first matters for variances.
+        Return value of ``svydesign``. The design must have one stage of sampling, or several stages without a finite
+        population correction, in which case only the first stage affects variances.
     lonely : {"fail", "certainty", "adjust"}, optional
-        The rule for a stratum with one primary sampling unit, see `SurveyDesign`. By default that of R's
-        ``options("survey.lonely.psu")``, where "remove" is "certainty" here.
+        Rule for a stratum with one primary sampling unit; see `SurveyDesign`. By default, the rule of
+        ``options("survey.lonely.psu")`` in R, where "remove" corresponds to "certainty".
 
     Returns
     -------
     frame : pandas.DataFrame
-        The variables, as `from_r` returns them.
+        Variables of the design, converted by `from_r`.
     design : SurveyDesign
-        A part is the name of a column where the object names one that holds the same values, else an array. Weights that
-        are all 1, one stratum, clusters of one record and an absent finite population correction are None.
+        Design. A field is a column name if the object names a column with the same values, and otherwise an array. Weights
+        that are all 1, a single stratum, clusters of one record, and a missing finite population correction are None.
 
     Raises
     ------
     InputError
-        What is no such object; a design that `SurveyDesign` does not describe: calibrated or post-stratified, replicate weights,
-        unequal-probability sampling (``pps``), two phases, several stages with a finite population correction, a domain
-        (``subset``); or a column without a counterpart.
+        If `svydesign` is not such an object, a column has no counterpart, or `SurveyDesign` does not support the design:
+        calibration or post-stratification, replicate weights, sampling with unequal probabilities (``pps``), two phases,
+        several stages with a finite population correction, or a domain (``subset``).
     RUnavailableError
-        R or rpy2 is missing. The package survey need not be there.
+        If R or rpy2 is missing. The package survey is not required.
 
     Examples
     --------
@@ -87,8 +87,8 @@ def from_svydesign(svydesign: Any, *, lonely: str | None = None) -> tuple[pd.Dat
     ids, strata = element(svydesign, "cluster"), element(svydesign, "strata")
     if len(ids) > 1 and sizes is not None:
         raise InputError(
-            "svydesign: has several stages with a finite population correction; a SurveyDesign has the first stage only, whose "
-            "variances would be smaller"
+            "svydesign: has several stages with a finite population correction; a SurveyDesign describes only the first "
+            "stage, so variances would be too small"
         )
     cluster = vector_from_r(ids[0], "svydesign: the clusters")
     stratum = vector_from_r(strata[0], "svydesign: the strata")
@@ -108,20 +108,20 @@ def _check_kind(value: Any) -> None:
     classes = classes_of(value)
     if "survey.design2" not in classes:
         raise InputError(
-            f"svydesign: must be a survey design made by svydesign() of R's survey, not {described(value)}"
+            f"svydesign: must be a survey design created by svydesign() of R's survey, not {described(value)}"
         )
     if element(value, "postStrata") is not None:
         raise InputError(
-            "svydesign: is calibrated or post-stratified, which a SurveyDesign does not describe; pass the design before"
+            "svydesign: is calibrated or post-stratified, which SurveyDesign does not support; pass the original design"
         )
     if any(v is not False and v is not None for v in values_of(element(value, "pps")) or [False]) or "pps" in classes:
         raise InputError(
-            "svydesign: is of sampling with unequal probabilities (pps), which a SurveyDesign does not describe"
+            "svydesign: uses sampling with unequal probabilities (pps), which SurveyDesign does not support"
         )
 
 
 def _check_whole(cluster: pd.Series, stratum: pd.Series, sampled: Any) -> None:
-    """Raise where a stratum has fewer primary sampling units than were drawn: the object is of a domain."""
+    """Raise if the object is a domain, with fewer primary sampling units than drawn."""
     drawn = _first_column(sampled)
     there = cluster.groupby(stratum.astype(object).to_numpy()).transform("nunique").to_numpy()
     if len(drawn) != len(cluster) or (there != drawn).any():
@@ -131,14 +131,14 @@ def _check_whole(cluster: pd.Series, stratum: pd.Series, sampled: Any) -> None:
 
 
 def _first_column(matrix: Any) -> FloatArray:
-    """Return the first column of a matrix, which R stores first."""
+    """Return the first column of a matrix; R stores matrices by column."""
     values = values_of(matrix)
     rows = (slot(matrix, "dim") or [len(values)])[0]
     return np.array(values[:rows], dtype=np.float64)
 
 
 def _name_of_weights(svydesign: Any) -> str:
-    """Return the variable of ``weights = ~name`` in the call; the object itself has it with other letters replaced."""
+    """Return the variable name of ``weights = ~name`` in the call of the object."""
     found = [str(name) for name in ask("function(x) all.vars(x$call$weights)", svydesign)]
     return found[0] if len(found) == 1 else ""
 
@@ -149,7 +149,7 @@ def _name(columns: Any) -> str:
 
 
 def _part(frame: pd.DataFrame, values: pd.Series, name: str) -> Any:
-    """Return the name of the column that holds the values, else the values."""
+    """Return the name of the column that contains the values, or else the values."""
     if name in frame.columns and not frame[name].isna().any():
         column = frame[name]
         if pd.api.types.is_numeric_dtype(column.dtype) and pd.api.types.is_numeric_dtype(values.dtype):
@@ -162,37 +162,37 @@ def _part(frame: pd.DataFrame, values: pd.Series, name: str) -> Any:
 
 
 def _rule() -> str:
-    """Return R's rule for a stratum with one primary sampling unit."""
+    """Return the rule of R for a stratum with one primary sampling unit."""
     stated = values_of(ask("function() getOption('survey.lonely.psu', 'fail')"))
     rule = SAME_RULE.get(str(stated[0]), str(stated[0]))
     if rule not in LONELY:
         raise InputError(
-            f"lonely: R's options(survey.lonely.psu = {rule!r}) has no counterpart; give lonely= one of {', '.join(LONELY)}"
+            f"lonely: R's options(survey.lonely.psu = {rule!r}) has no counterpart; set lonely to one of {', '.join(LONELY)}"
         )
     return rule
 
 
 def to_svydesign(confidential: object, design: SurveyDesign) -> Any:
-    """Return a file with its design as a ``svydesign`` object of R's survey package.
+    """Convert a frame and its design to a ``svydesign`` object of R's survey package.
 
     Parameters
     ----------
     confidential : DataFrame or Dataset, n rows
-        The file, of columns that `to_r` takes.
+        Data; the columns must be supported by `to_r`.
     design : SurveyDesign
-        Its design. `lonely` is no part of R's object: set ``options(survey.lonely.psu = ...)`` in R.
+        Design. The object in R does not contain `lonely`; set ``options(survey.lonely.psu = ...)`` in R.
 
     Returns
     -------
     rpy2.rinterface.ListSexpVector
-        The object; parts that are columns are named in it.
+        Design object; fields that are columns are given by name.
 
     Raises
     ------
     InputError
-        What does not fit together, see `SurveyDesign.read`; a column without a counterpart in R.
+        If data and design do not fit together (see `SurveyDesign.read`), or a column has no counterpart in R.
     RUnavailableError
-        R, rpy2 or the package survey is missing.
+        If R, rpy2 or the package survey is missing.
 
     Examples
     --------
@@ -221,7 +221,10 @@ def to_svydesign(confidential: object, design: SurveyDesign) -> Any:
 
 
 def _given(part: Any, robjects: Any) -> Any:
-    """Return a part as R is given it: a name, or a data frame of one column, since a vector of text is taken for names."""
+    """Return a field for R: a name, or a data frame of one column.
+
+    R would interpret a text vector as names.
+    """
     if part is None:
         return robjects.NULL
     if isinstance(part, str):

@@ -1,6 +1,6 @@
-"""Releases of R's synthpop: a ``synds`` object as a `Release`, and a `Release` as a ``synds`` object.
+"""Conversion of ``synds`` objects of R's synthpop to a `Release`, and back.
 
-Only the structure is read and written, so synthpop itself need not be installed.
+The conversion only reads and writes the structure of the objects, so synthpop does not have to be installed.
 """
 
 from __future__ import annotations
@@ -19,34 +19,35 @@ from synthlab.r.vectors import INT_MAX
 from synthlab.release import Release
 
 MADE_BY = "synthpop"
-OTHER = "synthlab"  # the method of a variable of a release that synthpop did not make
-_WRITTEN = "function(x) paste(deparse(x$call), collapse = ' ')"  # a call that is passed as such would be evaluated
+OTHER = "synthlab"  # method of a synthesized variable if synthpop did not create the release
+_WRITTEN = "function(x) paste(deparse(x$call), collapse = ' ')"  # deparsed, because a call object would be evaluated when passed
 _CALL = "quote(synthlab.r.to_synds(release))"
 
 
 def from_synds(synds: Any) -> Release:
-    """Return the release that a ``synds`` object of R's synthpop holds.
+    """Convert a ``synds`` object of R's synthpop to a `Release`.
 
     Parameters
     ----------
     synds : rpy2.rinterface.ListSexpVector
-        What ``syn`` or ``syn.strata`` returns; not what ``sdc`` returns where that removed records, as its datasets then
-        differ in their number.
+        Return value of ``syn`` or ``syn.strata``. The return value of ``sdc`` is not supported if it removed records, because
+        its datasets then have different numbers of records.
 
     Returns
     -------
     Release
-        `synthesized`: the variables that have a method and are in the visit sequence. `provenance`: the method of each
-        variable, the visit sequence, whether the synthesis is proper, n and k, and the codes of missing values
-        (``cont.na``), which stay in the data. `private`: seed and call. `rows` is "aligned" where some variable was not
-        synthesized and n = k, as synthpop then keeps the order of the records; "unknown" for a synthesis by strata.
+        `synthesized` contains the variables that have a method and are in the visit sequence. `provenance` contains the
+        method of each variable, the visit sequence, whether the synthesis is proper, n and k, and the codes of missing values
+        (``cont.na``), which remain in the data. `private` contains the seed and the call. `rows` is "aligned" if a variable
+        was not synthesized and n = k, because synthpop then keeps the order of records. For a synthesis by strata, it is
+        "unknown".
 
     Raises
     ------
     InputError
-        What is no such object, holds no synthetic data (m = 0), or holds a column without a counterpart.
+        If `synds` is not such an object, contains no synthetic data (m = 0), or contains a column without a counterpart.
     RUnavailableError
-        R or rpy2 is missing. The package synthpop need not be there.
+        If R or rpy2 is missing. The package synthpop is not required.
 
     Examples
     --------
@@ -64,10 +65,10 @@ def from_synds(synds: Any) -> Release:
     found = element(synds, "syn")
     frames = [found] if "data.frame" in classes_of(found) else list(found) if classes_of(found) == ["list"] else []
     if not frames:
-        raise InputError("synds: holds no synthetic data (m = 0); give syn() an m of at least 1")
+        raise InputError("synds: contains no synthetic data (m = 0); call syn() with m of at least 1")
     datasets = [from_r(frame) for frame in frames]
     columns = list(datasets[0].columns)
-    # By strata there is a row of methods and of places for each stratum.
+    # A synthesis by strata has one row of methods and of positions per stratum.
     methods = {name: [str(m) for m in found if m] for name, found in by_name(element(synds, "method")).items()}
     visited = [name for name in names_of(element(synds, "visit.sequence")) if name in columns]
     made = [name for name in columns if methods.get(name) and name in visited]
@@ -105,34 +106,34 @@ def to_synds(
     method: Mapping[str, str] | None = None,
     visit_sequence: Sequence[str] | None = None,
 ) -> Any:
-    """Return a release as a ``synds`` object, which synthpop's ``compare``, ``lm.synds`` and ``utility.gen`` take.
+    """Convert a `Release` to a ``synds`` object for synthpop.
 
     Parameters
     ----------
     release : Release
-        A release whose `synthesized` is stated: synthpop's inference differs where a variable is not synthesized.
+        Release with `synthesized` given, because synthpop's inference differs if a variable is not synthesized.
     proper : bool, optional
-        Whether the parameters of the models were drawn from their posterior distribution (the regressions of this package: True).
-        synthpop computes standard errors by it, so it must be given, but for a release that came from `from_synds`.
+        Whether the parameters of the models were drawn from their posterior distribution (True for the regressions of this
+        package). Required unless the release comes from `from_synds`, because synthpop's standard errors depend on it.
     n : int, optional
-        Number of confidential records. By default that of the release, where its rows are aligned or shuffled; else it
-        must be given, but for a release that came from `from_synds`.
+        Number of confidential records. By default, the number of records of the release if its rows are aligned or shuffled.
+        Otherwise required, unless the release comes from `from_synds`.
     method : mapping, optional
-        The method of each synthesized variable, as synthpop shows it. By default as in the provenance, else "synthlab".
+        Method of each synthesized variable, as shown by synthpop. By default from the provenance, or "synthlab".
     visit_sequence : sequence of str, optional
-        The synthesized variables in the order of synthesis. By default as in the provenance, else in that of the columns.
+        Synthesized variables in the order of synthesis. By default from the provenance, or in column order.
 
     Returns
     -------
     rpy2.rinterface.ListSexpVector
-        The object. It has no ``predictor.matrix`` and no ``models``; seeds are left out.
+        Object for synthpop's ``compare``, ``lm.synds`` and ``utility.gen``, without ``predictor.matrix``, ``models`` and seeds.
 
     Raises
     ------
     InputError
-        What is no release, one that does not state `synthesized`, or an argument that is missing or does not fit.
+        If `release` is not a release or has no `synthesized`, or if an argument is missing or does not match the release.
     RUnavailableError
-        R or rpy2 is missing. The package synthpop need not be there.
+        If R or rpy2 is missing. The package synthpop is not required.
 
     Examples
     --------
@@ -149,7 +150,7 @@ def to_synds(
     if not isinstance(release, Release):
         raise InputError(f"release: must be a Release, got {type(release).__name__}")
     if release.synthesized is None:
-        raise InputError("release: does not state its synthesized variables; make it with synthesized=[...]")
+        raise InputError("release: does not state its synthesized variables; create it with synthesized=[...]")
     known = release.provenance if release.provenance.get("synthesizer") == MADE_BY else {}
     about = {v["variable"]: v for v in known.get("variables", [])}
     proper = known.get("proper") if proper is None else proper
@@ -182,13 +183,13 @@ def to_synds(
 
 
 def _parts(value: Any) -> list[tuple[str, Any]]:
-    """Return the elements of a list with their names."""
+    """Return the names and elements of a list."""
     return [] if value is None else list(zip(names_of(value), value, strict=False))
 
 
 def _sum(counts: Any) -> int:
-    """Return a number of records, that of all strata."""
-    if classes_of(counts) == ["list"]:  # by dataset and stratum: as many in each dataset
+    """Return the number of records, summed over all strata."""
+    if classes_of(counts) == ["list"]:  # by dataset and stratum; the sums are equal for all datasets
         counts = counts[0]
     return int(sum(v for v in values_of(counts) if v is not None))
 
@@ -201,7 +202,7 @@ def _named(vector: Any, names: Sequence[str]) -> Any:
 
 
 def _methods(method: Mapping[str, str] | None, made: Sequence[str]) -> dict[str, str]:
-    """Return the methods a caller states, checked."""
+    """Return the validated methods of the caller."""
     if method is None:
         return {}
     if not isinstance(method, Mapping) or not all(isinstance(v, str) and v for v in method.values()):
@@ -215,7 +216,7 @@ def _methods(method: Mapping[str, str] | None, made: Sequence[str]) -> dict[str,
 def _order(order: object, made: Sequence[str]) -> list[str]:
     names = list(_checks.check_names(order, "visit_sequence"))
     if sorted(names) != sorted(made):
-        raise InputError(f"visit_sequence: must hold each synthesized variable once: {_checks.named(list(made))}")
+        raise InputError(f"visit_sequence: must contain each synthesized variable once: {_checks.named(list(made))}")
     return names
 
 
@@ -226,7 +227,7 @@ def _records(release: Release, n: int | None, known: int | None) -> int:
         return known
     if release.rows == "unknown":
         raise InputError(
-            "n: the number of confidential records must be given, as the rows of the release are not declared to be aligned; "
-            "synthpop's standard errors depend on it"
+            "n: is required because the rows of the release are not declared as aligned; give the number of confidential "
+            "records, on which synthpop's standard errors depend"
         )
     return release.n

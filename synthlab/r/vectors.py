@@ -1,6 +1,6 @@
-"""A column as R holds it: stored values, what is missing, and the attributes that say what the values mean.
+"""Columns as R represents them: values, missing values and attributes.
 
-Nothing of R is needed here. rpy2 and reticulate each pass a `Vector` in their own way, so that a type has one meaning.
+This module does not need R. Both rpy2 and reticulate exchange columns as a `Vector`, so types have the same meaning in both.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ INT_MAX = 2**31 - 1
 MICROSECONDS_A_DAY = 86_400 * 10**6
 MOMENTS = {"Date": MICROSECONDS_A_DAY, "POSIXct": 10**6}
 LABELLED = frozenset({"haven_labelled", "haven_labelled_spss"})
-# Classes that say no more than how values are stored or printed.
+# Classes that only affect how values are stored or printed.
 PLAIN = frozenset(
     {
         *("logical", "integer", "numeric", "double", "character", "array", "table", "AsIs", "noquote"),
@@ -41,28 +41,28 @@ INSTEAD = {
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """One vector of R.
+    """Vector of R.
 
     Attributes
     ----------
     storage : {"logical", "integer", "double", "character"}
-        How R stores the values.
+        Storage mode of the values in R.
     values : numpy.ndarray or list of str
-        The values; anything where one is missing.
+        Values; arbitrary where a value is missing.
     absent : numpy.ndarray of bool
-        Which of them are NA.
+        Mask of the values that are NA.
     classes : tuple of str
-        The class attribute; empty where R has the implicit one.
+        Class attribute; empty if the class is implicit.
     levels : tuple of str or None
-        The levels of a factor; one that is None is an NA level.
+        Levels of a factor; None represents an NA level.
     labels : mapping
-        Value labels of haven, code to label.
+        Value labels of haven: mapping from code to label.
     user_missing : tuple
-        Codes that stand for a missing answer (``na_values`` of haven).
+        Codes of missing values (``na_values`` of haven).
     missing_range : tuple of float
-        Lowest and highest of such codes (``na_range``); empty without.
+        Lowest and highest code of missing values (``na_range``); empty if not given.
     zone : str
-        The time zone of a moment, for printing.
+        Time zone of a date-time, used for printing.
     """
 
     storage: str
@@ -77,7 +77,7 @@ class Vector:
 
 
 def check_columns(names: list[str], where: str) -> list[str]:
-    """Return the names, or raise where two are the same: the other side would keep one column of the two."""
+    """Return the names; raise if two are equal, because one column would be lost."""
     twice = dict.fromkeys(name for name in names if names.count(name) > 1)
     if twice:
         raise InputError(f"{where}: two columns have the same name as text: {_checks.shorten(twice)}")
@@ -85,32 +85,34 @@ def check_columns(names: list[str], where: str) -> list[str]:
 
 
 def check_text(texts: list[str], where: str) -> list[str]:
-    """Return the texts, or raise where R cannot hold one: it would cut it off, and so take different texts for one."""
+    """Return the texts; raise if R would truncate or cannot represent one."""
     for place, text in enumerate(texts):
         if "\0" in text:
             raise InputError(
-                f"{where} at position {place} holds a NUL character; no text in R can, a string ends there: remove it"
+                f"{where} at position {place} contains a NUL character, which ends a string in R; remove it"
             )
         if any("\ud800" <= letter <= "\udfff" for letter in text):
             raise InputError(
-                f"{where} at position {place} holds half a surrogate pair, which is not Unicode text: remove it"
+                f"{where} at position {place} contains half a surrogate pair, which is not Unicode text; remove it"
             )
     return texts
 
 
 def names_of(frame: pd.DataFrame) -> list[str]:
-    """Return the column names of a frame as R's, checked."""
+    """Return the validated column names of a frame as text."""
     return check_columns(check_text([str(c) for c in frame.columns], "frame: the column name"), "frame")
 
 
 def encode(series: pd.Series) -> Vector:
-    """Turn one column into a vector of R."""
+    """Convert a column to a vector of R."""
     dtype, absent = series.dtype, series.isna().to_numpy(dtype=bool)
     if isinstance(dtype, pd.CategoricalDtype):
         codes = np.asarray(series.cat.codes, dtype=np.int64)
         levels = check_text([str(level) for level in dtype.categories], f"column {series.name!r}: the category")
         if len(set(levels)) < len(levels):
-            raise InputError(f"column {series.name!r}: two of its {len(levels)} categories read the same as text")
+            raise InputError(
+                f"column {series.name!r}: two of its {len(levels)} categories are equal as text; rename one"
+            )
         classes = ("ordered", "factor") if dtype.ordered else ("factor",)
         return Vector("integer", np.where(codes < 0, 0, codes + 1), codes < 0, classes, tuple(levels))
     kind = _checks.comparable_kind(series)
@@ -127,20 +129,24 @@ def encode(series: pd.Series) -> Vector:
         return _dates(series, absent)
     if kind == _checks.ZONED:
         raise InputError(
-            f"column {series.name!r}: dates with a time zone are not passed to R; use .dt.tz_convert(None)"
+            f"column {series.name!r}: dates with a time zone are not supported in R; use .dt.tz_convert(None)"
         )
     if kind == "mixture":
-        raise InputError(f"column {series.name!r} holds a mixture of values; give it one type before passing it to R")
-    raise InputError(f"column {series.name!r} holds {kind} values, which have no counterpart in R")
+        raise InputError(
+            f"column {series.name!r} contains values of several types; convert it to one type before passing it to R"
+        )
+    raise InputError(
+        f"column {series.name!r} contains {kind} values, which have no counterpart in R; convert them to another type"
+    )
 
 
 def _numbers(series: pd.Series, absent: BoolArray) -> Vector:
     if not pd.api.types.is_float_dtype(series.dtype):
-        # Floating-point numbers are R's own doubles; of all others (an object column may hold any) whole ones must fit.
+        # Floats are doubles in R. Other numbers, such as those of an object column, must be exact as doubles.
         values = [int(v) if isinstance(v, Integral) else v for v in series[~absent]]
         exact = [v for v in values if not isinstance(v, float | np.floating)]
         if any(isinstance(v, complex | np.complexfloating) for v in exact):
-            raise InputError(f"column {series.name!r} holds complex numbers, which are not passed to R")
+            raise InputError(f"column {series.name!r} contains complex numbers, which are not supported in R")
         largest = max((abs(v) for v in exact), default=0)
         if largest > _checks.LARGEST_EXACT:
             raise InputError(f"column {series.name!r}: whole numbers beyond 2**53 have no exact counterpart in R")
@@ -160,7 +166,7 @@ def _dates(series: pd.Series, absent: BoolArray) -> Vector:
 
 
 def decode(vector: Vector, where: str) -> pd.Series:
-    """Turn a vector of R into a column: by its class, which says what the numbers mean, then by how it is stored."""
+    """Convert a vector of R to a column, by its class or else by its storage."""
     classes = vector.classes
     if "factor" in classes:
         return _categories(vector, where)
@@ -176,7 +182,7 @@ def decode(vector: Vector, where: str) -> pd.Series:
 
 
 def no_counterpart(where: str, classes: Iterable[str], listed: bool = False) -> InputError:
-    """Return the error for a vector of a class without a counterpart."""
+    """Return the error for a class without a counterpart."""
     names = list(classes)
     turn = INSTEAD.get(names[0], "as.numeric(x) or as.character(x)")
     kind = "a list of class" if listed else "class"
@@ -197,7 +203,7 @@ def _plain(vector: Vector) -> pd.Series:
 
 
 def _labelled(vector: Vector, plain: pd.Series) -> pd.Series:
-    """Return the values of a labelled vector as `synthlab.read` has them: categories where all codes have a label."""
+    """Return categories if all codes have a label, and otherwise the values."""
     labels = dict(vector.labels or {})
     meant = set(vector.user_missing)
     if vector.missing_range:
@@ -209,7 +215,7 @@ def _labelled(vector: Vector, plain: pd.Series) -> pd.Series:
 
 
 def _categories(vector: Vector, where: str) -> pd.Series:
-    """Return the categories of a factor; a level that is NA, as addNA makes it, is no category but missing."""
+    """Return a factor as categories; an NA level (from addNA) becomes missing."""
     if vector.levels is None:
         raise InputError(f"{where} is a factor without levels")
     codes = np.where(vector.absent, 0, np.asarray(vector.values, dtype=np.int64))
@@ -226,10 +232,8 @@ def _moments(values: np.ndarray, moment: str, where: str) -> pd.Series:
     values = np.where(gone, 0.0, values)
     beyond = np.abs(values) >= (2**63 - 1) // microseconds
     if beyond.any():
-        raise InputError(
-            f"{where}: a {moment} is beyond the years that datetime64 can hold: {_checks.first_of(beyond)}"
-        )
-    # The whole part apart from the rest: their product in one would be rounded.
+        raise InputError(f"{where}: a {moment} is outside the range of datetime64: {_checks.first_of(beyond)}")
+    # Whole part and fraction are converted separately to avoid rounding.
     whole = np.floor(values)
     exact = whole.astype(np.int64) * microseconds + np.rint((values - whole) * microseconds).astype(np.int64)
     return pd.Series(exact.astype("datetime64[us]")).mask(gone)

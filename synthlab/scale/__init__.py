@@ -1,7 +1,8 @@
-"""Risk of files larger than memory, and on more than one machine: from Parquet to Parquet, computed by Dask.
+"""Disclosure risk of files larger than memory, computed by Dask.
 
-The functions have the names, arguments and answers of those in memory, with record ids in place of the order of rows. They
-need the extra ``synthlab-sdc[scale]``; nothing else does.
+The functions read and write Parquet files and also run on several machines. They have the same names, arguments and
+results as the functions in memory, but they use record ids instead of the order of rows. Only this package needs the
+extra ``synthlab-sdc[scale]``.
 """
 
 import lazy_loader

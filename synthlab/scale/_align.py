@@ -1,4 +1,4 @@
-"""Record ids in place of row order: every id once in each file, and each record beside its own released values."""
+"""Alignment of records by id: join each record with its own released values."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from synthlab.scale._validation import Question
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aligned:
-    """The ids of one place: repeated ones, those of one file alone, and known values that differ.
+    """Counts of id problems in one partition.
 
-    repeated : (1 + m,) of each file; lacking, extra : (m,) ids of the confidential file alone, of the dataset alone;
-    changed : (m, known variables by value).
+    repeated : (1 + m,) repeated ids per file. lacking : (m,) ids missing from the dataset. extra : (m,) ids missing from
+    the confidential file. changed : (m, known variables by value) records whose known value differs.
     """
 
     repeated: IntArray
@@ -37,10 +37,11 @@ class Aligned:
 def aligned(
     confidential: Source, synthetic: Sequence[Source], question: Question, rows: int, total: int, folder: Path
 ) -> tuple[Any, IntArray]:
-    """Return the targets as a dask DataFrame, and the records whose known values differ, (m, known variables by value).
+    """Return the targets as a dask DataFrame, and counts of changed known values.
 
-    A target has its values, `t1`, ... whether its own record in each dataset matches, and `g1`, ... whether that has its
-    known values. Without synthetic data the ids are checked and the targets are the confidential records as they are.
+    The counts have shape (m, known variables by value). A target has its values and two flags per dataset: `t1`, ...
+    whether its own released record matches, and `g1`, ... whether its own released record has its known values. Without
+    synthetic data, the function only checks the ids and returns the confidential records as targets.
     """
     dd = load("scale", "dask.dataframe", _cluster.WHAT)
     places = max(1, -(-total // rows))
@@ -115,7 +116,7 @@ def _aligned_places(part: pd.DataFrame, question: Question, m: int, folder: str)
 
 
 def _own(own: pd.DataFrame, other: pd.DataFrame, question: Question) -> tuple[BoolArray, BoolArray, IntArray]:
-    """Return whether each record's own released one matches, whether it has the known values, and how many do not."""
+    """Compare each record with its own released record: matches, known, changed."""
     same = {name: _equal(own[name], other[name]) for name in question.by_value}
     changed = np.array([int((~same[name]).sum()) for name in question.known], dtype=np.int64)
     known = np.all([np.ones(len(own), dtype=bool), *(same[name] for name in question.known)], axis=0)
@@ -131,7 +132,7 @@ def _own(own: pd.DataFrame, other: pd.DataFrame, question: Question) -> tuple[Bo
 
 
 def _equal(own: pd.Series, other: pd.Series) -> BoolArray:
-    """Return where two columns of one dtype have the same value; missing equals missing."""
+    """Return where two columns of one dtype are equal; missing equals missing."""
     same = (own == other).fillna(False).to_numpy(dtype=bool)
     return np.asarray(same | (own.isna() & other.isna()).to_numpy())
 
@@ -141,12 +142,13 @@ def _check_ids(told: Sequence[Aligned], confidential: Source, synthetic: Sequenc
     for one, count in zip([confidential, *synthetic], repeated, strict=True):
         if count:
             raise InputError(
-                f"id={name!r}: {int(count):,} records of {one.name} have the id of another one; ids must be unique"
+                f"id={name!r}: {int(count):,} records of {one.name} have the id of another record; ids must be unique"
             )
     for j, one in enumerate(synthetic):
         lacking, extra = (int(sum(getattr(part, what)[j] for part in told)) for what in ("lacking", "extra"))
         if lacking or extra:
             raise RowAlignmentError(
-                f"id={name!r}: {lacking:,} ids of {confidential.name} are not in {one.name}, and {extra:,} of its ids are not in "
-                "the confidential data: both must have the same ids, as a record is compared with its own released one"
+                f"id={name!r}: {lacking:,} ids of {confidential.name} are not in {one.name}, and {extra:,} ids of "
+                f"{one.name} are not in the confidential data; both must have the same ids, because each record is "
+                "compared with its own released record"
             )

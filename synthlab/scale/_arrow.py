@@ -1,4 +1,4 @@
-"""The memory of Arrow on the workers."""
+"""A Dask worker plugin that sets the memory pool of Arrow."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from distributed import WorkerPlugin
 
 
 class SystemMemory(WorkerPlugin):  # type: ignore[misc]
-    """Arrow asks the system for memory, and gives it back: its own allocators keep what was freed for later.
+    """Plugin that makes Arrow use the system allocator, which releases freed memory.
 
-    A worker that holds more than Dask allows takes no task until it holds less, and with memory kept that may be never.
+    Arrow's own allocators keep freed memory. Dask pauses a worker above its memory limit, so the worker could wait forever.
     """
 
     name = "synthlab: memory of Arrow"
-    idempotent = True  # told again, a worker does nothing
+    idempotent = True  # a repeated registration has no effect
 
     def setup(self, worker: Any) -> None:
-        """Take the system's memory, on a worker that is there or joins."""
+        """Switch to the system allocator."""
         import pyarrow as pa
 
         pool, system = pa.default_memory_pool(), pa.system_memory_pool()
-        # Of several workers in one process the first finds what was there before.
+        # If several workers share one process, only the first sees the original pool.
         self.before = None if pool.backend_name == system.backend_name else pool
         pa.set_memory_pool(system)
 
     def teardown(self, worker: Any) -> None:
-        """Take the memory of before, when the worker closes."""
+        """Restore the original memory pool when the worker closes."""
         import pyarrow as pa
 
         if self.before is not None:

@@ -28,31 +28,33 @@ from synthlab.scale._source import Source
 
 IN_MEMORY: Any = InMemoryResult
 Absent = Literal["zero", "drop", "marginal"]
-A_NUMBER = 64  # bytes of a distinct number of a target, an interval, or a count, with the copies that sorting makes
+A_NUMBER = 64  # bytes per distinct target value, interval or count, including the copies made by sorting
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CapResult(AttackResult):
-    """Correct attribution probability of a release; numbers, intervals and tables are those of the result in memory.
+    """Correct attribution probability (CAP) of a release.
+
+    Numbers, intervals and tables equal those of the result in memory.
 
     Attributes
     ----------
     scores : Moments
-        Sums over the records, of which means and intervals are made.
+        Sums over the records, from which means and intervals are computed.
     counted, absent : numpy.ndarray of int, shape (m,)
-        Targets in the denominator, and targets whose key occurs in no synthetic record.
+        Number of targets in the denominator, and of targets whose key occurs in no synthetic record.
     confidential : float
-        The same measure on the confidential data against themselves.
+        The same measure with the confidential data released unchanged.
     best_constant : float
-        The largest share of the targets for whom one answer, the same for all, is right.
+        Largest share of targets for which a single answer is correct.
     n : int
-        Targets.
+        Number of targets.
     intruder : Intruder
         The intruder; ``intruder.known`` are the keys.
     target : str
-        The variable guessed.
+        Variable that the intruder guesses.
     variant, absent_rule, near : str
-        As asked for, and when a value counts as the right one.
+        Options of the call; `near` describes when a guess counts as correct.
     """
 
     scores: Moments
@@ -73,16 +75,16 @@ class CapResult(AttackResult):
         return self.counted.size
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per dataset 1..m: attack, baseline, targets counted, targets with an absent key."""
+        """Return attack, baseline and counts of targets, one row per dataset 1..m."""
         return self.scores.to_frame().assign(counted=self.counted, absent=self.absent)
 
     def summary(self) -> pd.DataFrame:
-        """Return attack, baseline and excess with intervals, the best constant answer, and the confidential data."""
+        """Return attack, baseline, excess, best constant answer and confidential data."""
         return pd.DataFrame(IN_MEMORY.summary(self))
 
     @property
     def title(self) -> str:
-        """The variable guessed, the keys it is guessed from, and which targets count."""
+        """Guessed variable, its keys, and the targets that count."""
         return str(IN_MEMORY.title.fget(self))
 
 
@@ -100,31 +102,32 @@ def cap(
     output: PathOrStr | None = None,
     partition_rows: int | None = None,
 ) -> CapResult:
-    """Correct attribution probability (CAP) in files larger than memory.
+    """Compute the correct attribution probability (CAP) of files larger than memory.
 
-    The numbers are those of `synthlab.cap`. No ids are needed: the order of the records plays no part.
+    The numbers equal those of `synthlab.cap`. The order of records does not matter, so ids are not required.
 
     Parameters
     ----------
     confidential : path or dask DataFrame
-        The data as collected; its records are the targets.
+        Confidential data; all records are targets.
     synthetic : path, dask DataFrame, or a list of them
-        m datasets of one number of records.
+        The m synthetic datasets, all with the same number of records.
     intruder : Intruder
-        As in memory, with all records as `targets`.
+        Intruder, as in `synthlab.cap`; `targets` must include all records.
     target : str
-        The variable the intruder wants to know, one of the synthesized; measurements with a radius.
+        Synthesized variable that the intruder guesses; a continuous variable needs a radius.
     variant : {"cap", "dcap", "tcap", "tcap_released"}
-        As in memory.
+        As in `synthlab.cap`.
     absent : {None, "zero", "drop", "marginal"}
-        As in memory; "nearest" compares all keys with all and is left to memory.
+        As in `synthlab.cap`; "nearest" is not supported because it compares all pairs of keys.
     threshold, level : float
-        As in memory.
+        As in `synthlab.cap`.
     id, output : str and path, optional
-        The column of the confidential data that tells records apart, which is compared with nothing, and a new folder for Parquet
-        files with a row a confidential record: its id, its `baseline`, and of each dataset `attack_1`, `weight_1`, `absent_1`, ..., as of the result in memory.
+        Column with the record ids of the confidential data, which is not compared, and a new folder for Parquet files.
+        The files have one row per confidential record: its id, its `baseline`, and `attack_1`, `weight_1`, `absent_1`,
+        ... for each dataset, as in the result in memory.
     partition_rows : int, optional
-        The most records read at a time, about. By default as many as the memory of the workers takes.
+        Approximate maximum number of records read at a time; by default limited by the memory of the workers.
 
     Returns
     -------
@@ -133,17 +136,18 @@ def cap(
     Raises
     ------
     InputError, DtypeMismatchError, MissingValueError
-        As in memory; and if a target with a radius has more distinct numbers than a worker holds.
+        As in `synthlab.cap`; also if a target with a radius has more distinct numbers than fit into a worker.
 
     Warns
     -----
     UndefinedStatisticWarning, NoBetterThanBaselineWarning
-        As in memory.
+        As in `synthlab.cap`.
 
     Notes
     -----
-    All that is kept of a file is how many records there are of each combination of keys and target. Those of one key are
-    counted in one place, and the distinct numbers of a target with a radius go to all: rounded numbers take less memory.
+    Each file is reduced to the number of records of each combination of keys and target. All records with the same key are
+    counted in one partition. The distinct numbers of a target with a radius are sent to all partitions, so rounding the
+    target saves memory.
 
     Examples
     --------
@@ -171,9 +175,7 @@ def cap(
     keys = _cells.check_keys(everything, intruder, "cap")
     target = _checks.check_column(_cells.headers(everything)[0], target, "target", where="confidential")
     if target in keys or target not in intruder.synthesized:
-        raise InputError(
-            f"target={target!r}: must be among the synthesized variables of the intruder, one of which is guessed"
-        )
+        raise InputError(f"target={target!r}: must be a synthesized variable of the intruder")
     never = intruder.missing == "never"
     intruder, near = _met(intruder, everything[0], target)
     _cells.check_missing(everything, [*keys, target], intruder.missing)
@@ -206,7 +208,7 @@ def cap(
 
 @dataclass(frozen=True, slots=True)
 class _Near:
-    """When a number counts as the right one: within `radius` of it; `missing` is the meaning of a missing number."""
+    """Rule for correct numbers: `radius`, and the meaning of a `missing` number."""
 
     target: str
     radius: float
@@ -215,7 +217,7 @@ class _Near:
     missing: str
 
     def values(self, cells: Cells, codes: IntArray) -> Values:
-        """Return the targets of the cells as numbers with their intervals."""
+        """Return the targets of the cells as numbers with intervals."""
         values = [] if cells.value is None else cells.value.array
         numbers = _cap_scores.numbers(pd.Series(values, name=self.target), self.missing)
         lower, upper = _cap_scores.interval(numbers, self.radius, self.kind)
@@ -224,9 +226,9 @@ class _Near:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Margin:
-    """The distinct values of the target, with the records of each in every file, (values, 1 + m).
+    """Distinct values of the target, with record counts per file, (values, 1 + m).
 
-    `place` finds a value that is compared by value; `values` are numbers with their intervals, of others the places.
+    `place` maps a value that is compared by value to its row. `values` contains numbers with intervals, or the rows.
     """
 
     place: dict[Any, int]
@@ -236,9 +238,9 @@ class _Margin:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
-    """The question asked of the cells of some keys, and the margin of the target in files of `sizes`.
+    """Options of the measure, and the margin of the target in files of `sizes`.
 
-    never : whether a missing value equals nothing.
+    never : whether a missing value matches no value.
     """
 
     near: _Near | None
@@ -251,12 +253,12 @@ class _Question:
 
 
 def _met(intruder: Intruder, confidential: Source, target: str) -> tuple[Intruder, _Near | None]:
-    """Return the intruder who has met the data, and how near a target must be, None where it is compared by value."""
+    """Return the intruder with its radii, and the rule for a numeric target or None."""
     sample = _cells.some_of(confidential, target).to_frame(target)
     radius = _cap_scores.radius_of(sample, intruder, target)
     if (radius is None or radius == {}) and _checks.looks_continuous(sample[target]):
         raise InputError(
-            f"target={target!r}: looks continuous and has no radius: exact equality is almost surely not wanted; give "
+            f"target={target!r}: looks continuous and has no radius; exact equality is almost surely not wanted; give "
             f"radius={{{target!r}: 0.1}}, or radius={{{target!r}: 0}} if equality is meant"
         )
     width = _checks.check_radius(radius, confidential=sample, known=(), synthesized=[target], continuous_known=False)
@@ -290,8 +292,8 @@ def _margin(told: Sequence[Tally], near: _Near | None, target: str, never: bool)
         return _Margin(place, Values(everywhere, everywhere[:, None], number, number, number, True), count)
     if len(count) > _cluster.room(A_NUMBER * (2 + count.shape[1])):
         raise InputError(
-            f"target={target!r}: has {len(count):,} distinct numbers, more than a worker holds beside its part of the files; round "
-            "it in all files, or give workers more memory"
+            f"target={target!r}: has {len(count):,} distinct numbers, which do not fit into the memory of a worker; round "
+            "the target in all files, or give workers more memory"
         )
     value, lower, upper = (
         np.concatenate([getattr(one["values"], end) for one in told]) for end in ("value", "lower", "upper")
@@ -303,7 +305,7 @@ def _scored(cells: Cells, question: _Question) -> Tally:
     people = cells.count[:, 0].astype(np.float64)
     share = _shares(cells, question)
     attack, weight, empty = _score(cells, share, question)
-    # Column 0 is of the confidential data against themselves.
+    # Column 0 compares the confidential data with themselves.
     parts = np.stack([weight * attack, weight * share[:, [0]], weight])
     flat = parts[:, :, 1:].transpose(1, 0, 2).reshape(len(people), -1)
     m = parts.shape[2] - 1
@@ -316,7 +318,7 @@ def _scored(cells: Cells, question: _Question) -> Tally:
 
 
 def _shares(cells: Cells, question: _Question) -> FloatArray:
-    """Return the share of the records of each file whose target is near that of the cell."""
+    """Return each file's share of records whose target is near the cell's target."""
     margin, near = question.margin, question.near
     if near is None:
         found = _present(cells, margin.count[[margin.place[_name(value)] for value in _listed(cells)]], question)
@@ -327,14 +329,14 @@ def _shares(cells: Cells, question: _Question) -> FloatArray:
 
 
 def _present(cells: Cells, count: IntArray, question: _Question) -> IntArray:
-    """Return counts of the cells, 0 where the target is missing and a missing value equals nothing."""
+    """Return the counts of the cells; 0 for a missing target that matches no value."""
     if not question.never or cells.value is None:
         return count
     return np.where(_checks.missing_mask(cells.value)[:, None], 0, count)
 
 
 def _near(cells: Cells, count: IntArray, question: _Question) -> IntArray:
-    """Return how many records of `count`, (cells, 1 + m), have the key of each cell and a target near its own."""
+    """Count the records with the key of each cell and a near target, (cells, 1 + m)."""
     if question.near is None:
         return _present(cells, count, question)
     mine = question.near.values(cells, cells.key)
@@ -349,9 +351,9 @@ def _of_each(cells: Cells, question: _Question) -> pd.DataFrame:
 
 
 def _score(cells: Cells, share: FloatArray, question: _Question) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return each cell's score, its weight in the mean, and whether its key is absent, of each file as if released."""
+    """Return score, weight in the mean, and absence of the key for each cell and file."""
     rule, variant = question.rule, question.variant
-    if question.never:  # no record has the key of a record with a missing key
+    if question.never:  # a record with a missing key matches no record
         count, sizes = (np.where(cells.lost[:, None], 0, one) for one in (cells.count, cells.sizes))
         cells = replace(cells, count=count, sizes=sizes)
     empty = cells.sizes == 0

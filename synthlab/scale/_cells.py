@@ -1,4 +1,4 @@
-"""Counts of equal records: each piece of a file is reduced to its cells before anything is moved."""
+"""Counts of equal records; each piece of a file is reduced before the shuffle."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from synthlab.scale._validation import DISTINCT, _distinct, rounded
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """The cells of some keys: all cells of a key are there, each once.
+    """Cells of a set of keys; all cells of a key are included, each once.
 
-    key : (cells,) code of the keys. count : (cells, 1 + m) records of the cell in the confidential data and in each dataset.
-    sizes : (cells, 1 + m) records of its key. value : the further variable of each cell, None where there is none.
+    key : (cells,) code of the key. count : (cells, 1 + m) records of the cell in the confidential data and in each dataset.
+    sizes : (cells, 1 + m) records with the key of the cell. value : the other variable of each cell, or None.
     lost : (cells,) whether a variable of the key is missing.
     """
 
@@ -41,20 +41,20 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The column that tells confidential records apart, and the folder of the Parquet files with a row each."""
+    """Column of record ids, and folder for Parquet files with one row per record."""
 
     id: str
     folder: str
 
 
-OfCell = Callable[[Cells], pd.DataFrame]  # what each confidential record of a cell gets, (cells, columns)
+OfCell = Callable[[Cells], pd.DataFrame]  # returns the output values of the records of each cell, (cells, columns)
 
 
 @contextmanager
 def labels(id: object, output: object, everything: Sequence[Source]) -> Iterator[Labels | None]:
-    """Yield where the records are written, None where they are not asked for."""
+    """Yield the destination of the records, or None if no output is requested."""
     if (id is None) != (output is None):
-        raise InputError("id and output: give both, for a file of every record, or neither")
+        raise InputError("id, output: give both (to write one row per record) or neither")
     if id is None:
         yield None
         return
@@ -64,7 +64,7 @@ def labels(id: object, output: object, everything: Sequence[Source]) -> Iterator
 
 
 def of_datasets(columns: dict[str, Any]) -> pd.DataFrame:
-    """Return columns of shape (cells,) under their names, and those of shape (cells, m) numbered 1..m."""
+    """Return a frame; arrays of shape (cells, m) become m columns numbered 1..m."""
     named: dict[str, Any] = {}
     for name, values in columns.items():
         if np.ndim(values) == 1:
@@ -75,7 +75,7 @@ def of_datasets(columns: dict[str, Any]) -> pd.DataFrame:
 
 
 def opened(confidential: object, synthetic: object, partition_rows: int | None) -> tuple[list[Source], int]:
-    """Return all files, and the records of a partition."""
+    """Return all files, and the number of records per partition."""
     rows = None if partition_rows is None else _checks.check_count(partition_rows, "partition_rows")
     fit = _cluster.room(COPIES * 128 + WORK + WORK_A_VARIABLE) if rows is None else rows
     piece = max(1, min(PIECE, fit // 2))
@@ -86,7 +86,7 @@ def opened(confidential: object, synthetic: object, partition_rows: int | None) 
 
 
 def headers(everything: Sequence[Source]) -> list[pd.DataFrame]:
-    """Return a frame of no records of each file."""
+    """Return an empty frame for each file."""
     return [pd.DataFrame(columns=list(one.dtypes)) for one in everything]
 
 
@@ -99,9 +99,10 @@ def tabulated(
     asked: Labels | None = None,
     of_cell: OfCell | None = None,
 ) -> tuple[list[int], list[Tally]]:
-    """Return the number of records of each file, and what `finish` makes of the cells of every part of the keys.
+    """Return the number of records of each file, and the tallies of all partitions.
 
-    Where `asked`, the confidential records follow their cells, and a file of each part says what `of_cell` gives them.
+    `finish` computes a tally from the cells of a partition. If `asked` is given, the confidential records are shuffled too,
+    and each partition writes a file with the values that `of_cell` returns for its records.
     """
     dask, dd = (load("scale", name, _cluster.WHAT) for name in ("dask", "dask.dataframe"))
     columns = list(dict.fromkeys([*keys, *([value] if value else [])]))
@@ -145,14 +146,14 @@ def tabulated(
     sizes = [int(size) for size in records]
     for one, size in zip(everything, sizes, strict=True):
         if not size:
-            raise InputError(f"{one.name}: holds no records")
+            raise InputError(f"{one.name}: contains no records")
     if len(set(sizes[1:])) > 1:
         raise InputError("synthetic: the datasets must have the same number of records")
     return sizes, told
 
 
 def _check_exact(everything: Sequence[Source], dtypes: dict[str, Any]) -> None:
-    """Raise where whole numbers are rounded on their way into the one dtype of a column."""
+    """Raise if whole numbers would be rounded by conversion to the common dtype."""
     for one in everything:
         turned = [c for c, dtype in dtypes.items() if _checks.is_whole(one.dtypes[c]) and not _checks.is_whole(dtype)]
         beyond = np.any(_cluster.each_part(_beyond, one.records(turned), turned), axis=0) if turned else []
@@ -232,7 +233,7 @@ def _finished(
 
 
 def _at(cells: pd.DataFrame, people: pd.DataFrame, columns: list[str]) -> IntArray:
-    """Return the position of each person's cell; every person has one."""
+    """Return the position of the cell of each person."""
     known, asked = block_codes([cells, people], columns, "category")
     order = np.argsort(known)
     return np.asarray(order[np.searchsorted(known[order], asked)], dtype=np.int64)
@@ -240,7 +241,7 @@ def _at(cells: pd.DataFrame, people: pd.DataFrame, columns: list[str]) -> IntArr
 
 def _write(told: pd.DataFrame, ids: pd.Series, asked: Labels, name: str) -> None:
     if asked.id in told.columns:
-        raise InputError(f"id={asked.id!r}: is the name of a column that is written; rename it")
+        raise InputError(f"id={asked.id!r}: is the name of an output column; rename the id column")
     if len(ids):
         told = told.reset_index(drop=True)
         told.insert(0, asked.id, ids)
@@ -248,7 +249,7 @@ def _write(told: pd.DataFrame, ids: pd.Series, asked: Labels, name: str) -> None
 
 
 def check_missing(everything: Sequence[Source], names: Sequence[str], missing: str) -> None:
-    """Raise on missing values where the intruder does not say what they mean."""
+    """Raise on missing values unless the intruder defines their meaning."""
     if missing != "raise":
         return
     for one in everything:
@@ -256,8 +257,8 @@ def check_missing(everything: Sequence[Source], names: Sequence[str], missing: s
         for name, count in zip(names, lost, strict=True):
             if count:
                 raise MissingValueError(
-                    f'{one.name}: column {name!r} has {int(count):,} missing values; missing="category" counts them as a value '
-                    "of their own"
+                    f'{one.name}: column {name!r} has {int(count):,} missing values; use missing="category" to treat them as '
+                    "a separate category"
                 )
 
 
@@ -282,12 +283,15 @@ def _infinite(part: pd.DataFrame, names: list[str]) -> IntArray:
 
 
 def looks_continuous(source: Source, column: str) -> bool:
-    """Say of a column of a file what `_checks.looks_continuous` says of one in memory."""
+    """Return `_checks.looks_continuous` for a column of a file."""
     return _checks.looks_continuous(some_of(source, column))
 
 
 def some_of(source: Source, column: str) -> pd.Series:
-    """Return distinct numbers of a column, enough to say whether it looks continuous, or one missing value of its dtype."""
+    """Return enough distinct numbers to decide whether a column looks continuous.
+
+    For a column without numbers, return one missing value of its dtype.
+    """
     parts = _cluster.each_part(_numbers, source.records([column]), column)
     if all(part is None for part in parts):
         return pd.Series([None], dtype="boolean" if _is_bool(source.dtypes[column]) else source.dtypes[column])
@@ -310,7 +314,7 @@ def _numbers(part: pd.DataFrame, column: str) -> Any:
 def check_keys(
     everything: Sequence[Source], intruder: Intruder, function: str, refused: Mapping[str, str] | None = None
 ) -> list[str]:
-    """Return the keys of a measure of what is known, compared by value."""
+    """Return the known variables, all of which must be compared by value."""
     from synthlab.risk.identification import replicated_uniques
 
     frames = headers(everything)
@@ -318,5 +322,5 @@ def check_keys(
 
 
 def marked(cells: Cells, where: BoolArray) -> IntArray:
-    """Return the records of the marked cells in each file."""
+    """Return the number of records in the marked cells, per file."""
     return np.asarray(cells.count[where].sum(axis=0))

@@ -1,4 +1,4 @@
-"""The workers: who they are, how much they hold, and tasks whose failures tell no values."""
+"""Dask workers: their memory, and tasks whose errors contain no values."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from synthlab._system.optional_dependencies import load
 from synthlab.exceptions import InputError, SynthlabError
 
 WHAT = "synthlab.scale"
-BASE = 512 * 2**20  # a worker's libraries and the buffers of a shuffle
-SHARE = 0.5  # of what is left, for the records of a partition and the copies that counting makes of them
+BASE = 512 * 2**20  # memory of a worker for libraries and shuffle buffers
+SHARE = 0.5  # share of the remaining memory for the records of a partition and the copies made while counting
 SMALLEST = 64 * 2**20
-GROUP = 1_000_000  # records of a row group that is written
-PLACES = 20_000  # partitions, more of which are slower than workers with more memory
+GROUP = 1_000_000  # records per row group of an output file
+PLACES = 20_000  # maximum number of partitions; more partitions are slow, so more memory is required instead
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -30,19 +30,19 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """An error of a task, handed back as a value: Dask would write the records it was given into its log."""
+    """Error of a task, returned as a value so that Dask does not log its records."""
 
     error: SynthlabError
 
 
 @dataclass(frozen=True, slots=True)
 class Quiet(Generic[P, R]):
-    """A task that hands errors back as `Failed`, those that may hold values by their type alone."""
+    """Task that returns errors as `Failed`, without messages that may contain values."""
 
     function: Callable[P, R]
 
     @property
-    def __name__(self) -> str:  # by which Dask calls the task
+    def __name__(self) -> str:  # the name of the task in Dask
         return self.function.__name__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R | Failed:
@@ -57,7 +57,7 @@ class Quiet(Generic[P, R]):
 
 
 def run(tasks: Sequence[Any]) -> list[Any]:
-    """Return the results of tasks, or raise the first error among them."""
+    """Return the results of the tasks, or raise the first error."""
     dask = load("scale", "dask", WHAT)
     give_memory_back()
     with dask.config.set({"dataframe.convert-string": False}):
@@ -69,24 +69,24 @@ def run(tasks: Sequence[Any]) -> list[Any]:
 
 
 def give_memory_back() -> None:
-    """Let memory that Arrow freed go back to the system on the workers, from now on; on those that join later too."""
+    """Make all current and future workers release the memory that Arrow frees."""
     asked = client()
     if asked is not None:
         from synthlab.scale._arrow import SystemMemory
 
-        with suppress(OSError):  # a worker died just now; the one in its place will be told
+        with suppress(OSError):  # a worker just died; its replacement gets the plugin when it joins
             asked.register_plugin(SystemMemory())
 
 
 def each_part(function: Callable[..., Any], frame: Any, *more: Any) -> list[Any]:
-    """Return the results of a function of each partition of a frame, which may be none."""
+    """Apply a function to each partition of a frame and return the results."""
     delayed = load("scale", "dask", WHAT).delayed
     shared = [delayed(one, traverse=False) for one in more]
     return run([delayed(Quiet(function), pure=False)(part, *shared) for part in frame.to_delayed()])
 
 
 def client() -> Any:
-    """Return the client that computes, None where Dask computes in this process."""
+    """Return the active Dask client, or None if Dask computes in this process."""
     dask = load("scale", "dask", WHAT)
     distributed = load("scale", "distributed", WHAT)
     if isinstance(dask.config.get("scheduler", None), str) and dask.config.get("scheduler") not in (
@@ -100,7 +100,7 @@ def client() -> Any:
 
 
 def memory() -> int:
-    """Return the bytes for each thread of the smallest worker."""
+    """Return the bytes per thread of the smallest worker."""
     asked = client()
     if asked is None:
         load("scale", "distributed", WHAT)
@@ -118,20 +118,23 @@ def memory() -> int:
 
 
 def room(bytes_a_record: float) -> int:
-    """Return the records that a partition may hold, counted with the copies that the work makes of them."""
+    """Return the maximum number of records per partition, including working copies."""
     each = memory()
     left = (each - BASE) * SHARE
     if left < SMALLEST:
         least = (BASE + SMALLEST / SHARE) / 2**30
         raise InputError(
-            f"workers: the smallest has {each / 2**30:.2f} GiB for each of its threads, and {least:.2f} GiB are the least; give "
+            f"workers: the smallest worker has {each / 2**30:.2f} GiB per thread, but {least:.2f} GiB are required; give "
             "workers more memory (memory_limit), or fewer threads (threads_per_worker=1)"
         )
     return max(1, int(left / bytes_a_record))
 
 
 def write(frame: pd.DataFrame, folder: str, name: str) -> None:
-    """Write a Parquet file beside the folder, then put it in place: a task may run twice, or its worker be killed in the midst."""
+    """Write a Parquet file to a temporary name, then rename it.
+
+    A task can run twice, and its worker can be killed while it writes.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -139,7 +142,7 @@ def write(frame: pd.DataFrame, folder: str, name: str) -> None:
     unfinished = path.parent.parent / f".{name}.{uuid.uuid4().hex}"
     try:
         table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
-        # Only the owner may read it: it holds one row for each confidential record.
+        # Readable by the owner only, because it contains one row per confidential record.
         unfinished.touch(mode=OWNER, exist_ok=False)
         pq.write_table(table, unfinished, compression="zstd", row_group_size=GROUP)
         os.replace(unfinished, path)
@@ -148,13 +151,13 @@ def write(frame: pd.DataFrame, folder: str, name: str) -> None:
 
 
 def shuffled(frame: Any, places: int) -> Any:
-    """Bring the records of each `place` together; a partition may hold several places."""
+    """Shuffle so that each `place` is in one partition, which can hold several places."""
     how = "tasks" if client() is None else "p2p"
     return frame.shuffle(on=["place"], npartitions=places, shuffle_method=how)
 
 
 def names_of_places(places: int) -> Any:
-    """Return an int for each place so that Dask sends every one to a partition of its own, as far as one is found."""
+    """Return ints that Dask hashes to one partition per place, if possible."""
     tried = np.arange(64 + 24 * places, dtype=np.int64)
     partition = pd.util.hash_pandas_object(pd.DataFrame({"place": tried}), index=False).to_numpy() % np.uint64(places)
     first = np.unique(partition, return_index=True)

@@ -28,26 +28,27 @@ def exact_copies(
     output: PathOrStr | None = None,
     partition_rows: int | None = None,
 ) -> ExactCopiesResult:
-    """Count the released records that equal a confidential record in every compared variable, in files larger than memory.
+    """Count exact copies of confidential records in files larger than memory.
 
-    The answer is that of `synthlab.exact_copies`. No ids are needed: the order of the records plays no part.
+    A released record is an exact copy if it equals a confidential record in every compared variable. The result equals that
+    of `synthlab.exact_copies`. The order of records does not matter, so ids are not required.
 
     Parameters
     ----------
     confidential : path or dask DataFrame
-        The data as collected: a Parquet file, a folder of them, or a dask DataFrame.
+        Confidential data: a Parquet file, a folder of Parquet files, or a dask DataFrame.
     synthetic : path, dask DataFrame, or a list of them
-        m datasets of one number of records.
+        The m synthetic datasets, all with the same number of records.
     variables : sequence of str, optional
-        As in memory.
+        As in `synthlab.exact_copies`.
     missing : {"category", "never", "raise"}
-        As in memory.
+        As in `synthlab.exact_copies`.
     id, output : str and path, optional
-        The column of the confidential data that tells records apart, which is compared with nothing, and a new folder for Parquet
-        files with a row a confidential record: its id, the number of confidential records that equal it, itself among them (`confidential`), and of released ones
-        (`copies_1`, ...).
+        Column with the record ids of the confidential data, which is not compared, and a new folder for Parquet files.
+        The files have one row per confidential record: its id, the number of equal confidential records, including itself
+        (`confidential`), and the number of equal released records (`copies_1`, ...).
     partition_rows : int, optional
-        The most records read at a time, about. By default as many as the memory of the workers takes.
+        Approximate maximum number of records read at a time; by default limited by the memory of the workers.
 
     Returns
     -------
@@ -56,7 +57,7 @@ def exact_copies(
     Raises
     ------
     InputError, MissingValueError
-        As in memory.
+        As in `synthlab.exact_copies`.
 
     Examples
     --------
@@ -94,7 +95,7 @@ def exact_copies(
 
 
 def _equal(cells: Cells, never: bool) -> IntArray:
-    """Return the number of equal records in each cell, (cells, 1 + m): 0 where a missing value equals nothing."""
+    """Return the equal records per cell, (cells, 1 + m); 0 if nothing can match."""
     return np.where(cells.lost[:, None], 0, cells.count) if never else cells.count
 
 
@@ -118,24 +119,25 @@ def replicated_uniques(
     output: PathOrStr | None = None,
     partition_rows: int | None = None,
 ) -> ReplicatedUniquesResult:
-    """Count the people who are unique in what the intruder knows, in the data and in the release, in files larger than memory.
+    """Count replicated uniques in files larger than memory.
 
-    The answer is that of `synthlab.replicated_uniques`. No ids are needed: the order of the records plays no part.
+    A replicated unique is a person with unique known values whose values are also unique in the release. The result equals
+    that of `synthlab.replicated_uniques`. The order of records does not matter, so ids are not required.
 
     Parameters
     ----------
     confidential : path or dask DataFrame
-        The data as collected.
+        Confidential data.
     synthetic : path, dask DataFrame, or a list of them
-        m datasets of one number of records.
+        The m synthetic datasets, all with the same number of records.
     intruder : Intruder
-        As in memory.
+        As in `synthlab.replicated_uniques`.
     id, output : str and path, optional
-        The column of the confidential data that tells records apart, which is compared with nothing, and a new folder for Parquet
-        files with a row a confidential record: its id, whether it is `unique`, and then whether its values are in the release (`found_1`, ...), and once
-        (`replicated_1`, ...).
+        Column with the record ids of the confidential data, which is not compared, and a new folder for Parquet files.
+        The files have one row per confidential record: its id, whether it is `unique`, and if so, whether its values occur
+        in the release (`found_1`, ...) and occur there exactly once (`replicated_1`, ...).
     partition_rows : int, optional
-        The most records read at a time, about. By default as many as the memory of the workers takes.
+        Approximate maximum number of records read at a time; by default limited by the memory of the workers.
 
     Returns
     -------
@@ -144,7 +146,7 @@ def replicated_uniques(
     Raises
     ------
     InputError, DtypeMismatchError, MissingValueError
-        As in memory.
+        As in `synthlab.replicated_uniques`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The counts of one place, by the kernel that counts in memory, and the files they are written to."""
+"""Counts of matches per partition, by the kernel used in memory, and their files."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from synthlab.scale._validation import Question
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
-    """The targets of one place, in the order of their ids; column 0 is of the confidential data, the others of the datasets.
+    """Counts for the targets of one place, in the order of their ids.
 
-    count : (n, 1 + m) matching records; own : whether the target's own is one of them; size : records with its known
-    values compared by value; known : whether its own is one of these. whole : whether the place holds whole blocks.
+    Column 0 is for the confidential data, the other columns for the datasets. count : (n, 1 + m) matching records.
+    own : whether the target's own record matches. size : records with the same known values, compared by value.
+    known : whether the target's own record is one of these. whole : whether the place contains whole blocks.
     """
 
     targets: pd.DataFrame
@@ -42,7 +43,7 @@ Finish = Callable[[Counted], tuple[pd.DataFrame, Tally]]
 def count_places(
     targets: pd.DataFrame, released: pd.DataFrame, question: Question, plan: Plan, m: int, finish: Finish, folder: str
 ) -> list[Tally]:
-    """Count at each place of a partition, write its records, and return its tallies."""
+    """Count at each place of a partition, write the records, and return the tallies."""
     number = {int(name): at for at, name in enumerate(plan.names)}
     there = dict(in_places(released))
     found = []
@@ -58,7 +59,7 @@ def count_places(
 
 
 def in_places(frame: pd.DataFrame) -> Iterator[tuple[int, pd.DataFrame]]:
-    """Yield each place of a partition, nearly always one, and its records."""
+    """Yield each place of a partition with its records; usually there is only one."""
     groups: Any = frame.groupby("place", sort=True)
     for place, some in groups:
         yield int(place), some
@@ -75,7 +76,7 @@ def _counted(targets: pd.DataFrame, released: pd.DataFrame, question: Question, 
     intervals = prepared.intervals(near) if near else None
     count, size = (np.zeros((len(targets), m + 1), dtype=np.int64) for _ in range(2))
     for dataset, other in enumerate(others):
-        if m or not whole:  # weights have a way of their own where blocks are whole
+        if m or not whole:  # weights on whole blocks are computed elsewhere
             values = exact_floats(targets if whole and not dataset else other, near)
             codes, values = _padded(cell[2 + dataset], values, len(targets))
             count[:, dataset] = prepared.match_codes(cell[0], codes, values, intervals)[0]
@@ -96,9 +97,9 @@ def _counted(targets: pd.DataFrame, released: pd.DataFrame, question: Question, 
 
 
 def _codes(frames: list[pd.DataFrame], columns: list[str], missing: str, whole: bool) -> list[IntArray]:
-    """Return block codes of the targets, of their copies as if released, and of dataset 0, 1, ...
+    """Return block codes: targets, their copies as if released, datasets 0, 1, ...
 
-    The confidential data stand on both sides: a missing value that never matches does not match its own copy either.
+    The confidential data are on both sides: a missing value that never matches does not match its own copy either.
     """
     own, *others = block_codes(frames, columns, missing)
     copies = np.where(own < 0, own - 2**40, own) if missing == "never" else own
@@ -106,7 +107,7 @@ def _codes(frames: list[pd.DataFrame], columns: list[str], missing: str, whole: 
 
 
 def _padded(codes: IntArray, values: FloatArray, least: int) -> tuple[IntArray, FloatArray]:
-    """Return at least as many records as there are targets, those added in a block of their own."""
+    """Pad to at least `least` records; the added records have a block of their own."""
     more = least - codes.size
     if more <= 0:
         return codes, values
@@ -115,7 +116,7 @@ def _padded(codes: IntArray, values: FloatArray, least: int) -> tuple[IntArray, 
 
 
 def _own(prepared: Prepared, cell: list[IntArray], near: list[str]) -> BoolArray:
-    """Return whether each target matches its own copy, one at a time."""
+    """Return whether each target matches its own copy."""
     equal = cell[0] == cell[1]
     if not near:
         return np.asarray(equal)
@@ -124,7 +125,10 @@ def _own(prepared: Prepared, cell: list[IntArray], near: list[str]) -> BoolArray
 
 
 def own_match(prepared: Prepared, equal: BoolArray, values: FloatArray, intervals: Intervals) -> BoolArray:
-    """Return whether each record's own released values match, `equal` saying whether those compared by value are."""
+    """Return whether each record's own released values match.
+
+    `equal` states whether the values that are compared by value are equal.
+    """
     if prepared.intruder.missing != "category":
         return equal & _inside(values, intervals)
     alone = np.arange(equal.size)
@@ -132,7 +136,7 @@ def own_match(prepared: Prepared, equal: BoolArray, values: FloatArray, interval
 
 
 def _sizes(codes: IntArray, others: IntArray, weights: IntArray | None = None) -> IntArray:
-    """Return the number, or weight, of the records of each target's code; a negative code is a value that equals nothing."""
+    """Return the records (or total weight) with each target's code; negative codes: 0."""
     there = others >= 0
     total = np.bincount(
         others[there], weights=None if weights is None else weights[there], minlength=1 + int(codes.max(initial=0))
@@ -143,11 +147,11 @@ def _sizes(codes: IntArray, others: IntArray, weights: IntArray | None = None) -
 def _crowds(
     targets: pd.DataFrame, crowds: pd.DataFrame, columns: list[str], near: list[str], missing: str, m: int
 ) -> IntArray:
-    """Return the number of records, (targets, 1 + m), that come as numbers of equal ones."""
+    """Return the matching records, (targets, 1 + m), that were sent as counts."""
     found = np.zeros((len(targets), m + 1), dtype=np.int64)
     here, there = block_codes([targets, crowds], columns, missing)
     if len(near) == 1:
-        # A missing measurement is another cell, which nothing matches unless missing equals missing.
+        # A missing measurement forms its own cell, which matches nothing unless missing equals missing.
         gone = [frame[near[0]].isna().to_numpy() for frame in (targets, crowds)]
         here, there = (np.where(c < 0, c, 2 * c + g) for c, g in zip((here, there), gone, strict=True))
         if missing != "category":

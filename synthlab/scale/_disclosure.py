@@ -1,4 +1,4 @@
-"""Attribute disclosure by keys that determine a value (DiSCO), in files larger than memory."""
+"""Attribute disclosure (DiSCO) in files larger than memory."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from synthlab.scale._count import Tally
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AttributeDisclosureResult(Result):
-    """Shares of the records whose value of a variable follows from what the intruder knows.
+    """Shares of records whose target value is determined by the known variables.
 
     Attributes
     ----------
     shares : pandas.DataFrame
-        One row a dataset 1..m, as ``to_frame`` of the result in memory.
+        One row per dataset 1..m, as ``to_frame`` of the result in memory.
     n : int
-        Confidential records.
+        Number of confidential records.
     intruder : Intruder
-        Who knows what; ``intruder.known`` are the keys.
+        Intruder; ``intruder.known`` are the keys.
     target : str
-        The variable that follows.
+        Target variable.
     """
 
     _table: ClassVar[str] = "to_frame"
@@ -51,7 +51,7 @@ class AttributeDisclosureResult(Result):
         return len(self.shares)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per synthetic dataset 1..m: Dorig, Dsyn, iS, DiS, DiSCO and the others, as in memory."""
+        """Return the measures, one row per synthetic dataset 1..m, as in memory."""
         return self.shares.copy()
 
     @property
@@ -76,28 +76,29 @@ def attribute_disclosure(
     output: PathOrStr | None = None,
     partition_rows: int | None = None,
 ) -> AttributeDisclosureResult:
-    """Share of the people whose value of a variable follows from what the intruder knows, in files larger than memory.
+    """Compute the attribute disclosure by a release of files larger than memory.
 
-    The shares are those of `synthlab.attribute_disclosure`. No ids are needed: the order of the records plays no part.
+    The shares equal those of `synthlab.attribute_disclosure`. The order of records does not matter, so ids are not
+    required.
 
     Parameters
     ----------
     confidential : path or dask DataFrame
-        The data as collected.
+        Confidential data.
     synthetic : path, dask DataFrame, or a list of them
-        m datasets of one number of records.
+        The m synthetic datasets, all with the same number of records.
     intruder : Intruder
-        As in memory.
+        As in `synthlab.attribute_disclosure`.
     target : str
-        The variable that is to follow, compared by value.
+        Target variable, compared by value.
     harmless : sequence of values
-        As in memory.
+        As in `synthlab.attribute_disclosure`.
     id, output : str and path, optional
-        The column of the confidential data that tells records apart, which is compared with nothing, and a new folder for Parquet
-        files with a row a confidential record: its id, whether the confidential data determine its target, and of each dataset `present_1`, `claimed_1`, `disclosed_1`,
-        ..., as of the result in memory.
+        Column with the record ids of the confidential data, which is not compared, and a new folder for Parquet files.
+        The files have one row per confidential record: its id, whether the confidential data determine its target, and
+        `present_1`, `claimed_1`, `disclosed_1`, ... for each dataset, as in the result in memory.
     partition_rows : int, optional
-        The most records read at a time, about. By default as many as the memory of the workers takes.
+        Approximate maximum number of records read at a time; by default limited by the memory of the workers.
 
     Returns
     -------
@@ -106,7 +107,7 @@ def attribute_disclosure(
     Raises
     ------
     InputError, DtypeMismatchError, MissingValueError
-        As in memory.
+        As in `synthlab.attribute_disclosure`.
 
     Examples
     --------
@@ -123,17 +124,17 @@ def attribute_disclosure(
     check_intruder(intruder, "attribute_disclosure", ("missing",))
     target = _checks.check_text(target, "target")
     if target not in intruder.synthesized:
-        raise InputError("target: is not among the synthesized variables of the intruder, one of which is to follow")
+        raise InputError("target: must be a synthesized variable of the intruder")
     everything, fit = _cells.opened(confidential, synthetic, partition_rows)
     known = _cells.check_keys(everything, intruder, "attribute_disclosure", REFUSED)
     if target in radius_names(intruder) or _cells.looks_continuous(everything[0], target):
         raise InputError(
-            f"target={target!r}: holds measurements, which are never equal; give groups of them, such as group_numbers makes"
+            f"target={target!r}: holds measurements, which are never equal; group them first, for example with group_numbers"
         )
     _cells.check_missing(everything, [*known, target], intruder.missing)
     listed = [] if not len(harmless) else _checks.check_list(harmless, "harmless", "a list of values of the target")
     if odd := [at for at, one in enumerate(listed) if not pd.api.types.is_scalar(one)]:
-        raise InputError(f"harmless: must be a list of values of the target; position {odd[0]} holds none")
+        raise InputError(f"harmless: must be a list of values of the target; position {odd[0]} is not a value")
     with _cells.labels(id, output, everything) as asked:
         sizes, told = _cells.tabulated(
             everything,
@@ -151,11 +152,11 @@ def attribute_disclosure(
 def _check_found(listed: Sequence[Any], told: Sequence[Tally]) -> None:
     for at in range(len(listed)):
         if not any(one["harmless"][at] for one in told):
-            raise InputError(f"harmless: the value at position {at} of {len(listed)} is no value of the target")
+            raise InputError(f"harmless: the value at position {at} of {len(listed)} does not occur in the target")
 
 
 def _marks(cells: Cells, harmless: list[Any]) -> tuple[BoolArray, dict[str, BoolArray], BoolArray, list[BoolArray]]:
-    """Return where a file determines a cell, what of the release concerns it, (cells, m), what is kept, and the harmless."""
+    """Return masks: determined, present in the release (cells, m), kept, harmless."""
     found = [_same(cells.value, one) for one in harmless]
     kept = ~np.any(found, axis=0) if found else np.ones(cells.key.size, dtype=bool)
     sure = (cells.count == cells.sizes) & (cells.count > 0)

@@ -1,4 +1,4 @@
-"""Sums and order statistics that do not depend on the order, nor on how the records are cut into partitions."""
+"""Sums and order statistics that do not depend on order or partitioning."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from synthlab._typing import FloatArray, IntArray
 
 
 def exact_sum(values: FloatArray) -> Fraction:
-    """Return the sum of finite floats without rounding; as a float it is that of `math.fsum`."""
+    """Return the exact sum of finite floats; as a float, it equals `math.fsum`."""
     mantissa, exponent = np.frexp(values)
     whole = (mantissa * 2.0**53).astype(np.int64)
     total = Fraction(0)
     for power in np.unique(exponent):
         some = whole[exponent == power]
-        # In two halves, so that no sum of fewer than 2**36 of them leaves an int64.
+        # Split into two halves, so that sums of fewer than 2**36 values fit into an int64.
         part = (int((some >> 26).sum()) << 26) + int((some & (2**26 - 1)).sum())
         total += Fraction(part) * Fraction(2) ** (int(power) - 53)
     return total
@@ -27,7 +27,10 @@ BITS = 16
 
 
 def digits(values: FloatArray, prefixes: Sequence[int], level: int) -> list[IntArray]:
-    """Count, for each prefix, the next 16 bits of the non-negative values whose leading ``16 * level`` bits it is."""
+    """Count the next 16 bits of the values that start with each prefix.
+
+    The values are non-negative. A prefix consists of their leading ``16 * level`` bits.
+    """
     bits = (values + 0.0).view(np.uint64)
     digit = ((bits >> np.uint64(64 - BITS * (level + 1))) & np.uint64(2**BITS - 1)).astype(np.int64)
     if level == 0:
@@ -37,7 +40,7 @@ def digits(values: FloatArray, prefixes: Sequence[int], level: int) -> list[IntA
 
 
 class Ranks:
-    """The order statistics of non-negative floats, found 16 bits at a time; floats are in the order of their bits."""
+    """Order statistics of non-negative floats, found 16 bits at a time."""
 
     def __init__(self, ranks: Sequence[int]) -> None:
         self.prefixes = [0] * len(ranks)
@@ -45,7 +48,7 @@ class Ranks:
         self.level = 0
 
     def narrow(self, counts: Sequence[IntArray]) -> None:
-        """Take the counts of `digits`, one array a rank, summed over all values."""
+        """Use the counts of `digits`, one array per rank, summed over all values."""
         for j, count in enumerate(counts):
             before = np.cumsum(count)
             digit = int(np.searchsorted(before, self.left[j], side="right"))

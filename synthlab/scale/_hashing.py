@@ -1,4 +1,4 @@
-"""A number for the values that are compared by value: equal values have equal numbers, in every partition of every file."""
+"""Hashes of values compared by value; equal values have equal hashes in all files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MIX, _MISSING = np.uint64(0x9E3779B97F4A7C15), np.uint64(0x5851F42D4C957F2D)
 
 
 def typed(frame: pd.DataFrame, dtypes: Mapping[str, Any]) -> pd.DataFrame:
-    """Return columns of the one dtype that they have in all files."""
+    """Return the columns with the dtypes that all files share."""
     columns = {}
     for name, dtype in dtypes.items():
         series = frame[name]
@@ -29,7 +29,7 @@ def typed(frame: pd.DataFrame, dtypes: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def hashes(frame: pd.DataFrame, columns: Sequence[str]) -> Hashes:
-    """Return one number a record of all `columns`, which are of the dtypes that all files share."""
+    """Return one hash per record over `columns`, whose dtypes all files share."""
     found = np.zeros(len(frame), dtype=np.uint64)
     for column in columns:
         series = frame[column]
@@ -54,7 +54,7 @@ def _plain(series: pd.Series) -> Any:
 
 
 def lost(frame: pd.DataFrame, columns: Sequence[str]) -> BoolArray:
-    """Return the records with a missing value in one of the columns."""
+    """Return a mask of records with a missing value in any of the columns."""
     found = np.zeros(len(frame), dtype=bool)
     for column in columns:
         found |= _checks.missing_mask(frame[column])
@@ -62,5 +62,5 @@ def lost(frame: pd.DataFrame, columns: Sequence[str]) -> BoolArray:
 
 
 def buckets(numbers: Hashes) -> IntArray:
-    """Return the bucket of each number."""
+    """Return the bucket of each hash."""
     return (numbers >> np.uint64(48)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Identification risk by matching, of files larger than memory."""
+"""Identification risk by matching in files larger than memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from synthlab.scale._exact_sums import exact_sum
 from synthlab.scale._run import counted, new_folder
 
 ARRAYS = ("expected_match_risk", "true_match_rate", "false_match_rate", "n_unique", "known_only")
-IN_MEMORY: Any = InMemoryResult  # its tables need no more than the measures of a file
+IN_MEMORY: Any = InMemoryResult  # its tables use only the file-level measures
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -29,22 +29,22 @@ class IdentificationRiskResult(Result):
     Attributes
     ----------
     expected_match_risk, true_match_rate, false_match_rate : numpy.ndarray of float, shape (m,)
-        As in memory; a sum over the records is the exact one, rounded once.
+        As in `synthlab.identification_risk`; sums over records are exact and rounded once.
     n_unique : numpy.ndarray of int, shape (m,)
         Records with exactly one match.
     known_only : numpy.ndarray of float, shape (m,)
-        Expected correct guesses from the known variables compared by value alone.
+        Expected correct guesses that use only the known variables that are compared by value.
     random_guess : float
         Expected correct guesses of an intruder who picks a record blindly: 1.
     baseline : IdentificationRiskResult or None
-        The same measures for the confidential data released as they are.
+        The same measures for the confidential data released unchanged.
     n : int
-        Records.
+        Number of records.
     intruder : Intruder
-        When two records match.
+        Intruder, who defines when two records match.
     output : pathlib.Path
-        The folder of Parquet files with a row a record: its id, `match_count_1`, `contains_true_1`, ... of the datasets, and
-        `match_count_confidential`, `contains_true_confidential` of the confidential data against themselves.
+        Folder of Parquet files with one row per record: its id; `match_count_1`, `contains_true_1`, ... for each dataset;
+        and `match_count_confidential`, `contains_true_confidential` for the confidential data against themselves.
     """
 
     expected_match_risk: FloatArray
@@ -59,7 +59,7 @@ class IdentificationRiskResult(Result):
 
     @property
     def title(self) -> str:
-        """Records, datasets, and what the intruder knows."""
+        """Number of records and datasets, and description of the intruder."""
         return f"Identification risk by matching: {self.n:,} records, m = {self.m}\n{self.intruder.describe()}"
 
     @property
@@ -77,7 +77,7 @@ class IdentificationRiskResult(Result):
         return pd.DataFrame(IN_MEMORY.to_frame(self))
 
     def summary(self) -> pd.DataFrame:
-        """Return the measures averaged over the m datasets, with their spread and the baselines, as in memory."""
+        """Return the averages over m datasets, their spread and baselines, as in memory."""
         return pd.DataFrame(IN_MEMORY.summary(self))
 
 
@@ -90,26 +90,26 @@ def identification_risk(
     output: PathOrStr,
     partition_rows: int | None = None,
 ) -> IdentificationRiskResult:
-    r"""Expected match risk, true and false match rate of a release in files larger than memory.
+    r"""Compute the identification risk of a release in files larger than memory.
 
-    The measures, and the counts of every record, are those of `synthlab.identification_risk`; records are told apart by an id
-    in place of the order of rows. Dask computes them: in this process, or on the workers of the active
-    ``dask.distributed.Client``, where files are shuffled from worker to worker and a worker that is lost is replaced.
+    The measures and the counts per record equal those of `synthlab.identification_risk`, but records are identified by an
+    id instead of the order of rows. Dask computes them in this process, or on the workers of the active
+    ``dask.distributed.Client``. There, files are shuffled between workers, and a lost worker is replaced.
 
     Parameters
     ----------
     confidential : path or dask DataFrame
-        The data as collected: a Parquet file, a folder of them, or a dask DataFrame.
+        Confidential data: a Parquet file, a folder of Parquet files, or a dask DataFrame.
     synthetic : path, dask DataFrame, or a list of them
-        m datasets with the same ids.
+        The m synthetic datasets, with the same ids.
     intruder : Intruder
-        As in memory, without `targets`.
+        Intruder without `targets`.
     id : str
-        The column with the id of each record, whole numbers or text: in each file every id once, and the same ids in all.
+        Column of record ids (whole numbers or text). Each file must contain the same ids, each exactly once.
     output : path
-        A new folder for the Parquet files with the counts of every record. On several machines all must reach it.
+        New folder for Parquet files with the counts of every record. All machines must be able to write to it.
     partition_rows : int, optional
-        The most records of all files together in a partition. By default as many as the memory of the workers takes.
+        Maximum number of records of all files per partition; by default limited by the memory of the workers.
 
     Returns
     -------
@@ -118,20 +118,21 @@ def identification_risk(
     Raises
     ------
     InputError, RowAlignmentError, DtypeMismatchError, MissingValueError
-        As in memory; ids that are missing, repeated or not the same; a folder that is there; workers too small, or a block of
-        records that cannot be cut: the message says what to change.
+        As in `synthlab.identification_risk`. Also if ids are missing, repeated or differ between files, if the folder
+        exists, if workers have too little memory, or if a block of records cannot be split.
 
     Warns
     -----
     NoUniqueMatchWarning, KnownVariableChangedWarning, NoBetterThanBaselineWarning
-        As in memory.
+        As in `synthlab.identification_risk`.
 
     Notes
     -----
-    Both files are shuffled twice: by id, to compare each record with its own released one, and by the known variables compared by
-    value. A block of equal known values too large for a worker is cut along a continuous variable; a part
-    then gets the released records within the reach of its targets, with one variable only those near the ends of their intervals, and of
-    those in between the number. Partitions are sized by the memory of the workers.
+    Both files are shuffled twice. The first shuffle is by id, to compare each record with its own released record. The
+    second is by the known variables that are compared by value. A block of equal known values that is too large for a worker
+    is split along a continuous variable. Each slice gets the released records that its targets can match. With one
+    continuous variable, it gets only the records near the ends of the intervals, and the number of records in between.
+    The memory of the workers determines the size of the partitions.
 
     Examples
     --------

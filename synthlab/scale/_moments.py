@@ -1,4 +1,4 @@
-"""Success of an attack from sums over the records: means, variances and intervals as of the scores in memory."""
+"""Means, variances and intervals of attack scores from sums over records."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from synthlab.risk._attack_result import Scores
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments(Scores):
-    """Scores of which only sums are known.
+    """Attack scores that are known only by their sums.
 
-    A score is a row of coefficients: `attack` is (1, 0), `baseline` (0, 1), and their difference (1, -1). `weight` is not used.
+    A score is given by coefficients: (1, 0) for `attack`, (0, 1) for `baseline`, and (1, -1) for their difference. `weight` is not used.
 
     Attributes
     ----------
     n : int
-        Targets.
+        Number of targets.
     sums : numpy.ndarray of float, shape (3, m)
-        Of weight times attack, of weight times baseline, of weight.
+        Sums of weight times attack, of weight times baseline, and of weight.
     gram : numpy.ndarray of float, shape (3, m, 3, m)
-        Sums of the products of these.
+        Sums of the products of these three quantities.
     """
 
     n: int
@@ -33,20 +33,20 @@ class Moments(Scores):
     gram: FloatArray
 
     def per_dataset(self, scores: FloatArray) -> FloatArray:
-        """Return the weighted mean over the targets in each dataset, shape (m,); NaN where no target counts."""
+        """Return the weighted mean per dataset, shape (m,); NaN if no target counts."""
         total = self.sums[2]
         out = np.full(total.size, np.nan)
         return np.asarray(np.divide(scores @ self.sums[:2], total, out=out, where=total > 0))
 
     def variance(self, scores: FloatArray) -> float:
-        """Return the variance of `mean`, as `Scores.variance` has it."""
+        """Return the variance of `mean`, as defined by `Scores.variance`."""
         means = self.per_dataset(scores)
         used = np.flatnonzero(np.isfinite(means))
         n, m = self.n, used.size
         if n < 2 or m == 0:
             return float("nan")
         means = means[used]
-        # The linearised score of a target less the mean of its dataset, from its weighted score and its weight.
+        # Linearized score of a target minus the mean of its dataset, from its weighted score and weight.
         turn = np.stack([np.full(m, scores[0]), np.full(m, scores[1]), -means]) / (self.sums[2, used] / n)
         products = np.einsum("al,albk,bk->lk", turn, self.gram[:, used][:, :, :, used], turn)
         by_row = float(products.sum()) / m / (n - 1)
@@ -57,7 +57,7 @@ class Moments(Scores):
         return max(by_row, by_row + by_column - error) / (n * m)
 
     def interval(self, scores: FloatArray) -> tuple[float, float]:
-        """Return Wilson's interval for a proportion, as `Scores.interval` has it."""
+        """Return Wilson's interval for a proportion, as defined by `Scores.interval`."""
         from statsmodels.stats.proportion import proportion_confint
 
         p, variance = self.mean(scores), self.variance(scores)

@@ -1,4 +1,4 @@
-"""The partition that a record goes to: whole blocks side by side, and blocks too large for one, cut along a variable."""
+"""Assignment of records to partitions; blocks too large for one are split."""
 
 from __future__ import annotations
 
@@ -15,24 +15,26 @@ from synthlab.matching.match_inputs import Prepared
 from synthlab.scale import _cluster, _hashing
 from synthlab.scale._validation import Facts, Question
 
-SAMPLE = 20_000  # targets of a large block that its cuts are chosen by
+SAMPLE = 20_000  # number of sampled targets that determine the cuts of a large block
 SLICES = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """A block that several places share: each has some of its targets, and of the released records those they could match.
+    """Block that is split over several places.
+
+    Each place has some of the targets, and the released records that these targets could match.
 
     Attributes
     ----------
     first, slices : int
-        Its places.
+        First place, and number of places.
     variable : int
-        The number of the continuous variable it is cut along; -1 where there is none.
+        Position of the continuous variable along which the block is cut; -1 if there is none.
     at : numpy.ndarray of float, shape (slices - 1,)
-        The values it is cut at.
+        Values at which the block is cut.
     ends : numpy.ndarray of float, shape (slices, 4)
-        Of the targets of each slice: smallest and largest lower end, smallest and largest upper end.
+        Smallest and largest lower end, and smallest and largest upper end, over the targets of each slice.
     """
 
     first: int
@@ -42,7 +44,7 @@ class Cut:
     ends: FloatArray
 
     def slice_of(self, frame: pd.DataFrame, question: Question) -> IntArray:
-        """Return the slice of each target; targets with one value may stand in several."""
+        """Return the slice of each target; targets with equal values can be in several."""
         spread = _hashing.hashes(frame, ["id"])
         if self.variable < 0:
             return (spread % np.uint64(self.slices)).astype(np.int64)
@@ -53,7 +55,7 @@ class Cut:
         return np.asarray(low + (spread % (high - low + 1).astype(np.uint64)).astype(np.int64))
 
     def share(self, values: FloatArray, several: bool) -> FloatArray:
-        """Return the share of the released values that each slice needs, one by one."""
+        """Return the share of the released values that each slice needs individually."""
         ordered = np.sort(values[~np.isnan(values)])
         low, last_low, first_high, high = (
             np.searchsorted(ordered, self.ends[:, j], side="left" if j % 2 == 0 else "right") for j in range(4)
@@ -66,7 +68,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """The place of each bucket of blocks; `whole` places hold whole blocks, those after them slices of large ones."""
+    """Place of each bucket; the first `whole` places hold whole blocks, others slices."""
 
     place: IntArray
     whole: int
@@ -79,15 +81,18 @@ class Plan:
         return self.whole + sum(cut.slices for cut in self.large.values())
 
     def numbered(self) -> Plan:
-        """Return the plan with the ints that stand for the places."""
+        """Return the plan with the ints that represent the places in Dask."""
         if self.places > _cluster.PLACES:
             raise InputError(
-                f"partition_rows: {self.places:,} partitions would be needed, {_cluster.PLACES:,} are the most; give workers more memory"
+                f"partition_rows: {self.places:,} partitions are needed, but at most {_cluster.PLACES:,} are allowed; give workers more memory"
             )
         return replace(self, names=_cluster.names_of_places(self.places))
 
     def buckets(self, frame: pd.DataFrame, question: Question) -> IntArray:
-        """Return the bucket of each record; with an id, one whose missing values match nothing may go anywhere."""
+        """Return the bucket of each record.
+
+        Records with missing values that match nothing can go anywhere, so they are spread by their id.
+        """
         numbers = _hashing.hashes(frame, question.known)
         if question.inner.missing == "never" and "id" in frame.columns and question.known:
             gone = _hashing.lost(frame, question.known)
@@ -106,7 +111,7 @@ class Plan:
 
 
 def sound_ends(frame: pd.DataFrame, question: Question, variable: int) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return the ends within which matches of one variable lie, and whether there can be any."""
+    """Return the interval ends of one variable, and whether a match is possible."""
     prepared = Prepared(question.inner, frame, (), np.arange(len(frame)))
     lower, upper = prepared.intervals(question.near).reach()
     lower, upper = lower[:, variable], upper[:, variable]
@@ -114,7 +119,7 @@ def sound_ends(frame: pd.DataFrame, question: Question, variable: int) -> tuple[
 
 
 def first_plan(facts: Sequence[Facts], rows: int) -> Plan:
-    """Return the plan of the blocks that fit, and the large ones with no slices yet."""
+    """Return the plan of the blocks that fit, with large blocks not yet split."""
     total = np.sum([told.buckets for told in facts], axis=0)
     large = np.flatnonzero(total > rows)
     place = np.full(_hashing.BUCKETS, -1, dtype=np.int64)
@@ -124,7 +129,7 @@ def first_plan(facts: Sequence[Facts], rows: int) -> Plan:
             used, current = used + 1, 0
         place[bucket] = used - 1
         current += int(total[bucket])
-    # A value that one file lacks has a place too, as a known value may have been changed into it.
+    # Buckets missing in one file also get a place, because a known value may have been changed.
     place[total == 0] = 0 if used else -1
     whole = used
     if not used and (total == 0).any():
@@ -134,7 +139,7 @@ def first_plan(facts: Sequence[Facts], rows: int) -> Plan:
 
 
 def cut_large(plan: Plan, targets: Any, question: Question, facts: Sequence[Facts], rows: int) -> Plan:
-    """Return the plan with its large blocks cut: by values of a sample, with the ends of all targets."""
+    """Return the plan with large blocks split at sample values, with all target ends."""
     sizes = {b: [int(told.buckets[b]) for told in facts] for b in plan.large}
     samples = _cluster.each_part(
         _sample, targets, question, plan, {b: SAMPLE / own[0] for b, own in sizes.items() if own[0]}
@@ -156,14 +161,14 @@ def cut_large(plan: Plan, targets: Any, question: Question, facts: Sequence[Fact
 
 def _sample(part: pd.DataFrame, question: Question, plan: Plan, shares: dict[int, float]) -> dict[int, pd.DataFrame]:
     bucket = plan.buckets(part, question)
-    # Of other bits than those that spread targets over slices.
+    # Uses other bits than those that spread targets over slices.
     drawn = (_hashing.hashes(part, ["id"]) >> np.uint64(11)).astype(np.float64) / 2.0**53
     chosen = {b: part[(bucket == b) & (drawn < share)] for b, share in shares.items()}
     return {b: frame.sort_values("id", ignore_index=True) for b, frame in chosen.items() if len(frame)}
 
 
 def _choose(sample: pd.DataFrame, question: Question, counts: Sequence[int], rows: int, first: int) -> Cut:
-    """Return the cut into the fewest slices that fit, along the variable that copies least."""
+    """Return the cut with the fewest fitting slices and the fewest copied records."""
     targets, released = counts[0], sum(counts)
     slices = max(2, -(-targets // rows) if not question.near else -(-released // rows))
     if not question.near or not len(sample):
@@ -182,8 +187,8 @@ def _choose(sample: pd.DataFrame, question: Question, counts: Sequence[int], row
     columns = ", ".join(question.columns[name] for name in question.near)
     raise InputError(
         f"partition_rows: a block of {released:,} records with the same known values cannot be cut along {columns} into "
-        f"partitions of {rows:,} records, as the records within the radius of one target are more; give workers more memory, the "
-        "intruder more known variables, or a smaller radius"
+        f"partitions of {rows:,} records, because one target has more records within its radius; give workers more memory, or "
+        "the intruder more known variables or a smaller radius"
     )
 
 

@@ -1,4 +1,4 @@
-"""Identification probability (IR) of files larger than memory."""
+"""Identification probability (IR) in files larger than memory."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class IdentificationProbabilityResult(Result):
     Attributes
     ----------
     per_dataset : pandas.DataFrame
-        One row a dataset 1..m: mean, quartiles, 90 % quantile and maximum of IR over the records.
+        Mean, quartiles, 90% quantile and maximum of IR over the records; one row per dataset 1..m.
     of_records : pandas.DataFrame
-        The same of the confidential data (the baseline) and of each record's mean over the datasets.
+        The same statistics for the confidential data (baseline) and for the mean over the datasets of each record.
     singletons : int
-        Records alone in their pattern in the confidential data.
+        Number of records that are alone in their pattern in the confidential data.
     n : int
-        Records.
+        Number of records.
     intruder : Intruder
-        The comparison of records.
+        Intruder, who defines when two records match.
     output : pathlib.Path
-        The folder of Parquet files with a row a record: its id, `record`, `confidential`, and `dataset_1`, `pattern_size_1`,
-        `contains_true_1`, ... of each dataset.
+        Folder of Parquet files with one row per record: its id, `record`, `confidential`, and `dataset_1`,
+        `pattern_size_1`, `contains_true_1`, ... for each dataset.
     """
 
     per_dataset: pd.DataFrame
@@ -61,15 +61,15 @@ class IdentificationProbabilityResult(Result):
 
     @property
     def title(self) -> str:
-        """Records, datasets, and what the intruder knows."""
+        """Number of records and datasets, and description of the intruder."""
         return f"Identification probability (IR) of {self.n:,} records, m = {self.m}\n{self.intruder.describe()}"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per dataset 1..m: mean, quartiles, 90 % quantile and maximum of IR over the records."""
+        """Return the distribution of IR over the records, one row per dataset 1..m."""
         return self.per_dataset.copy()
 
     def summary(self) -> pd.DataFrame:
-        """Return the distribution of IR over the records: confidential and synthetic (mean over datasets)."""
+        """Return the distribution of IR: confidential and synthetic (mean over datasets)."""
         return self.of_records.copy()
 
 
@@ -83,27 +83,27 @@ def identification_probability(
     singletons: Literal["formula", "certain"] = "formula",
     partition_rows: int | None = None,
 ) -> IdentificationProbabilityResult:
-    """Probability that the intruder identifies each record (IR), in files larger than memory.
+    """Compute the identification probability (IR) in files larger than memory.
 
-    Of every record as by `synthlab.identification_probability`; ids, files and partitions as in `identification_risk` of this
-    room.
+    The probabilities equal those of `synthlab.identification_probability`. For ids, files and partitions, see
+    `synthlab.scale.identification_risk`.
 
     Parameters
     ----------
     confidential : path or dask DataFrame
-        The data as collected.
+        Confidential data.
     synthetic : path, dask DataFrame, or a list of them
-        m datasets with the same ids.
+        The m synthetic datasets, with the same ids.
     intruder : Intruder
-        As in memory.
+        As in `synthlab.identification_probability`.
     id : str
-        The column with the id of each record.
+        Column of record ids; each file must contain the same ids, each exactly once.
     output : path
-        A new folder for the Parquet files with the probabilities of every record.
+        New folder for Parquet files with the probabilities of every record.
     singletons : {"formula", "certain"}
-        As in memory.
+        As in `synthlab.identification_probability`.
     partition_rows : int, optional
-        The most records of all files together in a partition. By default as many as the memory of the workers takes.
+        Maximum number of records of all files per partition; by default limited by the memory of the workers.
 
     Returns
     -------
@@ -112,12 +112,12 @@ def identification_probability(
     Raises
     ------
     InputError, RowAlignmentError, DtypeMismatchError, MissingValueError
-        As `identification_risk` of this room. A radius for a known variable is an error.
+        As in `synthlab.scale.identification_risk`. A known variable must not have a radius.
 
     Warns
     -----
     SingletonPatternWarning
-        Records are alone in their pattern and ``singletons="formula"``.
+        If records are alone in their pattern and ``singletons="formula"``.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def _finish(counts: Counted, certain: bool) -> tuple[pd.DataFrame, Tally]:
 
 
 def _quantiles(folder: Path, columns: Sequence[str], n: int) -> list[FloatArray]:
-    """Return the quantiles of columns of the files written, as `numpy.quantile` has them of all their records."""
+    """Return quantiles of columns of the output files, equal to `numpy.quantile`."""
     places = [(n - 1) * q for q in QUANTILES.values()]
     wanted = sorted({min(int(place) + step, n - 1) for place in places for step in (0, 1)})
     ranks = {name: Ranks(wanted) for name in columns}

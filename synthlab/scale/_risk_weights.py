@@ -1,4 +1,4 @@
-"""Risk weights of the records of a file larger than memory."""
+"""Risk weights of records in files larger than memory."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ class RiskWeightsResult(Result):
     Attributes
     ----------
     mean, smallest : float
-        Of the weights.
+        Mean and minimum of the weights.
     zeros : int
-        Records of weight 0.
+        Number of records with weight 0.
     alone : int
-        Records alone in their pattern.
+        Number of records that are alone in their pattern.
     n : int
-        Records.
+        Number of records.
     intruder : Intruder
-        The intruder the weights are against.
+        Intruder that the weights protect against.
     order, scale, shift, singletons
-        As given.
+        Arguments of the call.
     output : pathlib.Path
-        The folder of Parquet files with a row a record: its id, `pattern_size` and `weight`.
+        Folder of Parquet files with one row per record: its id, `pattern_size` and `weight`.
     """
 
     mean: float
@@ -57,7 +57,7 @@ class RiskWeightsResult(Result):
     output: Path
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a quantity."""
+        """Return one row per quantity."""
         rows = {
             "records": float(self.n),
             "mean weight": self.mean,
@@ -69,7 +69,7 @@ class RiskWeightsResult(Result):
 
     @property
     def title(self) -> str:
-        """The weights, and the intruder they are against."""
+        """Kind of weights, number of records, and description of the intruder."""
         kind = {1: "marginal", 2: "pairwise"}.get(self.order, f"order {self.order}")
         return f"Risk weights ({kind}) of {self.n:,} records\n{self.intruder.describe()}"
 
@@ -86,24 +86,25 @@ def risk_weights(
     singletons: Literal["formula", "certain"] = "formula",
     partition_rows: int | None = None,
 ) -> RiskWeightsResult:
-    """Weight each record of a file larger than memory by how well it is covered by the records of its pattern (alpha).
+    """Compute the risk weights (alpha) of records in a file larger than memory.
 
-    Of every record as by `synthlab.risk_weights` of the records in the order of their ids.
+    The weight of a record depends on how many records of its pattern are close to it. The weights equal those of
+    `synthlab.risk_weights` for the records in the order of their ids.
 
     Parameters
     ----------
     confidential : path or dask DataFrame
-        The data as collected.
+        Confidential data.
     intruder : Intruder
-        As in memory.
+        As in `synthlab.risk_weights`.
     id : str
-        The column with the id of each record, every id once.
+        Column of record ids, each of which must occur exactly once.
     output : path
-        A new folder for the Parquet files with the weights.
+        New folder for Parquet files with the weights.
     order, scale, shift, singletons
-        As in memory.
+        As in `synthlab.risk_weights`.
     partition_rows : int, optional
-        The most records in a partition. By default as many as the memory of the workers takes.
+        Maximum number of records per partition; by default limited by the memory of the workers.
 
     Returns
     -------
@@ -112,13 +113,13 @@ def risk_weights(
     Raises
     ------
     InputError, MissingValueError
-        As in memory, and as `identification_risk` of this room; `order` above 1 where a pattern is too large for a worker, as
-        its weights then need all of the pattern at once.
+        As in `synthlab.risk_weights` and `synthlab.scale.identification_risk`. Also if `order` is above 1 and a pattern is
+        too large for a worker, because the weights then require the whole pattern at once.
 
     Warns
     -----
     SingletonPatternWarning, SmallPatternWarning
-        As in memory.
+        As in `synthlab.risk_weights`.
 
     Examples
     --------
@@ -142,7 +143,7 @@ def risk_weights(
             confidential, None, intruder, id, partition_rows, folders, finish, continuous_known=False,
             whole=f"order={order}" if order > 1 else "",
         )  # fmt: skip
-        # Raises where no record is left a weight, as the largest one moves to the largest.
+        # Raises if all weights are 0, because the largest weight becomes the largest rescaled weight.
         scale_and_shift([max(one["largest"] for one in answer.tallies)], scale=scale, shift=shift)
     _in_memory.warn_of(answer.total("exposed"), answer.total("small"), answer.n, order, intruder)
     return RiskWeightsResult(

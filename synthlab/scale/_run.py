@@ -1,4 +1,4 @@
-"""One pass from files to files: check, align, plan, route, count; the measures differ in what they make of the counts."""
+"""Pipeline of the measures: validate, align, plan, shuffle and count."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from synthlab.scale._partitioning import Plan, cut_large, first_plan
 from synthlab.scale._source import TEXT, Source, sources
 from synthlab.scale._validation import Facts, Question, ask
 
-COPIES = 4  # of the columns of a partition while it is counted
-WORK, WORK_A_VARIABLE = 160, 64  # bytes a record, of codes, orders and intervals
-PIECE = 1_000_000  # records read at a time, at most
+COPIES = 4  # number of copies of the columns of a partition while it is counted
+WORK, WORK_A_VARIABLE = 160, 64  # bytes per record for codes, orders and intervals
+PIECE = 1_000_000  # maximum number of records read at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """The tallies of all places; `n` records, `m` datasets."""
+    """Tallies of all places, with `n` records and `m` datasets."""
 
     question: Question
     n: int
@@ -46,14 +46,14 @@ class Answer:
 
 @contextmanager
 def new_folder(output: object) -> Iterator[tuple[Path, Path]]:
-    """Make a folder that is there only when it is complete; yield where its files and what is temporary are written."""
+    """Create a folder that appears when complete; yield it and a temporary folder."""
     path = _checks.check_path(output, "output")
     if path.exists():
-        raise InputError(f"output={str(path)!r}: is there already; choose another folder")
+        raise InputError(f"output={str(path)!r}: already exists; choose another folder")
     unfinished = path.with_name(path.name + ".unfinished")
     try:
         shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(mode=0o700, parents=True)  # only the owner may look into it
+        unfinished.mkdir(mode=0o700, parents=True)  # accessible to the owner only
         (unfinished / "records").mkdir(mode=0o700)
     except OSError as error:
         raise InputError(f"output={str(path)!r}: cannot be written: {error.strerror}") from None
@@ -65,7 +65,7 @@ def new_folder(output: object) -> Iterator[tuple[Path, Path]]:
 
 
 def opened(confidential: object, synthetic: object | None, partition_rows: int | None) -> tuple[Source, list[Source]]:
-    """Return the confidential file and the datasets, in pieces that a worker can read."""
+    """Return the confidential file and the datasets in pieces that fit into a worker."""
     fit = _cluster.room(WORK + WORK_A_VARIABLE) if partition_rows is None else partition_rows
     piece = max(1, min(PIECE, fit // 2))
     own = sources(confidential, "confidential", piece)
@@ -77,7 +77,7 @@ def opened(confidential: object, synthetic: object | None, partition_rows: int |
 def rows_that_fit(
     everything: Sequence[Source], facts: Sequence[Facts], used: Sequence[str], near: int, given: int | None
 ) -> int:
-    """Return the records of a partition: as asked for, or by the memory of the workers."""
+    """Return the records per partition: as requested, or by the memory of the workers."""
     if given is not None:
         return given
     raw = max(
@@ -89,7 +89,7 @@ def rows_that_fit(
     largest = max((size for one in everything for size in one.rows), default=0)
     if largest > fit:
         raise InputError(
-            f"workers: hold {fit:,} records of these columns at a time, and a row group of the Parquet files has {largest:,}; "
+            f"workers: can hold {fit:,} records of these columns, but a row group of the Parquet files has {largest:,}; "
             "give workers more memory, or write the files with smaller row groups"
         )
     return fit
@@ -107,9 +107,9 @@ def counted(
     continuous_known: bool = True,
     whole: str = "",
 ) -> Answer:
-    """Count for every record, write what `finish` makes of the counts, and return its tallies.
+    """Count for every record, write the output of `finish`, and return tallies.
 
-    `whole` names the argument by which the measure needs whole blocks, if it does.
+    `whole` names the argument that makes the measure require whole blocks, if any.
     """
     rows = None if partition_rows is None else _checks.check_count(partition_rows, "partition_rows")
     id = _checks.check_name(id, "id")
@@ -121,8 +121,8 @@ def counted(
     plan = first_plan(facts, fit)
     if plan.large and whole:
         raise InputError(
-            f"{whole}: needs all records of a pattern in one partition, and some patterns have more than the {fit:,} that a "
-            "partition holds; take order=1, give workers more memory, or the intruder more known variables"
+            f"{whole}: requires all records of a pattern in one partition, but some patterns have more than the {fit:,} "
+            "records of a partition; use order=1, give workers more memory, or give the intruder more known variables"
         )
     targets, changed = aligned(own, others, question, fit, total, folders[1])
     _warn_if_changed(question, changed, facts[0].rows)
@@ -132,7 +132,7 @@ def counted(
     answer = Answer(question, facts[0].rows, len(others), tallies)
     if answer.total("records") != answer.n:
         raise SynthlabError(
-            f"{_cluster.WHAT}: {answer.total('records'):,} of {answer.n:,} records were counted; the files may have changed meanwhile"
+            f"{_cluster.WHAT}: {answer.total('records'):,} of {answer.n:,} records were counted; check whether the files changed during the computation"
         )
     return answer
 
@@ -176,7 +176,7 @@ def _warn_if_changed(question: Question, changed: IntArray, n: int) -> None:
 
 
 def records(folder: Path, columns: Sequence[str]) -> Any:
-    """Return columns of float of the files written, as a dask DataFrame."""
+    """Return float columns of the output files as a dask DataFrame."""
     dd = load("scale", "dask.dataframe", _cluster.WHAT)
     meta = pd.DataFrame({c: np.empty(0) for c in columns})
     return dd.from_map(

@@ -1,4 +1,4 @@
-"""Records on their way to their places: targets once, released records to every slice whose targets could match them."""
+"""Redistribution of records across partitions."""
 
 from __future__ import annotations
 
@@ -14,19 +14,23 @@ from synthlab.scale import _hashing
 from synthlab.scale._partitioning import Cut, Plan
 from synthlab.scale._validation import Question
 
-RECORD, CROWD, PATTERN = 0, 1, 2  # a record; a number of them that every target of the cell matches; that of a pattern
+RECORD, CROWD, PATTERN = (
+    0,
+    1,
+    2,
+)  # one record; a count of records that every target of the cell matches; a count of a pattern
 HEAD = {"place": "int64", "kind": "int8", "dataset": "int16", "count": "int64"}
 
 
 def to_targets(part: pd.DataFrame, question: Question, plan: Plan) -> pd.DataFrame:
-    """Return targets with their place."""
+    """Return the targets with their places."""
     found = part.copy(deep=False)
     found.insert(0, "place", plan.names[plan.place_of(part, question)])
     return found
 
 
 def released_meta(question: Question) -> pd.DataFrame:
-    """Return no released records."""
+    """Return an empty frame of released records."""
     head = pd.DataFrame({name: pd.Series([], dtype=dtype) for name, dtype in HEAD.items()})
     return pd.concat([head, question.meta(with_id=False)], axis=1)
 
@@ -34,7 +38,8 @@ def released_meta(question: Question) -> pd.DataFrame:
 def to_released(part: pd.DataFrame, question: Question, plan: Plan, dataset: int) -> pd.DataFrame:
     """Return the released records of a piece with their places.
 
-    Dataset 0 are the confidential data, which are there already where blocks are whole.
+    A released record goes to every slice whose targets could match it. Dataset 0 is the confidential data; whole blocks
+    already contain their records.
     """
     part = part[question.meta(with_id=False).columns]
     if question.inner.missing == "never":
@@ -68,11 +73,11 @@ Group = tuple[int, IntArray, IntArray, IntArray]  # kind, rows of the block, sli
 
 
 def _to_slices(block: pd.DataFrame, question: Question, cut: Cut) -> Iterator[Group]:
-    """Yield what the slices of a large block need of the released records `block`."""
+    """Yield the parts of the released records `block` that each slice needs."""
     everyone = np.ones(len(block), dtype=bool)
     yield from _counted(block, question.known, everyone, [np.arange(len(block))] * cut.slices, PATTERN)
     if cut.variable < 0:
-        # Every target matches the others of its cell, or none: one without a continuous variable has them all.
+        # Every target matches all other records of its cell, or none.
         if not question.near:
             yield from _counted(block, question.by_value, everyone, [np.arange(len(block))] * cut.slices, CROWD)
         return
@@ -89,7 +94,7 @@ def _to_slices(block: pd.DataFrame, question: Question, cut: Cut) -> Iterator[Gr
         for number in range(cut.slices if missing.size else 0):
             yield RECORD, missing, np.full(missing.size, number), np.ones(missing.size, dtype=np.int64)
         return
-    # Between the largest lower end and the smallest upper end every target matches: their number is enough.
+    # Every target matches the records between the largest lower and the smallest upper end, so a count suffices.
     middle = (last_low < first_high) & (low < high)
     a, b = np.where(middle, last_low, high), np.where(middle, first_high, high)
     yield _picked(order, low, a)
@@ -109,7 +114,7 @@ def _picked(order: IntArray, start: IntArray, stop: IntArray) -> Group:
 def _counted(
     block: pd.DataFrame, columns: Sequence[str], there: BoolArray, members: Sequence[IntArray], kind: int
 ) -> Iterator[Group]:
-    """Yield one record of each cell in each slice, with the number of those like it."""
+    """Yield one record per cell and slice, with the number of equal records."""
     codes = block_codes([block], list(columns), "category")[0] * 2 + there
     _, example, codes = np.unique(codes, return_index=True, return_inverse=True)
     known: dict[int, Any] = {}

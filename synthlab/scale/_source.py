@@ -1,4 +1,4 @@
-"""The records: Parquet files or a dask DataFrame, read a piece at a time with one dtype a column."""
+"""Reading of Parquet files or dask DataFrames in pieces."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from synthlab.exceptions import DtypeMismatchError, InputError
 
 WHAT = "synthlab.scale"
 TEXT = pd.StringDtype("pyarrow")
-Piece = tuple[str, tuple[int, ...]]  # a file, and the row groups of it that are read together
+Piece = tuple[str, tuple[int, ...]]  # a file, and the row groups that are read together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """One file of records.
+    """Source of records: Parquet files or a dask DataFrame.
 
     Attributes
     ----------
-    frame : dask DataFrame, or None where it is read from `pieces`.
+    frame : dask DataFrame, or None if the records are read from `pieces`.
     name : str
-        Its name in messages.
+        Name in messages.
     dtypes : dict
-        The dtype of each column as it is read.
+        Dtype of each column after reading.
     kinds : dict
-        The kind of values of each column: number, bool, text, date, ...; "" for one that is not supported.
+        Kind of values of each column: number, bool, text, date, ...; "" if it is not supported.
     pieces : list of (path, row groups)
-        The parts of Parquet files.
+        Parts of the Parquet files.
     rows : list of int
-        Records of each piece.
+        Number of records of each piece.
     """
 
     frame: Any
@@ -47,7 +47,7 @@ class Source:
     rows: Sequence[int]
 
     def records(self, columns: Sequence[str]) -> Any:
-        """Return a dask DataFrame of some columns."""
+        """Return a dask DataFrame of the given columns."""
         dd = load("scale", "dask.dataframe", WHAT)
         wanted = {c: self.dtypes[c] for c in columns}
         meta = pd.DataFrame({c: pd.Series([], dtype=dtype) for c, dtype in wanted.items()})
@@ -61,7 +61,7 @@ def sources(value: object, name: str, piece_rows: int) -> list[Source]:
     several = isinstance(value, list | tuple)
     items: Sequence[object] = value if isinstance(value, list | tuple) else [value]
     if not items:
-        raise InputError(f"{name}: must hold at least one path or dask DataFrame, got none")
+        raise InputError(f"{name}: must contain at least one path or dask DataFrame, got none")
     return [
         _opened(item, f"{name} dataset {number}" if several or name == "synthetic" else name, name, piece_rows)
         for number, item in enumerate(items, start=1)
@@ -74,9 +74,9 @@ def _opened(value: object, where: str, name: str, piece_rows: int) -> Source:
         return _of_dask(value, where)
     if isinstance(value, str | os.PathLike):
         return _of_files(_checks.check_path(value, name), where, piece_rows)
-    hint = "; for a pandas DataFrame there is the function of the same name in synthlab" if _in_memory(value) else ""
+    hint = "; for a pandas DataFrame, use the function of the same name in synthlab" if _in_memory(value) else ""
     raise InputError(
-        f"{name}: must be the path of a Parquet file or of a folder of them, or a dask DataFrame, got "
+        f"{name}: must be the path of a Parquet file or of a folder of Parquet files, or a dask DataFrame, got "
         f"{_checks.foreign_type(value)}{hint}"
     )
 
@@ -98,7 +98,7 @@ def _check_names(names: Sequence[object], where: str) -> None:
 
 
 def _cast_dtype(dtype: Any) -> Any:
-    """Return the dtype that a column of a dask DataFrame is brought to, None where it is not supported."""
+    """Return the dtype to convert a dask column to, or None if it is not supported."""
     if isinstance(dtype, pd.CategoricalDtype):
         dtype = TEXT if dtype.categories is None else dtype.categories.dtype
     if isinstance(dtype, pd.ArrowDtype):
@@ -128,13 +128,17 @@ def _as(series: pd.Series, dtype: Any) -> Any:
     if isinstance(series.dtype, pd.CategoricalDtype):
         values = _checks.categories_of(series)
         if dtype == TEXT and not pd.api.types.is_string_dtype(values.dtype) and len(values):
-            raise InputError(f"column {series.name!r} has categories that are no text; make it numbers or text first")
+            raise InputError(
+                f"column {series.name!r} has categories that are not text; convert it to numbers or text first"
+            )
         codes = series.cat.codes.to_numpy()
         nullable = values.astype(object).reset_index(drop=True).reindex(np.where(codes < 0, len(values), codes))
         series = nullable.reset_index(drop=True)
         return (series.astype(dtype) if codes.min(initial=0) >= 0 or dtype == TEXT else series.astype("Float64")).array
     if series.dtype == object and not all(isinstance(v, str) or pd.isna(v) for v in series):
-        raise InputError(f"column {series.name!r} is of dtype object and holds more than text; give it another dtype")
+        raise InputError(
+            f"column {series.name!r} has dtype object and holds values other than text; convert it to another dtype"
+        )
     if pd.api.types.is_float_dtype(series.dtype):
         return _checks.as_float(series)
     return series.array if series.dtype == dtype else series.astype(dtype).array
@@ -146,7 +150,7 @@ def _of_files(path: Path, where: str, piece_rows: int) -> Source:
     files = sorted(f for f in path.rglob("*.parquet") if f.is_file()) if path.is_dir() else [path]
     files = [f for f in files if not any(part.startswith((".", "_")) for part in f.relative_to(path).parts)]
     if not files or not path.exists():
-        raise InputError(f"{where}: {str(path)!r} is no Parquet file and holds none")
+        raise InputError(f"{where}: {str(path)!r} is not a Parquet file or a folder that contains Parquet files")
     lacking, pieces, rows = set(), [], []
     schema: Any = None
     for file in files:
@@ -160,7 +164,9 @@ def _of_files(path: Path, where: str, piece_rows: int) -> Source:
             _check_names(schema.names, where)
         odd = [n for n in schema.names if n not in found.names or found.field(n).type != schema.field(n).type]
         if odd or len(found.names) != len(schema.names):
-            which = f"column {odd[0]!r} is not of one type in all files" if odd else "the files differ in their columns"
+            which = (
+                f"column {odd[0]!r} has different types in the files" if odd else "the columns differ between the files"
+            )
             raise InputError(f"{where}: {which} of {str(path)!r}; write them with one schema")
         lacking |= _with_missing(footer, schema.names)
         for groups, size in _groups([footer.row_group(g).num_rows for g in range(footer.num_row_groups)], piece_rows):
@@ -174,7 +180,7 @@ def _of_files(path: Path, where: str, piece_rows: int) -> Source:
 
 
 def _with_missing(footer: Any, names: Sequence[str]) -> set[str]:
-    """Return the columns that have missing values, or do not say that they have none."""
+    """Return the columns that have, or might have, missing values."""
     found = set()
     for g in range(footer.num_row_groups):
         group = footer.row_group(g)
@@ -187,7 +193,7 @@ def _with_missing(footer: Any, names: Sequence[str]) -> set[str]:
 
 
 def _groups(sizes: Sequence[int], limit: int) -> Iterable[tuple[tuple[int, ...], int]]:
-    """Join neighbouring row groups up to `limit` records."""
+    """Join adjacent row groups up to `limit` records."""
     chosen: list[int] = []
     total = 0
     for number, size in enumerate(sizes):
@@ -201,7 +207,7 @@ def _groups(sizes: Sequence[int], limit: int) -> Iterable[tuple[tuple[int, ...],
 
 
 def _arrow_dtype(kind: Any, missing: bool) -> tuple[Any, str]:
-    """Return the dtype of pandas and the kind of values of a type of Arrow; ("", None) for one that is not supported."""
+    """Return the pandas dtype and the kind of values of an Arrow type, if supported."""
     types = load("scale", "pyarrow", WHAT).types
     if types.is_dictionary(kind):
         kind = kind.value_type
@@ -231,7 +237,7 @@ def _arrow_dtype(kind: Any, missing: bool) -> tuple[Any, str]:
 
 
 def pieces_of(file: Path) -> list[Piece]:
-    """Return the row groups of a file, each a piece."""
+    """Return the row groups of a file, each as a piece."""
     import pyarrow.parquet as pq
 
     return [(str(file), (group,)) for group in range(pq.read_metadata(file).num_row_groups)]
@@ -264,19 +270,19 @@ def read_piece(piece: Piece, wanted: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def common_dtypes(frames: Sequence[Source], columns: Sequence[str]) -> dict[str, Any]:
-    """Return for each column, compared by value, the one dtype that holds the values of all files exactly; or raise."""
+    """Return the dtype that holds each column of all files exactly, or raise."""
     found = {}
     for column in columns:
         kinds = [one.kinds[column] for one in frames]
         for one, kind in zip(frames, kinds, strict=True):
             if not kind:
                 raise InputError(
-                    f"{one.name}: column {column!r} is of a type that is not supported here; make it numbers, text, bools or dates"
+                    f"{one.name}: column {column!r} has an unsupported type; convert it to numbers, text, bools or dates"
                 )
             if "nothing" not in (kind, kinds[0]) and kind != kinds[0]:
                 raise DtypeMismatchError(
-                    f"column {column!r} holds {kinds[0]} values in {frames[0].name} and {kind} values in {one.name}: nothing "
-                    "could match; align them"
+                    f"column {column!r} holds {kinds[0]} values in {frames[0].name} and {kind} values in {one.name}, so no "
+                    "value can match; use the same type in all files"
                 )
         dtypes = [one.dtypes[column] for one, kind in zip(frames, kinds, strict=True) if kind != "nothing"]
         found[column] = _common(dtypes) if dtypes else np.dtype("float64")

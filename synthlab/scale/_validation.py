@@ -1,4 +1,4 @@
-"""The question asked of the files, checked against them in one reading: roles and dtypes of the columns, missing values, radii."""
+"""Validation of the inputs in one pass over the files."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from synthlab.matching.match_inputs import check_variables, exact_floats
 from synthlab.scale import _cluster, _hashing
 from synthlab.scale._source import TEXT, Source, common_dtypes
 
-DISTINCT = 101  # numbers of a column that are kept to say whether it looks continuous
+DISTINCT = 101  # distinct numbers per column that are kept to decide whether it looks continuous
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """The columns by their part in the question, under names that no file has a say in.
+    """Columns of the files and their roles, under internal names.
 
     Attributes
     ----------
     intruder, inner : Intruder
-        As given, with its radii; and about the columns `k0`, ... (known, by value), `s0`, ... (synthesized, by value) and
-        `y0`, ... (within a radius).
+        The intruder of the caller with its radii, and the same intruder under the internal names `k0`, ... (known, compared
+        by value), `s0`, ... (synthesized, compared by value) and `y0`, ... (compared within a radius).
     id : str
-        The column of record ids, "" where they play no part.
+        Column of record ids; "" if ids are not used.
     columns : dict {inner name: column}
     dtypes : dict {inner name: dtype}
-        Of what is compared by value, and of `id`.
+        Dtypes of the columns compared by value, and of `id`.
     """
 
     intruder: Intruder
@@ -44,21 +44,21 @@ class Question:
 
     @property
     def known(self) -> list[str]:
-        """Inner names of the known variables compared by value."""
+        """Internal names of the known variables compared by value."""
         return [c for c in self.columns if c[0] == "k"]
 
     @property
     def by_value(self) -> list[str]:
-        """Inner names of all variables compared by value."""
+        """Internal names of all variables compared by value."""
         return [c for c in self.columns if c[0] in "ks"]
 
     @property
     def near(self) -> list[str]:
-        """Inner names of the variables compared within a radius."""
+        """Internal names of the variables compared within a radius."""
         return [c for c in self.columns if c[0] == "y"]
 
     def meta(self, *, with_id: bool) -> pd.DataFrame:
-        """Return no records, as `shaped` returns them."""
+        """Return an empty frame with the columns of `shaped`."""
         dtypes = {**({"id": self.dtypes["id"]} if with_id else {}), **{c: self.dtypes[c] for c in self.by_value}}
         dtypes |= dict.fromkeys(self.near, np.dtype("float64"))
         return pd.DataFrame({c: pd.Series([], dtype=d) for c, d in dtypes.items()})
@@ -68,7 +68,7 @@ class Question:
         return list(dict.fromkeys([*([self.id] if with_id else []), *self.columns.values()]))
 
     def shaped(self, part: pd.DataFrame, *, with_id: bool) -> pd.DataFrame:
-        """Return the records of a piece with the inner names and dtypes."""
+        """Return the records of a piece with internal names and dtypes."""
         renamed = pd.DataFrame({inner: part[column] for inner, column in self.columns.items()}, index=part.index)
         found = _hashing.typed(renamed, {c: self.dtypes[c] for c in self.by_value})
         if with_id:
@@ -79,7 +79,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """The facts that one reading of a file tells."""
+    """Facts about a file, collected in one pass."""
 
     rows: int
     missing: Mapping[str, int]
@@ -100,7 +100,8 @@ def read_facts(
 ) -> Facts:
     """Return the facts of a piece.
 
-    `by_value` are the columns of a block, with the dtypes all files share; of `looked_at` some distinct numbers are kept.
+    `by_value` contains the columns that define a block, with the dtypes that all files share. Some distinct numbers of the
+    columns `looked_at` are kept.
     """
     numeric = [
         c
@@ -127,7 +128,7 @@ def read_facts(
 
 
 def _distinct(values: FloatArray) -> FloatArray:
-    """Return up to `DISTINCT` of the numbers; one with a fraction is among them if there is any."""
+    """Return up to `DISTINCT` numbers, including one with a fraction if there is any."""
     found = np.unique(values[np.isfinite(values)])
     if found.size <= DISTINCT:
         return found
@@ -136,7 +137,7 @@ def _distinct(values: FloatArray) -> FloatArray:
 
 
 def added(parts: Sequence[Facts]) -> Facts:
-    """Return the facts of a file from those of its pieces."""
+    """Combine the facts of the pieces into the facts of a file."""
     first = parts[0]
     ends = {}
     for column in dict.fromkeys(c for part in parts for c in part.ends):
@@ -156,7 +157,7 @@ def added(parts: Sequence[Facts]) -> Facts:
 def ask(
     confidential: Source, synthetic: Sequence[Source], intruder: Intruder, id_column: str, *, continuous_known: bool
 ) -> tuple[Question, list[Facts]]:
-    """Check the files, the confidential one first, and return the question and the facts of each."""
+    """Validate the files and return the question and the facts of each file."""
     everything = [confidential, *synthetic]
     headers = [pd.DataFrame(columns=list(one.dtypes)) for one in everything]
     check_variables(headers[0], headers[1:], intruder)
@@ -165,11 +166,11 @@ def ask(
             _checks.check_column(header, id_column, "id", where=one.name)
     if id_column and id_column in intruder.used:
         raise InputError(
-            f"id={id_column!r}: is a variable that the intruder compares; ids are for those who own the files"
+            f"id={id_column!r}: is a variable that the intruder compares; use a separate column for the ids"
         )
     dtypes = common_dtypes(everything, [*intruder.used, *([id_column] if id_column else [])])
     if id_column and not (_checks.is_whole(dtypes[id_column]) or dtypes[id_column] == TEXT):
-        raise InputError(f"id={id_column!r}: must hold whole numbers or text")
+        raise InputError(f"id={id_column!r}: must contain whole numbers or text")
     named = set(intruder.radius) if isinstance(intruder.radius, Mapping) else set()
     by_value = {c: dtypes[c] for c in intruder.known if c not in named}
     facts = []
@@ -205,7 +206,7 @@ def ask(
 
 def _check_facts(facts: Facts, where: str, intruder: Intruder, id_column: str) -> None:
     if not facts.rows:
-        raise InputError(f"{where}: holds no records")
+        raise InputError(f"{where}: contains no records")
     if id_column and facts.missing[id_column]:
         raise InputError(f"{where}: column {id_column!r} of ids has {facts.missing[id_column]:,} missing values")
     for column in intruder.used:
@@ -241,7 +242,7 @@ def _radii(
             if column not in (intruder.radius or {}) and _checks.looks_continuous(frame[column]):
                 example = '"1m"' if _checks.is_date(frame[column]) else "0.1"
                 raise InputError(
-                    f"synthesized variable {column!r} looks continuous and has no radius: exact equality is almost surely not "
+                    f"synthesized variable {column!r} looks continuous and has no radius; exact equality is almost surely not "
                     f"wanted; give radius={{{column!r}: {example}}}, or radius={{{column!r}: 0}} if equality is meant"
                 )
     return _checks.check_radius(
@@ -256,7 +257,7 @@ def _radii(
 def _check_dtypes(
     dtypes: Mapping[str, Any], everything: Sequence[Source], facts: Sequence[Facts], radii: Mapping[str, float]
 ) -> None:
-    """Raise where numbers beyond 2**53 would be rounded on their way into the one dtype of a column."""
+    """Raise if the common dtype would round numbers beyond 2**53."""
     for column, dtype in dtypes.items():
         for one, told in zip(everything, facts, strict=True):
             if column not in told.ends:
@@ -272,8 +273,8 @@ def _check_dtypes(
 
 
 def rounded(where: str, column: str) -> str:
-    """Say that two files have no common dtype for a column."""
+    """Return the message for a column without a common dtype."""
     return (
-        f"{where}: column {column!r} holds whole numbers beyond 2**53, and in another file numbers of another dtype, in which they "
-        "are not exact; store them with one dtype"
+        f"{where}: column {column!r} holds whole numbers beyond 2**53, which are not exact in the dtype of the column in "
+        "another file; use the same dtype in all files"
     )

@@ -1,6 +1,6 @@
-"""The lectures: exercises that are checked where they are written, editions for students and teachers, slides.
+"""Tools for the course: exercise checks, student and teacher editions, slides.
 
-In a lecture: ``from synthlab.teaching import check``, then ``check("08.matches", matches)``.
+In a lecture, use ``from synthlab.teaching import check``, then ``check("08.matches", matches)``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Marks of the cells of a lecture: what is hidden until it is asked for, and what a slide is made of.
+"""Cell tags of the lectures: hidden cells and slide types.
 
 A *prompt* asks for a prediction: a text cell with ``**Predict``, ``**Bet``, ``**Vote`` or ``**Guess``, or with a heading
 "Exercise N". From a prompt to the next heading the outputs of code are hidden when the notebook opens. Cells tagged
@@ -18,17 +18,17 @@ TEACHERS = re.compile(r"^## Time plan", re.MULTILINE)
 
 
 def is_lecture(notebook: Any) -> bool:
-    """Say whether a notebook is a lecture: it has learning goals."""
+    """Return whether a notebook is a lecture, that is, has learning goals."""
     return any(c.cell_type == "markdown" and LECTURE in c.source for c in notebook.cells)
 
 
 def is_prompt(cell: Any) -> bool:
-    """Say whether a cell asks for a prediction."""
+    """Return whether a cell asks for a prediction."""
     return bool(cell.cell_type == "markdown" and PROMPT.search(cell.source))
 
 
 def starts_section(cell: Any) -> bool:
-    """Say whether a cell begins with a heading."""
+    """Return whether a cell begins with a heading."""
     return bool(cell.cell_type == "markdown" and HEADING.match(cell.source.lstrip()))
 
 
@@ -38,7 +38,7 @@ def tags(cell: Any) -> list[str]:
 
 
 def asked(notebook: Any) -> list[list[Any]]:
-    """Return, for each prompt, the cells from it to the next heading, the prompt first."""
+    """Return, for each prompt, the cells from the prompt to the next heading."""
     found: list[list[Any]] = []
     open_ = False
     for cell in notebook.cells:
@@ -53,7 +53,7 @@ def asked(notebook: Any) -> list[list[Any]]:
 
 
 def mark(notebook: Any) -> Any:
-    """Set what is hidden and what a slide is, from the text and the tags alone; the notebook is changed in place."""
+    """Set hidden outputs and slide types from the text and tags, in place."""
     after = {cell.id for cells in asked(notebook) for cell in cells[1:]}
     for cell in notebook.cells:
         hidden = {}
@@ -71,7 +71,7 @@ def mark(notebook: Any) -> Any:
 
 
 def _slide(cell: Any) -> str:
-    """Return the kind of slide: a section begins one, a subsection goes below it, the time plan is the speaker's."""
+    """Return the slide type: sections, subsections, or notes (for the time plan)."""
     if cell.cell_type == "markdown":
         heading = HEADING.match(cell.source.lstrip())
         if TEACHERS.match(cell.source.lstrip()):

@@ -1,8 +1,8 @@
-"""Check a function written in a lecture: right or not yet, and which typical slip it makes.
+"""Checks of functions that students write in lectures and homework.
 
-An exercise holds a right function and typical wrong ones. What a student wrote is called with the same arguments, and its
-answer compared with that of each: nothing is kept secret, since the exercises of a lecture are for learning. The homework
-uses the same exercises.
+An exercise contains a correct function and functions with typical mistakes. The student's function is called with the same
+arguments, and its result is compared with the result of each of these functions. The solutions are not secret, because the
+exercises of a lecture are for learning.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ FEWEST_SLIPS = 3
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A function to be written in a lecture, with a right one and typical wrong ones.
+    """Exercise to write a function, with a solution and typical mistakes.
 
     Parameters
     ----------
     name : str
         Lecture and function, for example ``"08.matches"``.
     answers : callable
-        Takes a function and returns what it gives on small examples: a number, an array, or a mapping of them.
+        Function that takes the student's function and returns its results on small examples: a number, an array, or a mapping of these.
     right : callable
-        A function whose answer is right.
+        Correct function.
     slips : mapping {str: callable}
-        The sentence that helps, and a function that makes this slip.
+        Hints, each with a function that makes the corresponding mistake.
     tolerance : float >= 0
-        The largest absolute difference from the right answer that counts as right; for functions that draw at random
-        it must hold the sampling variation of `answers`.
+        Largest absolute difference from the correct answer that counts as correct. For functions that draw random numbers,
+        it must allow for the sampling variation of `answers`.
 
     Examples
     --------
@@ -65,34 +65,37 @@ class Exercise:
     _known: dict[str, Answer] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def check(self, function: Callable[..., Any]) -> ExerciseResult:
-        """Check a function; whatever it does, the notebook runs on."""
+        """Check a function; errors of the function are reported, not raised."""
         problem = self._problem(function)
         return ExerciseResult(self.name, problem is None, "Well done." if problem is None else problem)
 
     def _problem(self, function: Any) -> str | None:
         if not callable(function):
-            return f"Hand over the function itself, without calling it; this is {type(function).__name__}."
+            return f"Pass the function itself, without calling it; this is {type(function).__name__}."
         try:
             given = self.answers(function)
         except Exception as error:  # noqa: BLE001 - a student's function can raise anything, and the notebook runs on
             if _returns_nothing(error):
-                return "It returns nothing yet: write its lines, and end with `return`."
-            return f"It stopped with {type(error).__name__}: {error}"
+                return "The function returns nothing yet. Write its body and end with `return`."
+            return f"The function raised {type(error).__name__}: {error}"
         if _is_nothing(given):
-            return "It returns nothing yet: write its lines, and end with `return`."
+            return "The function returns nothing yet. Write its body and end with `return`."
         wanted = self._of("", self.right)
         different = _difference(given, wanted, self.tolerance)
         if different is None:
             return None
         made = {sentence: self._of(sentence, slip) for sentence, slip in self.slips.items()}
-        for part in (None, _first_wrong(given, wanted, self.tolerance)):  # everywhere, else where it is wrong first
+        for part in (
+            None,
+            _first_wrong(given, wanted, self.tolerance),
+        ):  # compare all parts first, then only the first wrong part
             for sentence, wrong in made.items():
                 if _alike(given, wrong, part, self.tolerance) and not _alike(wrong, wanted, part, self.tolerance):
                     return sentence
         return different
 
     def _of(self, name: str, function: Callable[..., Any]) -> Answer:
-        """Return the answer of the right function or of one that makes a slip, asked for once."""
+        """Return the answer of a reference function (cached)."""
         if name not in self._known:
             self._known[name] = self.answers(function)
         return self._known[name]
@@ -100,7 +103,7 @@ class Exercise:
 
 @dataclass(frozen=True, slots=True)
 class ExerciseResult:
-    """The outcome of a check, and the next step.
+    """Result of a check, with a hint.
 
     Attributes
     ----------
@@ -108,7 +111,7 @@ class ExerciseResult:
         Lecture and function.
     passed : bool
     message : str
-        One or two sentences.
+        Feedback in one or two sentences.
     """
 
     name: str
@@ -132,28 +135,28 @@ def check(name: str, function: Callable[..., Any]) -> ExerciseResult:
     name : str
         Lecture and function, for example ``"08.matches"``.
     function : callable
-        The function, not its result.
+        Function to check, not its result.
 
     Returns
     -------
     ExerciseResult
-        Shows itself at the end of a cell; an error of the function is told in it, and never raised.
+        Result, displayed at the end of a cell. It reports errors of the function, which are never raised.
 
     Raises
     ------
     InputError
-        If there is no such exercise.
+        If no exercise has this name.
 
     Examples
     --------
     >>> from synthlab.teaching import check
     >>> check("08.matches", None)
-    08.matches: not yet. Hand over the function itself, without calling it; this is NoneType.
+    08.matches: not yet. Pass the function itself, without calling it; this is NoneType.
     """
     lecture, _, _ = str(name).partition(".")
     lectures = exercise_lectures()
     if lecture not in lectures:
-        raise InputError(f"name={name!r}: must begin with a lecture that has exercises, one of {', '.join(lectures)}")
+        raise InputError(f"name={name!r}: must begin with a lecture that has exercises: one of {', '.join(lectures)}")
     found = {one.name: one for one in exercises_of(lecture)}
     if name not in found:
         raise InputError(f"name={name!r}: must be one of {', '.join(found)}")
@@ -175,7 +178,7 @@ def exercises_of(lecture: str) -> tuple[Exercise, ...]:
 
 
 def _returns_nothing(error: BaseException) -> bool:
-    """Say whether an error comes from using None, which a function without its lines returns."""
+    """Return whether an error comes from None, which an empty function returns."""
     return isinstance(error, TypeError | AttributeError) and "NoneType" in str(error)
 
 
@@ -185,33 +188,33 @@ def _is_nothing(given: Any) -> bool:
 
 
 def _difference(given: Answer, wanted: Answer, tolerance: float) -> str | None:
-    """Return where two answers differ, or None."""
+    """Describe the difference between two answers, or return None."""
     if isinstance(wanted, Mapping):
         if not isinstance(given, Mapping):
-            return f"It must give {', '.join(map(str, wanted))}."
+            return f"The result must contain {', '.join(map(str, wanted))}."
         found = ((part, _difference(given[part], value, tolerance)) for part, value in wanted.items())
         return next((f"{part}: {what}" for part, what in found if what is not None), None)
     right = np.asarray(wanted, dtype=float)
     try:
         mine = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
-        return f"It must give {_kind(right)}, and gives {type(given).__name__}."
+        return f"The function must return {_kind(right)}, but it returns {type(given).__name__}."
     if mine.shape != right.shape:
-        return f"It must give {_kind(right)}, and gives {_kind(mine)}."
+        return f"The function must return {_kind(right)}, but it returns {_kind(mine)}."
     if np.allclose(mine, right, rtol=0.0, atol=tolerance, equal_nan=True):
         return None
-    return f"It gives {_shown(mine)}; right is {_shown(right)}."
+    return f"The function returns {_shown(mine)}; the correct result is {_shown(right)}."
 
 
 def _first_wrong(given: Answer, wanted: Answer, tolerance: float) -> str | None:
-    """Return the first part of an answer that is wrong, or None for an answer without parts."""
+    """Return the first wrong part of an answer, or None for an answer without parts."""
     if not (isinstance(wanted, Mapping) and isinstance(given, Mapping)):
         return None
     return next((part for part in wanted if _difference(given[part], wanted[part], tolerance) is not None), None)
 
 
 def _alike(one: Answer, other: Answer, part: str | None, tolerance: float) -> bool:
-    """Say whether two answers are the same, in one part or (None) everywhere."""
+    """Return whether two answers are equal, in one part or (None) in all parts."""
     if part is not None and isinstance(one, Mapping) and isinstance(other, Mapping):
         one, other = one[part], other[part]
     return _difference(one, other, tolerance) is None

@@ -1,14 +1,14 @@
-"""Execute the notebooks of the course again and write them in one form, so that a diff shows what changed.
+"""Execution of the course notebooks, with normalized outputs for readable diffs.
 
     python -m synthlab.teaching.course_outputs course               # every notebook below a folder
-    python -m synthlab.teaching.course_outputs course/08_*.ipynb    # some of them
+    python -m synthlab.teaching.course_outputs course/08_*.ipynb    # some notebooks
 
-A notebook is executed from top to bottom in a fresh kernel and written only when every cell ran. The kernel finds no
-real sample, neither through SYNTHLAB_DATA_DIR nor in the user's cache: what is written is what everybody gets. Lines
-that say where R's numbers come from ("Live: ..." or "Recorded: ...") do depend on the machine, and no notebook test
-compares them: the outputs of the project are made where R and its packages are, and it is said where they are not.
-Execution counts stay: a notebook test compares no cell without one. What differs from run to run or
-from machine to machine goes: timings, versions, widget state, paths, memory addresses.
+A notebook is executed from top to bottom in a fresh kernel and written only if all cells run. The kernel does not find the
+real samples, neither in SYNTHLAB_DATA_DIR nor in the user's cache, so the outputs are the same for all users. Lines with the
+source of R's numbers ("Live: ..." or "Recorded: ...") depend on the machine, so the notebook tests ignore them. The outputs of
+the project are created with R and its packages; if they are missing, a message is printed.
+Execution counts are kept, because the notebook tests skip cells without one. Values that differ between runs or machines are
+removed: timings, versions, widget state, paths and memory addresses.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
 
 TIMEOUT = 600
 KEPT_CELL_METADATA = ("tags",)
-NOT_RUN = {".ipynb_checkpoints", "homework"}  # the latter has the student editions, which hold no outputs
+NOT_RUN = {".ipynb_checkpoints", "homework"}  # homework contains the student editions, which have no outputs
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 WIDGET = "application/vnd.jupyter.widget-view+json"
 WIDGET_TEXT = "Controls: run this cell to use them. The figure of the next cell shows them at their default setting."
 ROOT = Path(__file__).resolve().parents[2]
 
 _IMAGE = re.compile(r"(base64,[A-Za-z0-9+/=]+)")
-_PATH = r"(?<![^\s\"'<>()=])[^\s\"'<>()=]*"  # from where a path begins
-# In this order: a path inside another is named by its last part.
+_PATH = r"(?<![^\s\"'<>()=])[^\s\"'<>()=]*"  # matches the beginning of a path
+# The order matters: paths inside other paths come first.
 _VOLATILE = (
     (re.compile(_PATH + r"ipykernel_\d+[/\\]\d+\.py"), "cell"),
     (re.compile(_PATH + r"[/\\]site-packages[/\\]"), "site-packages/"),
@@ -56,13 +56,13 @@ _VOLATILE = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Execute and rewrite the notebooks named on the command line; return the exit code."""
+    """Execute and rewrite the notebooks of the command line; return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m synthlab.teaching.course_outputs",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("paths", nargs="*", metavar="path", help="a notebook, or a folder of them")
+    parser.add_argument("paths", nargs="*", metavar="path", help="notebook, or folder of notebooks")
     paths = parser.parse_args(arguments).paths
     return signals.run(lambda: _rewrite_all(paths))
 
@@ -87,7 +87,7 @@ def _say_what_of_r_is_missing() -> None:
 
 
 def find_notebooks(paths: Sequence[str | Path]) -> list[Path]:
-    """Return the notebooks that are named, and those below the folders that are named.
+    """Return the given notebooks, and all notebooks below the given folders.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def find_notebooks(paths: Sequence[str | Path]) -> list[Path]:
     Raises
     ------
     InputError
-        If a path is neither a notebook nor a folder, or there is no notebook at all.
+        If a path is neither a notebook nor a folder, or no notebook is found.
     """
     found: list[Path] = []
     for path in map(Path, paths):
@@ -109,18 +109,18 @@ def find_notebooks(paths: Sequence[str | Path]) -> list[Path]:
         elif path.is_file() and path.suffix == ".ipynb":
             found.append(path)
         else:
-            raise InputError(f"{str(path)!r}: neither a notebook nor a folder")
+            raise InputError(f"{str(path)!r}: is neither a notebook nor a folder")
     if not found:
         raise InputError(f"no notebook in {', '.join(map(str, paths)) or 'an empty list of paths'}")
     return found
 
 
 def rewrite(path: Path) -> None:
-    """Execute a notebook in its folder and write it in the one form; nothing is written if a cell fails."""
+    """Execute a notebook in its folder and write it, unless a cell fails."""
     import nbformat
 
     notebook = nbformat.read(path, as_version=4)
-    # What R answers to cells of its own is recorded, for machines without it.
+    # The answers of R to R cells are recorded, for machines without R.
     execute(notebook, path, settings={RECORD: str(ROOT / "data" / CELLS)})
     text = nbformat.writes(normalise(notebook), version=4)
     atomic_write.write_text(path, text.rstrip("\n") + "\n")
@@ -134,15 +134,15 @@ def execute(
     timeout: int = TIMEOUT,
     settings: Mapping[str, str] | None = None,
 ) -> None:
-    """Execute all cells in a fresh kernel of this Python, which finds no real sample on the machine.
+    """Execute all cells in a fresh kernel that does not find the real samples.
 
-    With `allow_errors`, a cell that raises is followed by the next one, and the error is its output; `settings` are
-    variables of the kernel's environment.
+    With `allow_errors`, an error becomes the output of its cell, and execution continues. `settings` are environment
+    variables of the kernel.
 
     Raises
     ------
     SynthlabError
-        If a cell raises or takes too long; the message names the notebook.
+        If a cell raises an error or takes too long; the message names the notebook.
     """
     import ipykernel.kernelspec
     from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
@@ -151,7 +151,7 @@ def execute(
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
     class ThisPython(KernelSpecManager):
-        """Whatever kernels are registered on the machine, the one of the running Python."""
+        """Kernel manager that always uses the running Python."""
 
         def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
             return KernelSpec(resource_dir="", **ipykernel.kernelspec.get_kernel_dict())
@@ -174,25 +174,25 @@ def execute(
         with without_samples() as environment:
             _execute(
                 client, stderr=DEVNULL, env={**environment, **(settings or {})}
-            )  # the kernel's own log, not what cells write
+            )  # the log of the kernel, not the output of cells
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-        raise SynthlabError(f"{path}: not written, a cell failed\n{error}") from error
+        raise SynthlabError(f"{path}: not written, because a cell failed\n{error}") from error
 
 
 class _QuietLoop(asyncio.SelectorEventLoop):
-    """A loop that leaves signals alone: nbclient would take one for the death of the kernel, and go on."""
+    """Event loop that ignores signals, which nbclient would treat as a dead kernel."""
 
     def add_signal_handler(self, *_: Any) -> None:  # type: ignore[override]
         raise NotImplementedError
 
 
 def _execute(client: NotebookClient, **options: Any) -> None:
-    """Execute a notebook; whatever stops that, its kernel does not live on."""
+    """Execute a notebook and always shut down its kernel."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         loop = _QuietLoop()
-    else:  # within a notebook: nbclient runs in a thread then, where it hears no signals
+    else:  # within a notebook, nbclient runs in a thread, where it receives no signals
         client.execute(**options)
         return
     try:
@@ -207,37 +207,37 @@ async def _end(client: NotebookClient, left: set[asyncio.Task[Any]]) -> None:
         task.cancel()
     await asyncio.gather(*left, return_exceptions=True)
     if client.km is not None and client.km.has_kernel:
-        await client.km.shutdown_kernel(now=True)  # type: ignore[misc]  # the manager is an asynchronous one
+        await client.km.shutdown_kernel(now=True)  # type: ignore[misc]  # the manager is asynchronous
     await asyncio.get_running_loop().shutdown_asyncgens()
 
 
 @contextmanager
 def without_samples() -> Iterator[dict[str, str]]:
-    """Give the environment of a process that finds no real sample, be it in SYNTHLAB_DATA_DIR or in the user's cache.
+    """Yield the environment for a process that must not find the real samples.
 
     Yields
     ------
     dict of str to str
-        This environment without SYNTHLAB_DATA_DIR, and with a cache of its own that leads to everything in the user's
-        cache but what synthlab fetched. It lasts as long as the context.
+        Environment without SYNTHLAB_DATA_DIR and with a temporary cache. The cache links to all files in the user's cache
+        except the files that synthlab downloaded. It is valid as long as the context.
     """
     fetched = cache_folder().parent
     with TemporaryDirectory(prefix="synthlab-", ignore_cleanup_errors=True) as folder:
         for entry in fetched.parent.iterdir() if fetched.parent.is_dir() else ():
             if entry != fetched:
-                with suppress(OSError):  # where links cannot be made the caches are filled again
+                with suppress(OSError):  # without links, the caches are simply filled again
                     (Path(folder) / entry.name).symlink_to(entry)
         environment = {name: value for name, value in os.environ.items() if name != DATA_DIR_VARIABLE}
         yield {**environment, "XDG_CACHE_HOME": folder}
 
 
 def normalise(notebook: Any) -> Any:
-    """Return the notebook without what differs from run to run; it is changed in place.
+    """Remove outputs that differ between runs, in place, and return the notebook.
 
     Parameters
     ----------
     notebook : nbformat.NotebookNode
-        An executed notebook.
+        Executed notebook.
 
     Returns
     -------
@@ -256,7 +256,7 @@ def normalise(notebook: Any) -> Any:
 
 
 def _join_streams(outputs: Sequence[Any]) -> list[Any]:
-    """Join what one stream wrote in several pieces, which depend on the speed of the machine."""
+    """Join the pieces of each stream, which depend on the speed of the machine."""
     joined: list[Any] = []
     for output in outputs:
         earlier = next((o for o in joined if o.output_type == "stream" and o.get("name") == output.get("name")), None)
@@ -282,7 +282,7 @@ def _normalise_output(output: Any) -> Any:
 
 
 def scrub(text: str) -> str:
-    """Take the paths of this machine and memory addresses out of a text; images in it stay as they are.
+    """Replace local paths and memory addresses in a text; keep images.
 
     Examples
     --------

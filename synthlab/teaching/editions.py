@@ -1,7 +1,7 @@
-"""The course as a student or a teacher opens it: a copy of the notebooks in a folder of one's own.
+"""Student and teacher editions of the course: copies of the notebooks in a folder.
 
-The student edition has no outputs, no filled-in solutions, and no notebooks of solutions; the teacher edition has all of
-them. A notebook that was changed in the folder is never written over.
+The student edition has no outputs, no solutions in the lectures, and no solution notebooks; the teacher edition has all of
+these. A notebook that the user changed in the folder is never overwritten.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from synthlab.teaching.files import read_notebook
 
 Kind = Literal["student", "teacher"]
 KINDS = ("student", "teacher")
-WRITTEN = ".synthlab-edition.json"  # what was written, so that what was changed since is known
+WRITTEN = ".synthlab-edition.json"  # digests of the written files, to detect later changes
 ENDINGS = (".ipynb", ".md", ".png", ".svg", ".json", ".csv", "_checks.py")
-SITE = "site"  # the settings of the documentation site
+SITE = "site"  # folder with the settings of the documentation site
 NOT_FOR_STUDENTS = ("solutions", "instructor")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """The files of an edition: those written now, and those kept.
+    """Files of an edition: written files and kept files.
 
     Attributes
     ----------
     folder : Path
     written, kept : tuple of Path
-        Files written now; files left as they are, because they were changed in the folder.
+        Files that were written, and files that were kept because the user changed them.
     """
 
     folder: Path
@@ -53,11 +53,11 @@ def write_edition(kind: Kind, folder: PathOrStr, *, source: PathOrStr = "course"
     Parameters
     ----------
     kind : {"student", "teacher"}
-        Without outputs and solutions, or with them.
+        Edition without or with outputs and solutions.
     folder : path
-        Made if it is not there. A file in it that was changed since it was written is kept as it is.
+        Target folder, created if necessary. Files in it that were changed after they were written are kept.
     source : path, default "course"
-        The folder of the course, as in a checkout of the project.
+        Folder of the course in a checkout of the project.
 
     Returns
     -------
@@ -66,14 +66,14 @@ def write_edition(kind: Kind, folder: PathOrStr, *, source: PathOrStr = "course"
     Raises
     ------
     InputError
-        If there is no lecture in `source`, `folder` lies in it, or a file cannot be written.
+        If `source` contains no lecture, `folder` is inside `source`, or a file cannot be written.
     """
     _checks.check_choice(kind, "kind", KINDS)
     root, target = Path(source).resolve(), Path(folder).resolve()
     if not any(root.glob("*.ipynb")):
-        raise InputError(f"source={str(source)!r}: holds no notebook; name the folder 'course' of a checkout")
+        raise InputError(f"source={str(source)!r}: contains no notebook; use the folder 'course' of a checkout")
     if target == root or target.is_relative_to(root):
-        raise InputError(f"folder={str(folder)!r}: lies in the course itself; name another folder")
+        raise InputError(f"folder={str(folder)!r}: is inside the course; choose another folder")
     files = {path.relative_to(root): path for path in _files_of(root, kind)}
     contents = {name: _content(path, kind, name, files) for name, path in files.items()}
     written, kept = [], []
@@ -92,7 +92,7 @@ def write_edition(kind: Kind, folder: PathOrStr, *, source: PathOrStr = "course"
 
 
 def student_version(notebook: Any) -> Any:
-    """Return a lecture without outputs and without the cells tagged ``solution``; the notebook given stays as it is."""
+    """Return a copy of a lecture without outputs and cells tagged ``solution``."""
     notebook = copy.deepcopy(notebook)
     notebook.cells = [cell for cell in notebook.cells if "solution" not in cell_tags.tags(cell)]
     for cell in notebook.cells:
@@ -105,7 +105,7 @@ def student_version(notebook: Any) -> Any:
 
 
 def filled_version(notebook: Any) -> Any:
-    """Return the student version with each cell ``# your turn`` filled in from the solution that follows it."""
+    """Return the student version with every ``# your turn`` cell solved."""
     filled = copy.deepcopy(notebook)
     empty = None
     for cell in filled.cells:
@@ -147,7 +147,7 @@ def _content(path: Path, kind: str, name: Path, files: Mapping[Path, Path]) -> b
 
 
 def _links(text: str, name: Path, files: Mapping[Path, Path]) -> str:
-    """Return a text in which a link to a file that the edition does not hold is its words alone."""
+    """Replace links to files outside the edition by their text."""
 
     def kept(link: re.Match[str]) -> str:
         parts: list[str] = []

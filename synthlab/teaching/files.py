@@ -1,4 +1,4 @@
-"""Files that the course reads: notebooks, and the data folder of the project."""
+"""Access to notebooks and to the data folder of the project."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from synthlab.exceptions import InputError
 
 
 def data_file(name: str) -> Path:
-    """Return a file or folder of the project's data, wherever the notebook stands that asks.
+    """Return the path of a file or folder in the data folder of the project.
 
     Parameters
     ----------
     name : str
-        As in the folder ``data`` of the project, for example ``"foreign"``.
+        Name in the folder ``data`` of the project, for example ``"foreign"``.
 
     Returns
     -------
@@ -25,7 +25,7 @@ def data_file(name: str) -> Path:
     Raises
     ------
     InputError
-        If there is none of this name.
+        If the file does not exist.
 
     Examples
     --------
@@ -35,12 +35,12 @@ def data_file(name: str) -> Path:
     """
     path = Path(str(packaged_file(name)))
     if ".." in Path(name).parts or not path.exists():
-        raise InputError(f"name={name!r}: there is no such file in the project's data")
+        raise InputError(f"name={name!r}: does not exist in the data folder of the project")
     return path
 
 
 def read_notebook(path: PathOrStr) -> Any:
-    """Return a notebook, or raise an `InputError` that names the file."""
+    """Read a notebook, or raise an `InputError` that names the file."""
     import nbformat
 
     try:

@@ -1,4 +1,4 @@
-"""The ACS sample with labels where the file has codes, so that a lecture can say "widowed" and not MAR = 2."""
+"""Labels for the codes of the ACS sample."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ ACS = {
 
 
 def with_labels(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the ACS sample with a label for each code.
+    """Return the ACS sample with labels instead of codes.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        The ACS sample, or a release of it; other columns stay as they are.
+        ACS sample, or a release of it; other columns are not changed.
 
     Returns
     -------
     pandas.DataFrame
-        A new frame; the levels of a variable are in the order of its codes.
+        New frame; the levels of a variable are in the order of its codes.
 
     Raises
     ------
     InputError
-        If a variable holds something else than its codes.
+        If a variable contains other values than its codes.
 
     Examples
     --------
@@ -51,6 +51,6 @@ def with_labels(frame: pd.DataFrame) -> pd.DataFrame:
     for name in (name for name in ACS if name in frame.columns):
         codes = pd.to_numeric(frame[name].astype(str), errors="coerce")
         if not codes.isin(range(1, len(ACS[name]) + 1)).all():
-            raise InputError(f"frame: column {name!r} must hold the codes 1 to {len(ACS[name])}")
+            raise InputError(f"frame: column {name!r} must contain only the codes 1 to {len(ACS[name])}")
         labelled[name] = pd.Categorical.from_codes(codes.to_numpy(dtype=np.int64) - 1, pd.Index(ACS[name]))
     return frame.assign(**labelled)

@@ -1,4 +1,4 @@
-"""Slides of the lectures: Reveal.js by nbconvert, from the marks of the cells.
+"""Export of the lectures as Reveal.js slides by nbconvert.
 
     python -m synthlab.teaching.slides course build/slides
 
@@ -26,9 +26,9 @@ def write_slides(course: PathOrStr, folder: PathOrStr) -> list[Path]:
     Parameters
     ----------
     course : path
-        The folder of the lectures.
+        Folder of the lectures.
     folder : path
-        Where the pages go, one HTML file a lecture.
+        Folder for the pages, one HTML file per lecture.
 
     Returns
     -------
@@ -37,14 +37,14 @@ def write_slides(course: PathOrStr, folder: PathOrStr) -> list[Path]:
     Raises
     ------
     InputError
-        If there is no lecture.
+        If `course` contains no lecture.
     """
     from nbconvert import SlidesExporter
     from traitlets.config import Config
 
     lectures = [path for path in sorted(Path(course).glob("*.ipynb")) if cell_tags.is_lecture(read_notebook(path))]
     if not lectures:
-        raise InputError(f"course={str(course)!r}: holds no lecture")
+        raise InputError(f"course={str(course)!r}: contains no lecture")
     config = Config()
     config.TagRemovePreprocessor.enabled = True
     config.TagRemovePreprocessor.remove_input_tags = {"hide-input"}
@@ -58,7 +58,7 @@ def write_slides(course: PathOrStr, folder: PathOrStr) -> list[Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the slides and print where they are."""
+    """Write the slides and print their paths."""
     parser = argparse.ArgumentParser(prog="python -m synthlab.teaching.slides", description=__doc__)
     parser.add_argument("course", help="folder of the lectures")
     parser.add_argument("folder", help="folder for the pages")

@@ -95,9 +95,9 @@ def test_a_file_that_was_there_before_is_not_written_over(tmp_path):
 
 
 def test_the_course_itself_is_not_written_over(tmp_path):
-    with pytest.raises(InputError, match="lies in the course itself"):
+    with pytest.raises(InputError, match="is inside the course"):
         write_edition("teacher", COURSE / "build", source=COURSE)
-    with pytest.raises(InputError, match="holds no notebook"):
+    with pytest.raises(InputError, match="contains no notebook"):
         write_edition("teacher", tmp_path / "a", source=tmp_path)
     with pytest.raises(InputError, match="kind="):
         write_edition("pupil", tmp_path / "a", source=COURSE)
@@ -229,7 +229,7 @@ def test_slides_have_the_sections_and_not_the_hidden_code(tmp_path):
     page = path.read_text(encoding="utf-8")
     assert page.count("<section") > 10
     assert "Reveal.initialize" in page
-    with pytest.raises(InputError, match="holds no lecture"):
+    with pytest.raises(InputError, match="contains no lecture"):
         write_slides(tmp_path, tmp_path / "none")
 
 
@@ -242,7 +242,7 @@ def test_there_are_slides_of_every_lecture(tmp_path):
 def test_files_of_the_data_folder_are_found_by_name_alone():
     assert (data_file("foreign") / "README.md").is_file()
     for name in ("../pyproject.toml", "nothing_of_this_name"):
-        with pytest.raises(InputError, match="no such file"):
+        with pytest.raises(InputError, match="does not exist in the data folder"):
             data_file(name)
 
 

@@ -40,26 +40,29 @@ def test_an_empty_function_is_not_yet_right(exercise):
 
 
 def test_a_function_without_return_is_told_so():
-    assert MEAN.check(lambda values: None).message == "It returns nothing yet: write its lines, and end with `return`."
+    assert (
+        MEAN.check(lambda values: None).message
+        == "The function returns nothing yet. Write its body and end with `return`."
+    )
     assert "returns nothing yet" in Exercise("0.x", lambda f: f(1) + 1, lambda x: x).check(lambda x: None).message
 
 
 def test_an_unknown_slip_shows_both_answers():
-    assert MEAN.check(lambda values: 1.0).message == "It gives 1; right is 3."
-    assert PARTS.check(lambda x: [x, 1]).message == "b: It gives [2., 1.]; right is [2., 2.]."
-    assert PARTS.check(lambda x: x).message == "a: It must give 2 numbers, and gives one number."
-    assert MEAN.check(lambda values: "three").message == "It must give one number, and gives str."
+    assert MEAN.check(lambda values: 1.0).message == "The function returns 1; the correct result is 3."
+    assert PARTS.check(lambda x: [x, 1]).message == "b: The function returns [2., 1.]; the correct result is [2., 2.]."
+    assert PARTS.check(lambda x: x).message == "a: The function must return 2 numbers, but it returns one number."
+    assert MEAN.check(lambda values: "three").message == "The function must return one number, but it returns str."
 
 
 def test_a_slip_is_known_by_the_first_part_that_is_wrong():
     both = {"That is the sum.": lambda x: [sum([x, x]), 0]}
     parts = Exercise("00.parts", lambda f: {"a": f(0), "b": f(1), "c": f(2)}, lambda x: [x, x], both)
     assert parts.check(lambda x: [2 * x, 0] if x == 1 else [x, x]).message == "That is the sum."
-    assert parts.check(lambda x: [x, 7]).message.startswith("a: It gives")
+    assert parts.check(lambda x: [x, 7]).message.startswith("a: The function returns")
 
 
 def test_an_error_of_the_function_is_told_and_not_raised():
-    assert MEAN.check(lambda values: 1 / 0).message == "It stopped with ZeroDivisionError: division by zero"
+    assert MEAN.check(lambda values: 1 / 0).message == "The function raised ZeroDivisionError: division by zero"
     assert not MEAN.check(3.0).passed
 
 

@@ -191,7 +191,7 @@ SPOILT = {
     "no description": "about.toml",
     "no TOML": "about.toml",
     "says nothing": "about.toml: says",
-    "target not synthetic": "must hold 'income'",
+    "target not synthetic": "must contain 'income'",
     "no such variable": "'wage' not in the data",
 }
 

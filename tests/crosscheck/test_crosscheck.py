@@ -144,13 +144,13 @@ def test_the_numbers_in_the_reasons_are_those_of_the_code(root):
     chains = reference("dpmpm", live=False).table
     assert f"by {(chains['chain_1'] - chains['chain_2']).abs().max():.4f}" in reason_of("two samplers")
     for quantity, by_r, by_us in (
-        ("maximum likelihood", "by less than 1e-15 of", ("at 1e-13 of", "by less than 1e-10 of")),
+        ("maximum likelihood", "the deviance below 1e-15", ("synthlab below 1e-13", "the coefficients below 1e-10")),
         ("proportional fitting", "to 1e-12 itself", ("to 1e-12 of the 10,000 people, which is 1e-8",)),
     ):
         for words in (by_r, *by_us):
             assert words in reason_of(quantity)
     assert "half @ half < 1e-8" in inspect.getsource(posterior_mode)
-    assert "within 1e-4 of the posterior's standard deviations" in reason_of("posterior mode")
+    assert "within 1e-4 posterior standard deviations" in reason_of("posterior mode")
     scripts = [(root / "data" / "reference" / name).read_text(encoding="utf-8") for name in ("models.R", "utility.R")]
     assert all("exact <- glm.control(epsilon = 1e-15, maxit = 200)" in script for script in scripts)
     assert "loglm(count ~ (SEX + RACE + MAR)^2, data = cells, eps = 1e-12," in scripts[0]
@@ -214,7 +214,7 @@ def test_numbers_of_your_own_beside_r():
     mine[3] += 0.5
     wrong = compare(mine, kept, rows, "share", what="mine")
     assert str(wrong).startswith("mine: FAILS; 24 numbers, 1 further off than allowed; worst: synthlab")
-    with pytest.raises(InputError, match="ours: 23 numbers, R has 24"):
+    with pytest.raises(InputError, match="ours: has 23 numbers, but R has 24"):
         compare(mine[1:], kept, rows, "share")
     with pytest.raises(InputError, match="quantity='guess'"):
         compare(mine, kept, rows, "guess")
@@ -282,9 +282,9 @@ def test_without_r_it_says_what_is_missing(monkeypatch):
     monkeypatch.setattr(_run, "probe", lambda: nothing)
     reference_results.run.cache_clear()
     result = crosscheck(["weights"])
-    assert result.r == "R is not on PATH; mend it with: sudo apt-get install r-base-dev"
+    assert result.r == "R is not on PATH; fix it with: sudo apt-get install r-base-dev"
     assert result.r in str(result)
-    with pytest.raises(RUnavailableError, match="R is not on PATH; mend it with"):
+    with pytest.raises(RUnavailableError, match="R is not on PATH; fix it with"):
         crosscheck(["weights"], live=True)
 
 

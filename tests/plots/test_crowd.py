@@ -69,7 +69,7 @@ def test_two_sets_differ_in_more_than_colour_and_the_kind_of_data_is_said():
         ({"a": [1], "b": [1], "c": [1]}, (1, 2), "got 3"),
         ({"a": [0, 1]}, (1, 2), "sizes\\['a'\\]"),
         ({"a": np.array([], dtype=int)}, (1, 2), "group sizes >= 1"),
-        ({"a": [1]}, (2, 3), "begin with 1"),
+        ({"a": [1]}, (2, 3), "start at 1"),
         ({"a": [1]}, (1, 3, 3), "must increase"),
     ],
 )

@@ -59,5 +59,5 @@ def test_no_points_no_labels_and_no_figure_no_place():
     assert not ax.texts
     lost = Figure().add_subplot()
     lost.remove()
-    with pytest.raises(InputError, match="on no figure"):
+    with pytest.raises(InputError, match="does not belong to a figure"):
         label_points(lost, [0.5], [0.5], ["one"])

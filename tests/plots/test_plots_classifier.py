@@ -38,8 +38,8 @@ def test_scores_are_shares_of_each_kind():
     [
         ([0.5], [0, 1], "one number in"),
         ([0.5, 1.5], [0, 1], "one number in"),
-        ([0.5, 0.5], [1, 1], "both present"),
-        ([0.5, 0.5], [1, 2], "both present"),
+        ([0.5, 0.5], [1, 1], "must contain both 0"),
+        ([0.5, 0.5], [1, 2], "must contain both 0"),
     ],
 )
 def test_scores_must_be_probabilities_of_two_kinds(probability, label, message):

@@ -71,7 +71,7 @@ def test_tau_beside_what_was_measured(table):
     np.testing.assert_allclose(bars.lines[0].get_ydata(), measured.tau4.mean(axis=1))
     half = [(s[1, 1] - s[0, 1]) / 2 for s in bars.lines[2][0].get_segments()]
     np.testing.assert_allclose(half, 1.96 * expected.standard_errors(4)["tau4"])
-    with pytest.raises(InputError, match="measured: is about other sizes"):
+    with pytest.raises(InputError, match="measured: has other cell sizes"):
         plot_tau(expected, slc.tau(table, table, k=1))
     with pytest.raises(InputError, match="metric='tau9'"):
         plot_tau(expected, metric="tau9")

@@ -22,13 +22,13 @@ def test_noisy_numbers_beside_the_true_ones():
     np.testing.assert_allclose(ends, np.sort(answer.interval.ravel()))
     assert [t.get_text() for t in ax.get_yticklabels()] == [r"cost \$", "b"]
     assert "simulated data" in [t.get_text() for t in ax.texts]
-    with pytest.raises(InputError, match="must be 2 numbers, one a cell"):
+    with pytest.raises(InputError, match="must contain 2 numbers, one per cell"):
         answer.plot(confidential=[1])
 
 
 def test_the_account():
     budget = dp.Budget(2.0)
-    with pytest.raises(InputError, match="nothing was spent"):
+    with pytest.raises(InputError, match="has no entry to draw yet"):
         plot_budget(budget)
     budget.spend(0.5, "a")
     budget.spend(1.0, "b")
@@ -77,7 +77,7 @@ def test_audits():
     assert ends == [audits["right"].epsilon_lower, 1.0, audits["half"].epsilon_lower, 1.0]
     assert [t.get_text() for t in ax.texts if t.get_text()] == ["not refuted", "refuted"]
     assert audits["right"].plot().get_xlabel() == "epsilon"
-    with pytest.raises(InputError, match="nothing to draw"):
+    with pytest.raises(InputError, match="results: is empty"):
         plot_audit({})
 
 

@@ -54,7 +54,7 @@ def test_the_table_of_match_probabilities(risk):
     assert [t.get_text() for t in ax.get_xticklabels()] == ["Ann", "Ben", "Cleo", "Dan"]
     corners = [patch.get_xy() for patch in ax.patches]
     np.testing.assert_allclose(corners, [(i - 0.46, i - 0.46) for i in range(4)])
-    with pytest.raises(InputError, match="names: has 1 names, there are 4 records"):
+    with pytest.raises(InputError, match="names: has 1 names for 4 records"):
         plot_match_probabilities(risk, names=["Ann"])
 
 

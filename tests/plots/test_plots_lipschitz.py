@@ -54,7 +54,7 @@ def test_the_first_row_is_a_band_and_halves_lie_above_and_below():
     shapes = [c.get_paths()[0].vertices for c in ax.collections]
     assert shapes[1][:, 1].max() <= 1.0 + 1e-9 < shapes[2][:, 1].max()  # the axis points down
     for bad in ({}, {"a": {"x": [1.0]}}):
-        with pytest.raises(InputError, match="must name at least one row"):
+        with pytest.raises(InputError, match="must contain at least one row"):
             plot_statistics(bad, label="y")
 
 

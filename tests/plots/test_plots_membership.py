@@ -36,7 +36,7 @@ def test_the_curves_of_the_records_the_best_told_first(attack):
 def test_several_attacks_have_a_curve_each(attack):
     ax = plot_membership_attack({"one": attack, "again": attack})
     assert [text.get_text().partition(":")[0] for text in ax.get_legend().get_texts()] == ["chance", "one", "again"]
-    with pytest.raises(InputError, match="result: an empty mapping"):
+    with pytest.raises(InputError, match="result: is an empty mapping"):
         plot_membership_attack({})
 
 

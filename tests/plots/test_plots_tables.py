@@ -78,7 +78,7 @@ def test_of_many_variables_the_worst_are_drawn() -> None:
 def test_what_has_no_such_figure_is_refused() -> None:
     with pytest.raises(InputError, match="margin: is a table of 2 variables"):
         plot_level_shares(TABLES.margins[2])
-    with pytest.raises(InputError, match="result: holds no table of two variables"):
+    with pytest.raises(InputError, match="result: contains no table of two variables"):
         plot_pair_distances(sl.table_utility(PEOPLE, OTHER, variables=["town"]))
 
 

@@ -44,9 +44,9 @@ def test_shares_have_no_values_on_their_axes() -> None:
     ax = plot_shares([p, p], [p**2, p**3], variable="income", data="simulated")
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("share of synthetic records", "share of confidential records")
     assert ax.lines[2].get_ydata() == pytest.approx(p**3)
-    with pytest.raises(InputError, match="one array for each of synthetic"):
+    with pytest.raises(InputError, match="one array per array of `synthetic`"):
         plot_shares([p], [p[:5]], variable="income")
-    with pytest.raises(InputError, match="one array for each of synthetic"):
+    with pytest.raises(InputError, match="one array per array of `synthetic`"):
         plot_shares([], [], variable="income")
 
 

@@ -36,7 +36,7 @@ def test_weights_over_the_density():
         figures.plot_weights(values, [0.5, 0.5])
     with pytest.raises(InputError, match="nothing to draw"):
         figures.plot_weights(values, {})
-    with pytest.raises(InputError, match="there is none"):
+    with pytest.raises(InputError, match="there are none"):
         figures.plot_weights(-values[:4], [0.5] * 4, log=True)
 
 

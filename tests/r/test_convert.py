@@ -88,7 +88,7 @@ def test_what_r_cannot_hold():
         to_r(pd.DataFrame({"id": [2**60]}))
     with pytest.raises(InputError, match="'mixed' holds a mixture"):
         to_r(pd.DataFrame({"mixed": [1, "a"]}))
-    with pytest.raises(InputError, match="read the same"):
+    with pytest.raises(InputError, match="are equal as text"):
         to_r(pd.DataFrame({"g": pd.Categorical([1, "1"])}))
     assert np.isnan(from_r(to_r(pd.DataFrame({"x": [np.nan]})))["x"][0])
 
@@ -106,13 +106,13 @@ def test_text_that_r_would_cut_off(what):
         to_r(FRAMES[what]("a\0b"))
     where = "frame" if what == "the column name" else "column 'x'"
     place = 0 if what == "the text" else 1
-    assert str(raised.value).startswith(f"{where}: {what} at position {place} holds a NUL character; no text in R can")
+    assert str(raised.value).startswith(f"{where}: {what} at position {place} contains a NUL character")
 
 
 @pytest.mark.parametrize("what", FRAMES)
 def test_text_that_r_would_refuse(what):
     where = "the column name at position 1" if what == "the column name" else "column 'x'"
-    with pytest.raises(InputError, match=f"^frame: {where} holds half a surrogate pair"):
+    with pytest.raises(InputError, match=f"^frame: {where} contains half a surrogate pair"):
         to_r(FRAMES[what]("a\ud800"))
 
 

@@ -141,8 +141,8 @@ def test_whole_numbers_that_no_double_holds_are_refused(values):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([1j, 2], "'x' holds complex numbers"),
-        (pd.to_timedelta(["1D"]), "'x' holds time span values, which have no counterpart in R"),
+        ([1j, 2], "'x' contains complex numbers"),
+        (pd.to_timedelta(["1D"]), "'x' contains time span values, which have no counterpart in R"),
         ([datetime.date(2026, 1, 1), datetime.datetime(2026, 1, 1)], "'x' holds a mixture"),
         (pd.to_datetime(["2026-01-01"]).tz_localize("UTC"), "'x': dates with a time zone"),
         ([datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)], "'x': dates with a time zone"),
@@ -169,7 +169,7 @@ def test_a_missing_text_of_r_is_a_missing_text():
     assert str(back.dtype) == "str"
     assert back.isna().tolist() == [False, True]
     assert isinstance(back[1], float)
-    assert "character NA a missing ``str`` (NaN)" in from_r.__doc__
+    assert "and character columns ``str`` with NaN" in from_r.__doc__
 
 
 @settings(max_examples=30, deadline=None)
@@ -268,7 +268,7 @@ def test_classes_that_change_no_value(code):
         ("structure('2020-01-01', class = 'Date')", "class 'Date' has no counterpart"),
         ("1i", "class 'complex' has no counterpart"),
         ("as.POSIXlt('2020-01-01')", "a list of class 'POSIXlt', 'POSIXt' has no counterpart"),
-        ("as.Date(Inf)", "a Date is beyond the years that datetime64 can hold: 1 of 1"),
+        ("as.Date(Inf)", "a Date is outside the range of datetime64: 1 of 1"),
         ("as.Date(-Inf)", "a Date is beyond"),
         ("structure(1e13, class = c('POSIXct', 'POSIXt'))", "a POSIXct is beyond"),
     ],

@@ -125,7 +125,7 @@ def test_a_wrong_option_stops_a_notebook():
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(CELLS[0]), nbformat.v4.new_code_cell("%%R -w 3\n1")]
     )
-    with pytest.raises(CellExecutionError, match="takes -i NAME and -o NAME"):
+    with pytest.raises(CellExecutionError, match="only -i NAME and -o NAME"):
         NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
 
 

@@ -122,10 +122,10 @@ def test_both_print_the_same_text_and_say_which_it_is(monkeypatch, reference):
 
 
 def test_recorded_where_r_is_not(monkeypatch):
-    monkeypatch.setattr(reference_results, "why_not_live", lambda script: "R is not on PATH; mend it with: apt")
+    monkeypatch.setattr(reference_results, "why_not_live", lambda script: "R is not on PATH; fix it with: apt")
     run.cache_clear()
     assert not reference("weights").live
-    with pytest.raises(RUnavailableError, match="R is not on PATH; mend it"):
+    with pytest.raises(RUnavailableError, match="R is not on PATH; fix it"):
         reference("weights", live=True)
 
 
@@ -153,7 +153,7 @@ def test_values_by_condition():
         answer.value(nosuch=1)
     with pytest.raises(InputError, match=r"case=\['a', 'b'\]: must be one value"):
         answer.value(case=["a", "b"])
-    with pytest.raises(InputError, match=r"has no column 'value'; take one of .*'pGAF'.* from \.table"):
+    with pytest.raises(InputError, match=r"has no column 'value'; use a column of \.table: .*'pGAF'"):
         reference("gamlss_dist_GAF", live=False).value(mu=1)
     with pytest.raises(InputError, match="name='nothing'"):
         reference("nothing")
@@ -183,7 +183,7 @@ def test_a_script_that_stops_says_why(monkeypatch, tmp_path):
     (tmp_path / "weights.R").write_text("stop('out of ideas')\n")
     monkeypatch.setattr(reference_results, "packaged_file", lambda name: tmp_path)
     with pytest.raises(
-        RUnavailableError, match=r"R stopped in weights.R: Error: out of ideas; look closer with: .*Rscript"
+        RUnavailableError, match=r"R stopped in weights.R: Error: out of ideas; see the details with: .*Rscript"
     ):
         run(script)
 
@@ -209,16 +209,16 @@ def r_at(folder, monkeypatch, rscript):
 
 
 BROKEN = [
-    ("kill -SEGV $$", "R stopped in weights.R: no answer, exit code -11 ({rscript}); mend it with: sudo apt-get"),
+    ("kill -SEGV $$", "R stopped in weights.R: no answer, exit code -11 ({rscript}); fix it with: sudo apt-get"),
     (
         "printf '\\377\\n'; printf '\\377 bad\\n' >&2; exit 1",
-        "R stopped in weights.R: \ufffd bad ({rscript}); mend it with: sudo",
+        "R stopped in weights.R: \ufffd bad ({rscript}); fix it with: sudo",
     ),
     (
         "exit 0",
-        "R ended weights.R without writing weights.csv, session.txt ({rscript}); mend it with: sudo apt-get install",
+        "R ended weights.R without writing weights.csv, session.txt ({rscript}); fix it with: sudo apt-get install",
     ),
-    ("exec sleep 9", "R gave no answer to weights.R in 1 s; look closer with: {rscript} --vanilla "),
+    ("exec sleep 9", "R did not finish weights.R in 1 s; see the details with: {rscript} --vanilla "),
 ]
 
 

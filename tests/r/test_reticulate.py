@@ -398,7 +398,7 @@ def test_an_answer_is_told():
     assert table["columns"][1]["values"] == ["1", "a"]
     assert reticulate.told(np.eye(2))["dim"] == [2, 2]
     assert reticulate.told(("a", "b"))["column"]["values"] == ["a", "b"]
-    with pytest.raises(sl.exceptions.InputError, match="has no picture"):
+    with pytest.raises(sl.exceptions.InputError, match="cannot be drawn"):
         reticulate.save_plot([1], "x.png", 100)
     with pytest.raises(sl.exceptions.InputError, match="not as '.pdf'"):
         reticulate.save_plot([1], "x.pdf", 100)

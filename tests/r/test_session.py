@@ -44,7 +44,7 @@ def test_no_r(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     status = session.probe()
     assert (status.r, status.usable) == (None, False)
-    with pytest.raises(RUnavailableError, match="R is not on PATH; mend it with: sudo apt-get install r-base-dev"):
+    with pytest.raises(RUnavailableError, match="R is not on PATH; fix it with: sudo apt-get install r-base-dev"):
         session.require()
 
 
@@ -61,7 +61,7 @@ def test_no_rpy2(monkeypatch):
         raise session.importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(session.importlib.metadata, "version", absent)
-    with pytest.raises(RUnavailableError, match="rpy2 is not installed; mend it with: .*pip install rpy2==3.6.5"):
+    with pytest.raises(RUnavailableError, match="rpy2 is not installed; fix it with: .*pip install rpy2==3.6.5"):
         session.require()
 
 

@@ -98,7 +98,7 @@ def test_a_variable_outside_the_visit_sequence_is_not_synthesized():
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("structure(list(m = 0, syn = NULL), class = 'synds')", "holds no synthetic data"),
+        ("structure(list(m = 0, syn = NULL), class = 'synds')", "contains no synthetic data"),
         ("list(m = 1)", "must be a synds object of R's synthpop, not an R object of class 'list'"),
         ("1:3", "not an R object of class 'integer'"),
     ],
@@ -145,11 +145,15 @@ def release_of(frame, m=3):
     [
         ({}, {}, "proper=None: must be True or False"),
         ({"synthesized": None}, {"proper": True}, "does not state its synthesized variables"),
-        ({"rows": "unknown"}, {"proper": True}, "^n: the number of confidential records must be given"),
+        ({"rows": "unknown"}, {"proper": True}, "^n: is required"),
         ({}, {"proper": True, "n": 0}, "^n="),
         ({}, {"proper": True, "method": {"age": "cart"}}, "method: 'age' is not synthesized"),
         ({}, {"proper": True, "method": {"income": 3}}, "method: must be a mapping"),
-        ({}, {"proper": True, "visit_sequence": ["age"]}, "visit_sequence: must hold each synthesized variable once"),
+        (
+            {},
+            {"proper": True, "visit_sequence": ["age"]},
+            "visit_sequence: must contain each synthesized variable once",
+        ),
     ],
 )
 def test_what_must_be_stated(change, options, message):

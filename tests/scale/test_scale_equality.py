@@ -212,7 +212,7 @@ def test_the_weights_are_those_of_memory(order, rows, missing, tmp_path):
 def test_weights_of_higher_order_ask_for_whole_patterns(tmp_path):
     (path,) = written(tmp_path, made(4, 80, False)[:1])
     intruder = sl.Intruder(known=["b"], synthesized=["y"], radius={"y": 0.4})
-    with pytest.raises(InputError, match="order=2: needs all records of a pattern"):
+    with pytest.raises(InputError, match="order=2: requires all records of a pattern"):
         sl.scale.risk_weights(path, intruder, id="id", output=tmp_path / "weights", order=2, partition_rows=10)
     assert not (tmp_path / "weights").exists()
 
@@ -345,7 +345,7 @@ def test_a_target_of_more_numbers_than_a_worker_holds_is_refused(tmp_path, monke
     paths = written(tmp_path, frames)
     intruder = sl.Intruder(known=["b"], synthesized=["z"], radius={"z": 0.2})
     monkeypatch.setattr(_cluster, "room", lambda each: 10)
-    with pytest.raises(InputError, match=r"target='z': has \d+ distinct numbers, more than a worker holds"):
+    with pytest.raises(InputError, match=r"target='z': has \d+ distinct numbers, which do not fit"):
         sl.scale.cap(*paths, intruder, target="z", partition_rows=100)
 
 

@@ -105,10 +105,10 @@ def test_a_key_may_be_the_label_and_a_label_is_not_compared(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"id": "id"}, "id and output: give both"),
-        ({"output": "new"}, "id and output: give both"),
+        ({"id": "id"}, "id, output: give both"),
+        ({"output": "new"}, "id, output: give both"),
         ({"id": "nobody", "output": "new"}, "id: 'nobody' not in confidential"),
-        ({"id": "id", "output": "file0"}, "is there already"),
+        ({"id": "id", "output": "file0"}, "already exists"),
     ],
 )
 def test_half_a_wish_is_refused_and_leaves_nothing(options, message, tmp_path):
@@ -122,6 +122,6 @@ def test_half_a_wish_is_refused_and_leaves_nothing(options, message, tmp_path):
 def test_a_name_that_is_written_cannot_be_the_label(tmp_path):
     frames = [frame.rename(columns={"id": "copies_1"}) for frame in made(1, 20, False)]
     paths = written(tmp_path, frames)
-    with pytest.raises(InputError, match="id='copies_1': is the name of a column that is written"):
+    with pytest.raises(InputError, match="id='copies_1': is the name of an output column"):
         sl.scale.exact_copies(*paths, id="copies_1", output=tmp_path / "new")
     assert not (tmp_path / "new").exists()

@@ -1,1 +1,1 @@
-"""The exercises of the lectures, a module each: ``lecture_08.EXERCISES`` holds those of lecture 8."""
+"""Exercises, one module per lecture; for example, ``lecture_08.EXERCISES``."""

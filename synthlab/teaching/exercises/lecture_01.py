@@ -1,4 +1,4 @@
-"""Lecture 1: how many records are unique in what an intruder knows."""
+"""Lecture 1: the number of records that are unique in the known variables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from synthlab.teaching.checking import Exercise
 
 
 def uniques(frame: pd.DataFrame, known: list[str]) -> Any:
-    """Return the number of records that are alone with their known values."""
+    """Return the number of records with unique known values."""
     return int((~frame.duplicated(known, keep=False)).sum())
 
 
@@ -60,13 +60,13 @@ EXERCISES = (
         answers=_answers,
         right=uniques,
         slips={
-            "That is the number of groups; count only the groups of one.": _groups,
+            "This is the number of groups; count only the groups of one person.": _groups,
             "These are the people who share their known values; count the others.": _in_crowds,
-            "Compare the known variables alone, not whole rows.": _whole_rows,
-            "That uses the first known variable alone; two people are alike if all known values agree.": _one_variable,
-            "That looks at one variable at a time; the known values of a person belong together.": _each_alone,
-            "A group with a missing value was left out; `groupby` drops it unless dropna=False.": _without_missing,
-            "That is a share; give the number of people.": _share,
+            "Compare only the known variables, not whole rows.": _whole_rows,
+            "This uses only the first known variable; two people are in the same group if all known values are equal.": _one_variable,
+            "This counts each variable separately; use all known variables together.": _each_alone,
+            "Groups with a missing value were dropped; use `groupby(..., dropna=False)`.": _without_missing,
+            "This is a share; return the number of people.": _share,
         },
     ),
 )

@@ -8,11 +8,14 @@ import numpy as np
 
 from synthlab.teaching.checking import Exercise
 
-CALLS, EACH = 800, 25  # what does not change from dataset to dataset shows as a difference between calls
+CALLS, EACH = 800, 25  # a quantity that is constant across datasets appears as a difference between calls
 
 
 def synthesize_share(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
-    """Return for each of m synthetic datasets of n people how many say yes, after y of n, with a flat prior."""
+    """Return the number of yes answers in each of m synthetic datasets of n people.
+
+    In the confidential data, y of n people answer yes. The prior of the share is flat.
+    """
     theta = rng.beta(1 + y, 1 + n - y, size=m)
     return rng.binomial(n, theta)
 
@@ -46,11 +49,11 @@ def _share_a_person(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
 
 
 def _moments(function: Any, y: int, n: int, seed: int) -> list[float]:
-    """Return the mean, the standard deviation within a call, and that of the means of calls."""
+    """Return the mean, the sd within a call, and the sd of the means of calls."""
     rng = np.random.default_rng(seed)
     calls = [function(y, n, EACH, rng) for _ in range(CALLS)]
     if any(len(one) != EACH for one in calls):
-        raise ValueError("give m numbers, one for each synthetic dataset")
+        raise ValueError("return m numbers, one for each synthetic dataset")
     values = np.array(calls, dtype=float)
     return [values.mean(), np.sqrt(values.var(axis=1, ddof=1).mean()), values.mean(axis=1).std(ddof=1)]
 
@@ -68,13 +71,13 @@ EXERCISES = (
         answers=_answers,
         right=synthesize_share,
         slips={
-            "The share y / n is plugged in; draw a share from the posterior for each dataset first.": _plug_in,
-            "One share is drawn for all datasets; draw a new one for each.": _one_share,
-            "That is the posterior of the share; now draw n people with it.": _share_only,
-            "That is n times a share; the people themselves have to be drawn too.": _expected,
+            "This uses the share y / n; first draw a share from the posterior for each dataset.": _plug_in,
+            "All datasets use the same share; draw a new share for each dataset.": _one_share,
+            "This is the posterior of the share; now draw n people with this share.": _share_only,
+            "This is n times a share; you must also draw the people.": _expected,
             "The prior Beta(1, 1) is missing: it adds one imaginary yes and one imaginary no.": _no_prior,
-            "Yes and no are exchanged: Beta(1 + y, 1 + n - y).": _turned,
-            "Each person has a share of their own; the people of a dataset share one.": _share_a_person,
+            "Yes and no are swapped: the posterior is Beta(1 + y, 1 + n - y).": _turned,
+            "Each person has a different share; draw one share per dataset.": _share_a_person,
         },
         tolerance=0.1,
     ),

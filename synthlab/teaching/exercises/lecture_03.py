@@ -14,7 +14,7 @@ DRAWS = 8000
 
 
 def log_likelihood(beta: FloatArray, y: FloatArray, x: FloatArray, sigma: float, weights: FloatArray) -> Any:
-    """Return the log-likelihood of a normal regression, record i counted weights[i] times, up to a constant."""
+    """Return the weighted log-likelihood of a normal regression, up to a constant."""
     return -0.5 * np.sum(weights * (y - x @ beta) ** 2) / sigma**2
 
 
@@ -43,7 +43,7 @@ Y, WEIGHTS = np.array([1.0, 3.0, 2.0, 7.0]), np.array([1.0, 0.5, 0.0, 2.0])
 
 
 def _answers_likelihood(function: Any) -> dict[str, Any]:
-    """Ask for differences, so that a constant plays no part."""
+    """Return differences of log-likelihoods, which do not depend on the constant."""
     zero = function(np.zeros(2), Y, X, 2.0, WEIGHTS)
     return {
         "beta = (1, 1) against (0, 0)": function(np.ones(2), Y, X, 2.0, WEIGHTS) - zero,
@@ -54,7 +54,7 @@ def _answers_likelihood(function: Any) -> dict[str, Any]:
 def metropolis(
     log_density: Callable[[FloatArray], float], start: Any, step: float, draws: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Return a chain of draws, one row each, by the Metropolis algorithm with normal steps."""
+    """Return a chain of draws (rows) from Metropolis with normal proposals."""
     here, chain = np.array(start, dtype=float), []
     for _ in range(draws):
         there = here + step * rng.standard_normal(here.size)
@@ -103,7 +103,7 @@ def _one_way(log_density: Any, start: Any, step: float, draws: int, rng: np.rand
 
 
 def _answers_chain(function: Any) -> dict[str, Any]:
-    """Ask for a standard normal target, and for two parameters of which the second has mean 2."""
+    """Return results for a standard normal target and for a target of two parameters."""
     rng = np.random.default_rng(1)
     one = function(lambda theta: -0.5 * float(theta[0]) ** 2, [0.0], 2.4, DRAWS, rng)
     length = len(one)
@@ -119,7 +119,7 @@ def _answers_chain(function: Any) -> dict[str, Any]:
 
 
 def r_hat(chains: FloatArray) -> Any:
-    """Return R-hat of chains, one a row, from the variances between and within them."""
+    """Return R-hat of the chains (rows) from the variances between and within chains."""
     within = chains.var(axis=1, ddof=1).mean()
     between = chains.mean(axis=1).var(ddof=1)
     n = chains.shape[1]
@@ -165,8 +165,8 @@ EXERCISES = (
         right=log_likelihood,
         slips={
             "The weights are not used.": _unweighted,
-            "The weight multiplies the squared residual; here it is squared too.": _weighted_residuals,
-            "Sum over the records, and do not divide by the sum of the weights.": _mean,
+            "The weight multiplies the squared residual; here the weight is squared as well.": _weighted_residuals,
+            "Sum over the records; do not divide by the sum of the weights.": _mean,
             "The sign is wrong: a larger residual makes the parameters less likely.": _no_minus,
             "Divide by sigma squared.": _sigma_once,
         },
@@ -176,12 +176,12 @@ EXERCISES = (
         answers=_answers_chain,
         right=metropolis,
         slips={
-            "When a proposal is refused, the present value counts once more.": _accepted_only,
-            "Downhill steps are never taken; take them with probability p(there) / p(here).": _uphill_only,
+            "If a proposal is rejected, record the current value again.": _accepted_only,
+            "Downhill steps are never accepted; accept them with probability p(there) / p(here).": _uphill_only,
             "Every proposal is accepted; compare log(u) with the difference of the log densities.": _always,
-            "The chain prefers to go downhill: the difference is `there` minus `here`.": _downhill,
-            "These are the proposals; keep where the chain stands after the decision.": _proposals,
-            "The proposal goes one way only; it must be symmetric around `here`.": _one_way,
+            "The chain prefers to go downhill; the difference must be `there` minus `here`.": _downhill,
+            "These are the proposals; record the value of the chain after each decision.": _proposals,
+            "The proposal moves in one direction only; it must be symmetric around `here`.": _one_way,
         },
         tolerance=0.06,
     ),
@@ -192,9 +192,9 @@ EXERCISES = (
         slips={
             "The square root is missing.": _no_root,
             "Each chain is a row; this treats the columns as chains.": _turned,
-            "The variance of the means is B / N already; do not multiply by N again.": _times_n,
+            "The variance of the means is already B / N; do not multiply it by N.": _times_n,
             "Use variances with divisor N - 1 and C - 1 (ddof=1).": _no_correction,
-            "The variance within the chains belongs in the numerator too.": _only_between,
+            "The numerator must also include the variance within the chains.": _only_between,
         },
     ),
 )

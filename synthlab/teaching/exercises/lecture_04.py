@@ -69,7 +69,7 @@ def _turned(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -
 
 
 def _posterior() -> dict[str, FloatArray]:
-    """Return draws in which intercept and slope go against each other, as they do where x is far from 0."""
+    """Return draws with negatively correlated intercept and slope."""
     z = np.random.default_rng(1).standard_normal((2, KEPT))
     slope = 0.5 + 0.05 * z[0]
     return {"intercept": 9.0 - 10.0 * slope + 0.6 * z[1], "slope": slope, "sigma": np.full(KEPT, 0.5)}
@@ -101,15 +101,15 @@ EXERCISES = (
         answers=_answers,
         right=synthesize,
         slips={
-            "That is the prediction: add a normal draw with standard deviation sigma to each household.": _prediction,
-            "`normal` wants the standard deviation sigma, not the variance.": _variance,
-            "All datasets have the same parameters; take another posterior draw for each dataset.": _one_draw,
+            "This is the prediction; add a normal draw with standard deviation sigma for each household.": _prediction,
+            "`normal` expects the standard deviation sigma, not the variance.": _variance,
+            "All datasets have the same parameters; use a different posterior draw for each dataset.": _one_draw,
             "Intercept, slope and sigma of a dataset must come from the same row of the posterior.": _rows_apart,
             "All datasets have the same normal numbers; draw new ones for each dataset.": _same_noise,
-            "Each household has a posterior draw of its own; one draw belongs to a whole dataset.": _a_draw_a_household,
-            "All households of a dataset have the same normal number; draw one for each household.": _one_noise_a_dataset,
-            "Transform back: the result is amounts, not logarithms.": _not_back,
-            "One dataset is a row: the shape is (m, n).": _turned,
+            "Each household has a different posterior draw; use one draw per dataset.": _a_draw_a_household,
+            "All households in a dataset have the same normal number; draw one for each household.": _one_noise_a_dataset,
+            "Transform back: the result must be amounts, not logarithms.": _not_back,
+            "Each dataset must be a row: the shape is (m, n).": _turned,
         },
         tolerance=0.06,
     ),

@@ -84,7 +84,7 @@ def _answers_logistic(function: Any) -> dict[str, Any]:
 
 
 def draw_from_leaf(leaf: IntArray, y: Any, new_leaf: IntArray, rng: np.random.Generator) -> Any:
-    """Return for each new record the value of a confidential record of its leaf."""
+    """Return the value of a random confidential record of each new record's leaf."""
     leaf, y = np.asarray(leaf), np.asarray(y)
     return np.array([rng.choice(y[leaf == one]) for one in new_leaf])
 
@@ -142,12 +142,12 @@ EXERCISES = (
         answers=_answers_logistic,
         right=draw_logistic,
         slips={
-            "That is the more probable value of each person; draw it, with its probability.": _threshold,
-            "That takes the log odds for a probability; the inverse is 1 / (1 + exp(-log odds)).": _no_inverse,
-            "0 and 1 are exchanged: the formula gives the probability of a 1.": _turned_sign,
-            "All datasets have the same parameters; take another posterior draw for each dataset.": _one_draw,
-            "All people of a dataset have the same uniform number; draw one for each person.": _one_uniform,
-            "Each person has a posterior draw of their own; one draw belongs to a whole dataset.": _a_draw_a_person,
+            "This is the more probable value of each person; draw the value with its probability.": _threshold,
+            "This uses the log odds as a probability; convert them with 1 / (1 + exp(-log odds)).": _no_inverse,
+            "0 and 1 are swapped: the formula gives the probability of a 1.": _turned_sign,
+            "All datasets have the same parameters; use a different posterior draw for each dataset.": _one_draw,
+            "All people in a dataset have the same uniform number; draw one for each person.": _one_uniform,
+            "Each person has a different posterior draw; use one draw per dataset.": _a_draw_a_person,
         },
         tolerance=0.02,
     ),
@@ -156,14 +156,14 @@ EXERCISES = (
         answers=_answers_leaf,
         right=draw_from_leaf,
         slips={
-            "That is the most frequent answer of the leaf; draw one of its records at random.": _of_each(
+            "This is the most frequent answer in the leaf; draw one of its records at random.": _of_each(
                 _most_frequent
             ),
-            "That draws from all records; only those of the same leaf may be drawn.": _from_everybody,
-            "All records of a leaf get the same answer; draw anew for each record.": _of_each(
+            "This draws from all records; draw only from records of the same leaf.": _from_everybody,
+            "All records of a leaf get the same answer; draw a new answer for each record.": _of_each(
                 lambda values, size, rng: rng.choice(values)
             ),
-            "That draws among the different answers; draw among the records, so that answers keep their shares.": _of_each(
+            "This draws from the distinct answers; draw from the records, so that answers keep their shares.": _of_each(
                 _any_level
             ),
         },

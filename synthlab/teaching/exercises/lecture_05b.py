@@ -15,7 +15,7 @@ Rng = np.random.Generator
 
 
 def gibbs(Y: FloatArray, S: FloatArray, K: int, steps: int, rng: Rng) -> Any:
-    """Return draws of (pi, psi, z): class shares (K,), level shares (L, K) and classes of the records (n,)."""
+    """Return draws of pi (K,), psi (L, K) and the classes of the records z (n,)."""
     return _sample(Y, S, K, steps, rng)
 
 
@@ -113,17 +113,17 @@ EXERCISES = (
         answers=_answers,
         right=gibbs,
         slips={
-            "That puts each record into its most probable class; draw the class with its probability.": _slip(
+            "This assigns each record to its most probable class; draw the class with its probability.": _slip(
                 choose=_largest
             ),
             "The class shares pi must multiply the probability of the answers.": _slip(weigh=_no_shares),
             "Within a class the answers are independent: multiply their probabilities, do not add them.": _slip(
                 weigh=_sum
             ),
-            "The level shares of a class come from the records in that class, not from all.": _slip(
+            "Estimate the level shares of a class from the records in this class, not from all records.": _slip(
                 classes_apart=False
             ),
-            "Those are posterior means of psi; draw psi.": _slip(gamma=_mean),
+            "These are posterior means of psi; draw psi.": _slip(gamma=_mean),
             "All records have the same uniform number; draw one for each record.": _slip(choose=_one_uniform),
         },
         tolerance=0.04,

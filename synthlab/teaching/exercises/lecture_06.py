@@ -1,4 +1,4 @@
-"""Lecture 6: pMSE of a logistic regression, and what a correct synthesizer with fixed parameters has on average."""
+"""Lecture 6: pMSE of a logistic regression, and its expected value under the null."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from synthlab.teaching.checking import Exercise
 
 
 def _fit(confidential: pd.DataFrame, synthetic: pd.DataFrame, constant: bool = True) -> tuple[Any, Any]:
-    """Return the probability of each record to be synthetic, and its label."""
+    """Return the probability that each record is synthetic, and its label."""
     import statsmodels.api as sm
 
     x = pd.concat([confidential, synthetic]).to_numpy(float)
@@ -20,7 +20,7 @@ def _fit(confidential: pd.DataFrame, synthetic: pd.DataFrame, constant: bool = T
 
 
 def pmse(confidential: pd.DataFrame, synthetic: pd.DataFrame) -> float:
-    """Return the mean squared distance of the probabilities from the share of synthetic records."""
+    """Return the mean squared distance of the probabilities from the synthetic share."""
     p, label = _fit(confidential, synthetic)
     return float(np.mean((p - label.mean()) ** 2))
 
@@ -55,7 +55,7 @@ def _summed(confidential: pd.DataFrame, synthetic: pd.DataFrame) -> float:
 
 
 def expected(confidential: pd.DataFrame, synthetic: pd.DataFrame) -> float:
-    """Return (k - 1) c (1 - c)^2 / N, one slope a column."""
+    """Return (k - 1) c (1 - c)^2 / N, with one slope per column."""
     return _expected(confidential, synthetic, confidential.shape[1])
 
 
@@ -106,12 +106,12 @@ EXERCISES = (
         right=pmse,
         tolerance=1e-6,
         slips={
-            "The distance is from c, the share of synthetic records; it is 1/2 only for files of equal size.": _from_a_half,
-            "The distance is from c, not from each record's own label.": _from_the_label,
-            "Take the probabilities; these are the verdicts, synthetic or not.": _verdicts,
-            "The mean is over all N records, not over the synthetic ones alone.": _synthetic_alone,
+            "Use the distance from c, the share of synthetic records; c is 1/2 only for files of equal size.": _from_a_half,
+            "Use the distance from c, not from the label of each record.": _from_the_label,
+            "These are classifications (synthetic or not); use the probabilities.": _verdicts,
+            "Take the mean over all N records, not only over the synthetic records.": _synthetic_alone,
             "The logistic regression needs a constant.": _without_constant,
-            "That is the sum; pMSE is the mean over all N records.": _summed,
+            "This is the sum; pMSE is the mean over all N records.": _summed,
         },
     ),
     Exercise(
@@ -121,8 +121,8 @@ EXERCISES = (
         slips={
             "There are k - 1 slopes; the constant cannot overfit.": _with_constant,
             "The factor c is missing.": _without_c,
-            "(1 - c) is squared.": _not_squared,
-            "c is the share of the synthetic records, not of the confidential ones.": _turned,
+            "The factor (1 - c) must be squared.": _not_squared,
+            "c is the share of synthetic records, not of confidential records.": _turned,
         },
     ),
 )

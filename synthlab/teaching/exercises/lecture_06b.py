@@ -1,4 +1,4 @@
-"""Lecture 6b: the largest distance of two empirical distribution functions."""
+"""Lecture 6b: the largest distance between two empirical distribution functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _gaps(confidential: Any, synthetic: Any, points: Any = None) -> FloatArray:
 
 
 def largest(confidential: Any, synthetic: Any) -> float:
-    """Return the largest absolute difference of the shares at or below a value of either file."""
+    """Return the largest absolute difference between the ECDFs of two files."""
     return float(np.abs(_gaps(confidential, synthetic)).max())
 
 
@@ -62,11 +62,11 @@ EXERCISES = (
         answers=_answers,
         right=largest,
         slips={
-            "The curves may cross: take the absolute difference before the maximum.": _signed,
-            "The largest gap may lie at a synthetic value: look at the values of both files.": _at_confidential,
-            "That is the mean gap; U_m is the largest.": _mean,
-            "That is U_a, the mean squared gap; U_m is the largest.": _mean_square,
-            "Those are counts; divide each by the number of records of its own file.": _counts,
+            "The curves can cross; take the absolute difference before the maximum.": _signed,
+            "The largest gap can be at a synthetic value; use the values of both files.": _at_confidential,
+            "This is the mean gap; U_m is the largest gap.": _mean,
+            "This is U_a, the mean squared gap; U_m is the largest gap.": _mean_square,
+            "These are counts; divide each by the number of records in its file.": _counts,
         },
     ),
 )

@@ -1,4 +1,4 @@
-"""Lecture 7: the combining rule for partial synthesis, and the overlap of two intervals."""
+"""Lecture 7: the combining rule for partial synthesis, and interval overlap."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from synthlab.teaching.checking import Exercise
 
 
 def _rule(q: Any, v: Any, variance: str = "T_p", ddof: int = 1, tail: float = 0.975, df: str = "nu") -> FloatArray:
-    """Return q_bar, the variance and the ends of the interval."""
+    """Return q_bar, the variance, and the ends of the interval."""
     from scipy import stats
 
     q, v = np.asarray(q, float), np.asarray(v, float)
@@ -24,7 +24,7 @@ def _rule(q: Any, v: Any, variance: str = "T_p", ddof: int = 1, tail: float = 0.
 
 
 def combine_partial(q: Any, v: Any) -> FloatArray:
-    """Return q_bar, T_p, and the ends of the 95 % interval."""
+    """Return q_bar, T_p, and the ends of the 95% interval."""
     return _rule(q, v)
 
 
@@ -59,7 +59,7 @@ def _variance_for_error(q: Any, v: Any) -> FloatArray:
 
 
 def overlap(confidential: Any, synthetic: Any) -> float:
-    """Return the interval overlap J, negative where the intervals are disjoint."""
+    """Return the interval overlap J, which is negative for disjoint intervals."""
     return _overlap(confidential, synthetic)
 
 
@@ -114,11 +114,11 @@ EXERCISES = (
         slips={
             "The between part is missing: T_p = v_bar + b/m.": _without_between,
             "q_bar is a mean of m estimates: the between part is b/m, not b.": _whole_between,
-            "That is T_f, the rule for full synthesis.": _full,
-            "b has the divisor m - 1; np.var divides by m unless you say ddof=1.": _divisor_m,
-            "A 95 % interval leaves 2.5 % in each tail: take the 0.975 quantile.": _one_tail,
+            "This is T_f, the rule for full synthesis; use T_p.": _full,
+            "b has the divisor m - 1; np.var divides by m unless you set ddof=1.": _divisor_m,
+            "A 95% interval leaves 2.5% in each tail; use the 0.975 quantile.": _one_tail,
             "The degrees of freedom are (m - 1) (1 + v_bar / (b/m))^2, not m - 1.": _few_degrees,
-            "T_p is a variance; the interval needs its square root.": _variance_for_error,
+            "T_p is a variance; use its square root for the interval.": _variance_for_error,
         },
     ),
     Exercise(
@@ -126,11 +126,11 @@ EXERCISES = (
         answers=_answers_overlap,
         right=overlap,
         slips={
-            "That is the clipped version; here J is negative for disjoint intervals.": _clipped,
-            "Divide the shared length by each interval's own length, and take the mean.": _hull,
-            "Take the mean of both shares, not that of the confidential interval alone.": _of_confidential,
-            "Take the mean of both shares, not that of the synthetic interval alone.": _of_synthetic,
-            "That is the sum of the two shares; J is their mean.": _sum,
+            "This is the clipped version; here J must be negative for disjoint intervals.": _clipped,
+            "Divide the shared length by the length of each interval, and take the mean of both ratios.": _hull,
+            "Take the mean of both shares, not only the share of the confidential interval.": _of_confidential,
+            "Take the mean of both shares, not only the share of the synthetic interval.": _of_synthetic,
+            "This is the sum of the two shares; J is their mean.": _sum,
         },
     ),
 )

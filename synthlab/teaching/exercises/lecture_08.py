@@ -1,4 +1,4 @@
-"""Lecture 8: which released records agree with each person."""
+"""Lecture 8: the released records that match each person."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from synthlab.teaching.checking import Exercise
 
 
 def matches(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
-    """Return which released record (column) agrees with which person (row)."""
+    """Return a matrix of matches between people (rows) and released records (columns)."""
     t, z = truth[amount].to_numpy(), released[amount].to_numpy()
     return _same(truth, released, known) & (np.abs(z - t[:, None]) <= radius * np.abs(t)[:, None])
 
@@ -62,11 +62,11 @@ EXERCISES = (
         answers=_answers,
         right=matches,
         slips={
-            "The interval is around the released value; this intruder knows the true one.": _around_released,
+            "This interval is around the released value; center it on the true value, which the intruder knows.": _around_released,
             "The ends of the interval count as matches.": _open_interval,
-            "The known variables must agree too.": _amount_alone,
-            "The amount must be within its radius too.": _known_alone,
-            "Rows are the persons, columns the released records; these are turned around.": _turned,
+            "The known variables must also be equal.": _amount_alone,
+            "The amount must also be within the radius.": _known_alone,
+            "Rows must be people and columns released records; here they are swapped.": _turned,
         },
     ),
 )

@@ -1,4 +1,4 @@
-"""Lecture 9: the correct attribution probability, with the baselines of a draw and of the best constant."""
+"""Lecture 9: the correct attribution probability (CAP) and its baselines."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Answers = tuple[float, float, float]
 
 
 def cap(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
-    """Return the mean CAP, and what a draw from the margin and the best constant reach without the release."""
+    """Return the mean CAP and the baselines: margin draw and best constant."""
     score, margin = _scores(people, released, keys, target), _shares(people, target)
     return float(score.fillna(0).mean()), float((margin**2).sum()), float(margin.max())
 
 
 def _scores(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> pd.Series:
-    """Return the share of each person's answer in their class; NaN where no record of the class has it."""
+    """Return the share of each person's answer in the class; NaN if it does not occur."""
     share = released.groupby(keys, observed=True)[target].value_counts(normalize=True)
     return share.reindex(pd.MultiIndex.from_frame(people[[*keys, target]]))
 
@@ -63,7 +63,7 @@ SIX = pd.DataFrame({"region": list("NNNSSS"), "sex": list("fmfmfm"), "ill": ["ye
 SIX_RELEASED = pd.DataFrame(
     {"region": list("NNNNSS"), "sex": list("ffmmmm"), "ill": ["yes", "yes", "no", "yes", "no", "yes"]}
 )
-# Unequal margins; an absent key (age 3); an answer that no record of the class has (age 2, answer c).
+# Unequal margins; an absent key (age 3); an answer that does not occur in the class (age 2, answer c).
 SEVEN = pd.DataFrame({"age": [1, 1, 1, 2, 2, 3, 3], "answer": list("aabacbb")})
 SEVEN_RELEASED = pd.DataFrame({"age": [1, 1, 1, 1, 2, 2], "answer": list("abbcaa")})
 
@@ -81,14 +81,14 @@ EXERCISES = (
         answers=_answers,
         right=cap,
         slips={
-            "A person whose keys no record has scores 0, and stays in the mean.": _absent_left_out,
-            "A person whose answer no record of the class has scores 0, and stays in the mean.": _missing_left_out,
-            "Divide by the number of records with the keys, not by that of all records.": _share_of_all,
-            "The baselines are those of an intruder without the release: take the people's own margin.": (
+            "A person whose keys occur in no record scores 0 and remains in the mean.": _absent_left_out,
+            "A person whose answer does not occur in the class scores 0 and remains in the mean.": _missing_left_out,
+            "Divide by the number of records with the keys, not by the number of all records.": _share_of_all,
+            "The baselines are for an intruder without the release; use the margin of the confidential data.": (
                 _margin_of_release
             ),
-            "A draw from the margin takes the answers as often as people give them, not all equally often.": _even_draw,
-            "First the draw, then the best constant; these are turned around.": _turned,
+            "A draw from the margin uses the frequencies of the answers, not equal probabilities.": _even_draw,
+            "Return the draw first, then the best constant; here they are swapped.": _turned,
         },
     ),
 )

@@ -14,7 +14,7 @@ Updated = tuple[Array, Array]
 
 
 def em_step(agree: Array, count: Array, m: Array, u: Array, p: float) -> Updated:
-    """Return m and u after one step of EM: agree[pattern, field], count[pattern], share p of matches."""
+    """Return m and u after one EM step, from agree[pattern, field] and count[pattern]."""
     g = _match(agree, m, u, p)
     return _share(agree, g * count), _share(agree, (1 - g) * count)
 
@@ -74,12 +74,12 @@ EXERCISES = (
         answers=_answers,
         right=em_step,
         slips={
-            "Each pattern stands for many pairs: weigh it by its count.": _without_counts,
-            "Divide by the expected number of matches (and of the others), not by that of all pairs.": _of_all_pairs,
-            "The pairs that are no matches have the weight 1 - g.": _same_weight,
-            "First m, then u; these are turned around.": _turned,
-            "EM does not decide: a pair with g = 0.3 counts as 0.3 of a match.": _decided,
-            "These are the old m and u: the two updating lines are missing.": _unchanged,
+            "Each pattern represents many pairs; weight it by its count.": _without_counts,
+            "Divide by the expected number of matches (for u, of non-matches), not by the number of all pairs.": _of_all_pairs,
+            "Non-matching pairs have the weight 1 - g.": _same_weight,
+            "Return m first, then u; here they are swapped.": _turned,
+            "EM does not classify pairs: a pair with g = 0.3 counts as 0.3 of a match.": _decided,
+            "These are the old m and u; the two updates are missing.": _unchanged,
         },
     ),
 )

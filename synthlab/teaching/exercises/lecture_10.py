@@ -1,4 +1,4 @@
-"""Lecture 10: the intruder's posterior by averaging, and guesses of the true values from a fitted model."""
+"""Lecture 10: the intruder's posterior, and guesses from a fitted model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DRAWS = 10_000
 
 
 def posterior(town: object, files: Sequence[npt.ArrayLike]) -> Any:
-    """Return the probability of each record that it is the target's, whose true town is known."""
+    """Return the probability that each record is the target's; the true town is known."""
     shares = 0
     for z in map(np.asarray, files):
         agree = z == town
@@ -57,7 +57,7 @@ def _answers_posterior(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def chances(beta: npt.ArrayLike, x: npt.ArrayLike) -> Any:
-    """Return the probability of each of three facilities (column) for each record (row)."""
+    """Return the probabilities of three facilities (columns) for each record (row)."""
     b, x = np.asarray(beta, float), np.asarray(x, float)
     eta = np.column_stack([0 * x, b[0] + b[1] * x, b[2] + b[3] * x])
     p = np.exp(eta - eta.max(axis=1, keepdims=True))
@@ -65,7 +65,7 @@ def chances(beta: npt.ArrayLike, x: npt.ArrayLike) -> Any:
 
 
 def guesses(betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
-    """Return `draws` guesses of the facility (0, 1, 2) of each record, at the mean of the coefficients."""
+    """Return `draws` guesses of each record's facility, at the mean coefficients."""
     return _drawn(chances(np.mean(betas, axis=0), x), draws, rng)
 
 
@@ -119,11 +119,11 @@ EXERCISES = (
         answers=_answers_posterior,
         right=posterior,
         slips={
-            "A match in a file with many matches says less: share the probability among them.": _matches_count_alike,
-            "Share the probability among the matches of each file first, then average over the files.": _average_first,
-            "A file in which no record agrees still counts: there all records share the probability.": _left_out,
-            "The probabilities add up to the number of files; divide by it.": _added_up,
-            "That is the first file alone; average over all of them.": _first_file,
+            "A match among many matches carries less information; divide the probability among the matches.": _matches_count_alike,
+            "First divide the probability among the matches of each file, then average over the files.": _average_first,
+            "A file without a match still counts; divide the probability among all records.": _left_out,
+            "The probabilities add up to the number of files; divide by this number.": _added_up,
+            "This uses only the first file; average over all files.": _first_file,
         },
     ),
     Exercise(
@@ -131,10 +131,10 @@ EXERCISES = (
         answers=_answers_guesses,
         right=guesses,
         slips={
-            "Average the coefficients, then compute the probabilities; these are averaged probabilities.": _mean_of_probabilities,
-            "These are the coefficients of the first file; average over all of them.": _first_fit,
-            "Each record needs a random number of its own; here all records of a guess share one.": _one_number_for_all,
-            "Draw the facility; this takes the most probable one every time.": _most_probable,
+            "These are averaged probabilities; first average the coefficients, then compute the probabilities.": _mean_of_probabilities,
+            "These are the coefficients of the first file; average over all files.": _first_fit,
+            "All records in a guess use the same random number; draw one for each record.": _one_number_for_all,
+            "This always uses the most probable facility; draw the facility.": _most_probable,
         },
         tolerance=0.04,
     ),

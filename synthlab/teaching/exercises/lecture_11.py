@@ -1,4 +1,4 @@
-"""Lecture 11: the identification probability IR of each record, and the weights that follow from it."""
+"""Lecture 11: the identification probability IR of each record, and risk weights."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from synthlab.teaching.checking import Exercise
 
 
 def identification(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
-    """Return IR of each record of one pattern: true values y, one array of synthetic values a file, relative radius r."""
+    """Return IR of each record of one pattern, for true values y and synthetic files."""
     return np.mean([_outside(y, z, r).mean(axis=1) * ~_outside(y, z, r).diagonal() for z in files], axis=0)
 
 
@@ -58,7 +58,7 @@ def _answers_identification(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def weights(y: npt.ArrayLike, r: float) -> Any:
-    """Return the marginal and the pairwise weights of the records of one pattern."""
+    """Return the marginal and pairwise weights of the records of one pattern."""
     outside = _outside(y, y, r).astype(float)
     both = outside @ outside.T / len(outside)
     np.fill_diagonal(both, 0)
@@ -111,11 +111,11 @@ EXERCISES = (
         answers=_answers_identification,
         right=identification,
         slips={
-            "The own synthetic value must be inside the ball, too; otherwise IR is 0 in that file.": _without_own,
-            "That is T/c, the match risk of lecture 8; IR is the share of the pattern outside, times T.": _match_risk,
+            "The record's own synthetic value must also be inside the ball; otherwise, IR is 0 in this file.": _without_own,
+            "This is T/c, the match risk of lecture 8; IR is the share of the pattern outside the ball, times T.": _match_risk,
             "IR is the share outside the ball; this is the share inside.": _share_inside,
-            "That is the first file alone; average over all of them.": _first_file,
-            "The share is of the whole pattern, the person included.": _others_only,
+            "This uses only the first file; average over all files.": _first_file,
+            "Use the share of the whole pattern, including the person.": _others_only,
         },
     ),
     Exercise(
@@ -123,11 +123,11 @@ EXERCISES = (
         answers=_answers_weights,
         right=weights,
         slips={
-            "The ball is around the value of i (the row), with the radius of i; these are turned around.": _turned,
-            "A pair has two people: leave out the diagonal, and divide by the number of the others.": _with_itself,
-            "A record counts if it is outside both balls; these are the records outside at least one.": _either,
+            "The ball must be around the value of i (the row), with the radius of i; here rows and columns are swapped.": _turned,
+            "A pair consists of two different people; omit the diagonal and divide by the number of other people.": _with_itself,
+            "Count the records outside both balls; these are the records outside at least one ball.": _either,
             "These are the risks; a weight is one minus the risk.": _risks,
-            "Outside both balls must be counted pair by pair; the two shares cannot be multiplied.": _independent,
+            "Count the records outside both balls for each pair; you cannot multiply the two shares.": _independent,
         },
     ),
 )

@@ -1,4 +1,4 @@
-"""Lecture 12: answers by coins, the Laplace mechanism, the probabilities of the exponential mechanism."""
+"""Lecture 12: randomized response, the Laplace and the exponential mechanism."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FAR = [-3000.0, -2998.0, -2997.0]
 
 
 def coins(truth: npt.ArrayLike, rng: np.random.Generator) -> Any:
-    """Return an answer for each person: the truth if the first coin shows heads, else what the second shows."""
+    """Return an answer for each person: the truth on heads, otherwise the second coin."""
     first, second = rng.random((2, np.size(truth))) < 0.5
     return np.where(first, truth, second)
 
@@ -83,7 +83,7 @@ def _answers_laplace(function: Any) -> dict[str, Any]:
 
 
 def exponential(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> FloatArray:
-    """Return the probability of each candidate, proportional to exp(epsilon u / (2 sensitivity))."""
+    """Return candidate probabilities proportional to exp(epsilon u / (2 sensitivity))."""
     u = np.asarray(utility, dtype=np.float64)
     p = np.exp(epsilon * (u - u.max()) / (2 * sensitivity))
     return np.asarray(p / p.sum())
@@ -125,11 +125,11 @@ EXERCISES = (
         answers=_answers_coins,
         right=coins,
         slips={
-            "Tails must not always mean yes: then the second coin decides.": _one_coin,
-            "The second coin must be a toss of its own; the first has already fallen.": _same_coin,
-            "The opposite of the truth half of the time makes every answer a fair coin; on tails the second coin "
-            "answers, whatever the truth is.": _opposite,
-            "Yes and no are turned around.": _always_coin,
+            "Tails must not always mean yes; on tails, the second coin decides.": _one_coin,
+            "The second coin must be a new toss, not the first one again.": _same_coin,
+            "This returns the opposite of the truth half of the time, so every answer is a fair coin; on tails, the second coin "
+            "decides, independent of the truth.": _opposite,
+            "Yes and no are swapped.": _always_coin,
         },
         tolerance=0.015,
     ),
@@ -138,11 +138,11 @@ EXERCISES = (
         answers=_answers_laplace,
         right=laplace,
         slips={
-            "The scale is turned around: it is sensitivity / epsilon, so that a small epsilon makes much noise.": _turned,
-            "The scale needs the sensitivity too: it is sensitivity / epsilon.": _no_sensitivity,
-            "That is normal noise, which keeps a weaker promise: draw from rng.laplace.": _normal,
-            "Every number needs noise of its own: one noise for all cancels in a difference.": _one_noise,
-            "The noise must go both ways: noise that only adds tells that the truth is not larger.": _upwards,
+            "The scale is inverted: it is sensitivity / epsilon, so a small epsilon gives much noise.": _turned,
+            "The sensitivity is missing: the scale is sensitivity / epsilon.": _no_sensitivity,
+            "This is normal noise, which gives a weaker guarantee; draw from rng.laplace.": _normal,
+            "Every number needs its own noise; the same noise cancels in a difference.": _one_noise,
+            "The noise must be positive or negative; positive noise reveals that the truth is not larger.": _upwards,
         },
         tolerance=0.15,
     ),
@@ -151,11 +151,11 @@ EXERCISES = (
         answers=_answers_exponential,
         right=exponential,
         slips={
-            "The exponent is divided by 2 Delta, and the 2 is missing.": _no_two,
-            "The exponent is divided by 2 Delta, and the sensitivity is missing.": _no_spread,
-            "Probabilities must add up to 1: divide by their sum.": _no_sum,
-            "The better the candidate, the likelier it must be: the sign of the utility is turned around.": _loss,
-            "All powers are 0 for utilities around -3000: subtract the largest utility first.": _all_zero,
+            "The 2 is missing: divide the exponent by 2 Delta.": _no_two,
+            "The sensitivity is missing: divide the exponent by 2 Delta.": _no_spread,
+            "Probabilities must add up to 1; divide by their sum.": _no_sum,
+            "The sign of the utility is wrong: better candidates must be more probable.": _loss,
+            "For utilities around -3000, all exponentials are 0; subtract the largest utility first.": _all_zero,
         },
     ),
 )

@@ -1,4 +1,4 @@
-"""Lecture 13: Lipschitz weights from a matrix of log-likelihoods, the epsilon of a weighted fit, and contributions that are clipped."""
+"""Lecture 13: Lipschitz weights, the epsilon of a weighted fit, clipping."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HARDER = np.array([[-0.5, 2.0, -3.0], [-1.0, 2.5, -3.5], [-0.2, 6.0, -1.0], [-4.
 
 
 def lipschitz(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
-    """Return the weights of the records (columns) from the `keep` draws (rows) with the smallest maximum."""
+    """Return record weights (columns) from the `keep` draws with the smallest maximum."""
     size = np.abs(np.asarray(log, dtype=np.float64))
     return _weights(size[np.argsort(size.max(axis=1))[:keep]].max(axis=0), c, g)
 
@@ -62,7 +62,7 @@ def _answers_weights(function: Any) -> dict[str, Any]:
 
 
 def epsilon(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
-    """Return twice the largest weighted log-likelihood over the `keep` draws with the smallest maximum."""
+    """Return epsilon: twice the largest weighted |log-likelihood| over the kept draws."""
     worst = (np.asarray(weights) * np.abs(np.asarray(log, dtype=np.float64))).max(axis=1)
     return float(2 * np.sort(worst)[keep - 1])
 
@@ -98,7 +98,7 @@ def _answers_epsilon(function: Any) -> dict[str, Any]:
 
 
 def clipped(log: npt.ArrayLike, epsilon: float) -> FloatArray:
-    """Return what each record adds to the log of the posterior, no further than epsilon / 2 from 0."""
+    """Return the log-likelihoods, clipped to [-epsilon / 2, epsilon / 2]."""
     return np.clip(np.asarray(log, dtype=np.float64), -epsilon / 2, epsilon / 2)
 
 
@@ -138,11 +138,11 @@ EXERCISES = (
         answers=_answers_weights,
         right=lipschitz,
         slips={
-            "What counts is the distance of a log-likelihood from 0: take absolute values first.": _no_size,
-            "Leave out the draws with the largest maximum before you look for f.": _no_cut,
-            "The draws to keep are those with the smallest maximum, not the first in the matrix.": _first_draws,
-            "The most sensitive record has the smallest weight; these weights are turned around.": _turned,
-            "Weights below 0 become 0.": _no_clip,
+            "Only the distance of a log-likelihood from 0 matters; take absolute values first.": _no_size,
+            "Drop the draws with the largest maximum before you compute f.": _no_cut,
+            "Keep the draws with the smallest maximum, not the first draws in the matrix.": _first_draws,
+            "The most sensitive record must have the smallest weight; here the order is reversed.": _turned,
+            "Weights below 0 must become 0.": _no_clip,
             "Map f to [0, 1] from its smallest value to its largest, not from 0.": _by_largest,
         },
     ),
@@ -152,10 +152,10 @@ EXERCISES = (
         right=epsilon,
         slips={
             "The ratio has two terms, so epsilon is twice the bound.": _one_term,
-            "What counts is the distance of a log-likelihood from 0: take absolute values first.": _signed,
-            "Only the kept draws can be released: leave the others out.": _all_draws,
+            "Only the distance of a log-likelihood from 0 matters; take absolute values first.": _signed,
+            "Only the kept draws can be released; drop the other draws.": _all_draws,
             "Multiply the log-likelihood of each record by its weight.": _unweighted,
-            "The draws are cut by their largest weighted value, after the weights.": _old_cut,
+            "Apply the weights first; then drop draws by their largest weighted value.": _old_cut,
         },
     ),
     Exercise(
@@ -163,11 +163,11 @@ EXERCISES = (
         answers=_answers_clipped,
         right=clipped,
         slips={
-            "Two values may differ by epsilon, so each is within epsilon / 2 of 0.": _too_wide,
-            "A density above 1 has a positive logarithm: clip it from above as well.": _one_side,
-            "Clip each value by itself; one far value must not shrink the others.": _shrunk,
-            "A value beyond the end becomes the end, not 0.": _dropped,
-            "Keep the sign: a likelihood below 1 takes away from the log of the posterior.": _no_sign,
+            "Two values can differ by epsilon, so each must be within epsilon / 2 of 0.": _too_wide,
+            "A density above 1 has a positive logarithm; clip from above as well.": _one_side,
+            "Clip each value separately; one extreme value must not shrink the others.": _shrunk,
+            "A value beyond a limit must become the limit, not 0.": _dropped,
+            "Keep the sign: a likelihood below 1 has a negative logarithm.": _no_sign,
         },
     ),
 )

@@ -1,4 +1,4 @@
-"""Lecture 14: the probabilities of the discretised gamma family, and tau from the sizes of the cells."""
+"""Lecture 14: probabilities of the discretized gamma family, and tau metrics."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _poisson(k: Any, mu: Any) -> FloatArray:
 
 
 def gaf_pmf(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
-    """Return P(Y = y): a gamma of mean mu and variance sigma^2 mu^nu, rounded."""
+    """Return P(Y = y) of a rounded gamma with mean mu and variance sigma^2 mu^nu."""
     return _rounded(_gamma(mu, sigma, nu), y)
 
 
@@ -74,7 +74,7 @@ def _density(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
 
 
 def tau(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., Any]) -> tuple[Any, ...]:
-    """Return tau1(k) to tau4(k), known from the sizes of the cells alone; empty cells stay empty."""
+    """Return tau1(k) to tau4(k) from the cell sizes; empty cells stay empty."""
     share = cells / cells.sum()
     full = sizes > 0
     tau1 = (share[full] * pmf(k, sizes[full])).sum()
@@ -113,13 +113,13 @@ EXERCISES = (
         answers=_counts,
         right=gaf_pmf,
         slips={
-            "The shape of the gamma is sigma1 to the power -2; the paper's printed slip has +2.": _inverted,
-            "The scale is mu times sigma1 squared: shape times scale must be mu.": _unscaled,
-            "The exponent of mu is nu / 2 - 1: mu to the power nu is a variance, and sigma1 comes from its root.": (
+            "The shape of the gamma is sigma1 to the power -2; the paper has a misprint (+2).": _inverted,
+            "The scale is mu times sigma1 squared, because shape times scale must be mu.": _unscaled,
+            "The exponent of mu is nu / 2 - 1: mu to the power nu is a variance, and sigma1 uses its square root.": (
                 _variance_for_sd
             ),
-            "That rounds downwards; a count of y holds the values from y - 1/2 to y + 1/2.": _upwards,
-            "That is the density of the gamma at y; a probability is a difference of two values of the .cdf.": _density,
+            "This rounds down; a count of y contains the values from y - 1/2 to y + 1/2.": _upwards,
+            "This is the density of the gamma at y; a probability is a difference of two values of the .cdf.": _density,
         },
     ),
     Exercise(
@@ -127,10 +127,10 @@ EXERCISES = (
         answers=_cells,
         right=tau,
         slips={
-            "The shares are of all cells, the empty ones included.": _occupied_only,
-            "Sizes that are frequent count more: weight each probability with the share of its cells.": _every_size_alike,
-            "The arguments are the wrong way round: pmf(k, mu) is the probability of k where the mean is mu.": _swapped,
-            "tau4 is a share of the synthetic cells of size k: divide by tau1.": _of_the_agency,
+            "Compute the shares of all cells, including empty cells.": _occupied_only,
+            "Weight each probability by the share of cells of this size.": _every_size_alike,
+            "The arguments are swapped: pmf(k, mu) is the probability of k if the mean is mu.": _swapped,
+            "tau4 is a share of the synthetic cells of size k; divide by tau1.": _of_the_agency,
             "tau4 = tau2 tau3 / tau1: you divided by tau2 and multiplied by tau1.": _upside_down,
         },
     ),

@@ -1,4 +1,4 @@
-"""Lecture 15: which numbers of two programs are further apart than allowed."""
+"""Lecture 15: numbers of two programs that differ by more than a tolerance."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EDGES = ([1.25, -8.0, -8.0, 0.0, NAN, 100.0, 110.5], [1.0, -9.5, -7.0, 0.2, 2.0,
 
 
 def off(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    """Return, for each pair of numbers, whether they are too far apart; two missing numbers agree."""
+    """Return whether each pair of numbers differs too much; two missing numbers agree."""
     a, b = _numbers(mine, other)
     return _beyond(np.abs(a - b), relative * np.abs(b) + absolute, a, b)
 
@@ -79,14 +79,14 @@ EXERCISES = (
         answers=_answers,
         right=off,
         slips={
-            "A missing number beside a number must be off, and NaN > x is False: ask what is near, and negate it.": (
+            "A missing number and a number must differ, but NaN > x is False; test for agreement and negate the result.": (
                 _missing_agrees
             ),
-            "Two missing numbers agree: take out the pairs where both are NaN.": _missing_differs,
-            "A number that is too small is off as well: take the absolute value of the difference.": _signed,
-            "For negative numbers your tolerance is negative: take the absolute value of the other number.": _negative_allowance,
+            "Two missing numbers agree; treat pairs where both are NaN separately.": _missing_differs,
+            "A number that is too small also differs; take the absolute value of the difference.": _signed,
+            "For negative numbers your tolerance is negative; take the absolute value of the other number.": _negative_allowance,
             "The tolerance is relative to the other program's number, not to your own.": _relative_to_ours,
-            "With a tolerance of 0 equal counts must agree: compare with <=.": _strict,
+            "With a tolerance of 0, equal counts must agree; compare with <=.": _strict,
             "The absolute part of the tolerance is missing.": _relative_alone,
         },
     ),

@@ -15,7 +15,7 @@ SIX = ([1, 0, 1, 0, 0, 1], [2.0, 9.0, 4.0, 1.0, 30.0, 14.0])
 
 
 def pseudo_posterior(y: Any, w: Any, p: Any) -> Any:
-    """Return the pseudo-posterior of a share on the grid p, under a flat prior; it adds up to 1."""
+    """Return the pseudo-posterior of a share on the grid p (flat prior, sum 1)."""
     return _posterior(y, len(y) * w / w.sum(), p)
 
 
@@ -76,13 +76,13 @@ EXERCISES = (
         answers=_answers,
         right=pseudo_posterior,
         slips={
-            "The weights have no effect: every person counts once.": _unweighted,
-            "The weights must add up to n, the number of records, not to the number of people they stand for.": _people,
-            "The weights must add up to n: these add up to 1, as if one person had answered.": _one,
-            "That is the chance to be asked; the weight is its inverse, and is given.": _chances,
-            "The people who say no have weights, too.": _yes_alone,
-            "It does not add up to 1: divide by its sum.": _not_normed,
-            "With many people the likelihood is 0 for the computer: subtract the largest log before exp.": _underflow,
+            "The weights have no effect here: every person counts once.": _unweighted,
+            "The weights must add up to n, the number of records, not to the number of people they represent.": _people,
+            "The weights must add up to n; these add up to 1, as if only one person had answered.": _one,
+            "This is the inclusion probability; the weight is its inverse, which is given.": _chances,
+            "The people who say no also have weights.": _yes_alone,
+            "The result does not add up to 1; divide by its sum.": _not_normed,
+            "With many people, the likelihood underflows to 0; subtract the largest log-likelihood before exp.": _underflow,
         },
     ),
 )

@@ -1,1 +1,1 @@
-"""Figures that only the lectures and the laboratory use."""
+"""Figures used only by the lectures and the laboratory."""

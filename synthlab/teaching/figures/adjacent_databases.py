@@ -1,4 +1,4 @@
-"""Figures of two databases that differ in one record: what the posterior of the parameter says about the record."""
+"""Figures of posteriors from two databases that differ in one record."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ def plot_log_ratio(
     label: str = "parameter theta",
     data: Source = None,
 ) -> Axes:
-    """Draw the log ratio of two posterior densities, with and without one record, over the parameter.
+    """Draw the log ratio of two posterior densities, with and without one record.
 
     Parameters
     ----------
     theta : array_like of shape (g,)
-        Where the densities are compared.
+        Parameter values at which the densities are compared.
     ratios : mapping {name: array_like of shape (g,)}
-        Log density with the record less log density without it, one line each.
+        Log density with the record minus log density without it, for each line.
     kept : (float, float), optional
-        A truncated parameter space; outside it is grey.
+        Truncated parameter space; the area outside is gray.
     label : str
-        The parameter, with its unit.
+        Parameter, with its unit.
 
     Raises
     ------
     InputError
-        If there is no line, or one has another length than theta.
+        If there is no line, or the length of a line differs from the length of `theta`.
 
     Examples
     --------

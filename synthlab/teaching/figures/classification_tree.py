@@ -1,4 +1,4 @@
-"""Figure of a classification tree as it stands in a fitted `CART`: its questions, and its leaves with their records."""
+"""Figure of the classification tree of a fitted `CART`."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def plot_tree(fitted: FittedCART, answer: str, ax: Axes | None = None, *, title:
     Parameters
     ----------
     fitted : FittedCART
-        Its first variable has a tree of two to twelve leaves.
+        Fitted model whose first variable has a tree of 2 to 12 leaves.
     answer : str
-        A level of that variable; below each leaf stand the number of records and the share of this level.
+        Level of this variable. Below each leaf, the figure shows the number of records and the share of this level.
 
     Raises
     ------
     InputError
-        If the tree has one leaf or more than twelve, a predictor is no category, or there is no such level.
+        If the tree has fewer than 2 or more than 12 leaves, a predictor is not categorical, or the level does not exist.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def plot_tree(fitted: FittedCART, answer: str, ax: Axes | None = None, *, title:
     >>> people = pd.DataFrame({"sex": ["f", "m"] * 20, "smokes": ["no", "yes"] * 20})
     >>> ax = plot_tree(sl.CART(["smokes"], predictors=["sex"]).fit(people, rng=1), "yes")
     >>> sorted(text.get_text() for text in ax.texts if "%" in text.get_text())
-    ['20\n0 %', '20\n100 %']
+    ['20\n0%', '20\n100%']
     """
     column, tree = fitted.specification.variables[0], fitted.trees[0]
     leaves = 1 if tree.model is None else len(tree.leaves)
@@ -77,7 +77,7 @@ def plot_tree(fitted: FittedCART, answer: str, ax: Axes | None = None, *, title:
 
 
 def _places(tree: Any) -> dict[int, tuple[float, float]]:
-    """Return where each node stands: leaves side by side, "yes" to the left, a question over the middle of its answers."""
+    """Return node positions: leaves in a row, splits centered above, yes left."""
     places: dict[int, tuple[float, float]] = {}
     order = iter(range(tree.node_count))
 

@@ -1,4 +1,4 @@
-"""Figures of count distributions: how their noise follows the count, and what becomes of a count."""
+"""Figures of count distributions and their noise."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _BARS_PER_PANEL = 60
 
 @_decorators.figure()
 def plot_noise(families: Sequence[CountFamily], ax: Axes | None = None, *, largest: int = 1000) -> Axes:
-    """Draw the standard deviation of a synthetic count against the count it is drawn for.
+    """Draw the standard deviation of a synthetic count against the true count.
 
     Parameters
     ----------
     families : sequence of CountFamily
-        The distributions, their means left out.
+        Distributions without their means.
     largest : int > 1
-        The largest count.
+        Largest count.
 
     Raises
     ------
     InputError
-        If there is no family, or `largest` is no whole number > 1.
+        If `families` is empty, or `largest` is not a whole number > 1.
 
     Notes
     -----
@@ -74,16 +74,16 @@ def plot_noise(families: Sequence[CountFamily], ax: Axes | None = None, *, large
 def plot_synthetic_counts(
     family: CountFamily, counts: Sequence[int] = (1, 5, 20), axes: Sequence[Axes] | None = None
 ) -> npt.NDArray[np.object_]:
-    r"""Draw the distribution of the synthetic count of some cells, one panel a cell, the true count marked.
+    r"""Draw the distribution of synthetic counts, one panel per cell.
 
     Parameters
     ----------
     family : CountFamily
-        The distribution, its means left out.
+        Distribution without its means.
     counts : sequence of int >= 1
-        The confidential counts of the cells.
+        Confidential counts of the cells, which are marked.
     axes : sequence of matplotlib.axes.Axes, optional
-        Where to draw, one for each count; by default a new figure.
+        Axes to draw on, one for each count; a new figure by default.
 
     Returns
     -------
@@ -92,18 +92,18 @@ def plot_synthetic_counts(
     Raises
     ------
     InputError
-        If there is no count, one is no whole number >= 1, or the numbers of counts and axes differ.
+        If `counts` is empty, a count is not a whole number >= 1, or the numbers of counts and axes differ.
 
     Notes
     -----
-    A panel shows the counts between the quantiles 0.001 and 0.99, at most 60 of them from 0 or round the true count.
+    A panel shows the counts between the quantiles 0.001 and 0.99: at most 60 counts, starting at 0 or around the true count.
 
     Examples
     --------
     >>> import synthlab.counts as slc
     >>> from synthlab.teaching.figures.count_families import plot_synthetic_counts
     >>> [ax.get_title(loc="left") for ax in plot_synthetic_counts(slc.Poisson(), [1, 20])]
-    ['true count 1:\nkept in 36.8 %', 'true count 20:\nkept in 8.9 %']
+    ['true count 1:\nkept in 36.8%', 'true count 20:\nkept in 8.9%']
     """
     sizes = _checks.check_counts(counts, "counts")
     if not sizes:

@@ -1,4 +1,4 @@
-"""Figures of two programs that answer the same question: how far they agree, and how they part."""
+"""Figures of the agreement of two programs."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ LOOKS = {
 
 @_decorators.figure()
 def plot_digits(checks: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw how many digits of two programs agree, one mark a check, one line a group.
+    """Draw the number of agreeing digits, one mark per check and one row per group.
 
     Parameters
     ----------
     checks : pandas.DataFrame
-        Columns ``group``, ``digits`` and ``verdict``, as `CrosscheckResult.to_frame` returns.
+        Table with columns ``group``, ``digits`` and ``verdict``, as returned by `CrosscheckResult.to_frame`.
 
     Raises
     ------
     InputError
-        If there is no check, or a column is missing.
+        If the table is empty, or a column is missing.
 
     Examples
     --------
@@ -54,7 +54,9 @@ def plot_digits(checks: pd.DataFrame, ax: Axes | None = None) -> Axes:
         if rows.empty:
             continue
         place = np.array([groups.index(group) for group in rows["group"]], dtype=float)
-        place += 0.28 * np.sin(2.4 * rows.groupby("group").cumcount().to_numpy())  # up and down, apart
+        place += 0.28 * np.sin(
+            2.4 * rows.groupby("group").cumcount().to_numpy()
+        )  # vertical offsets, so that marks do not overlap
         ax.plot(rows["digits"], place, marker, color=colour, alpha=0.75, markersize=6, label=label)
     ax.set_yticks(range(len(groups)), groups)
     ax.set_xticks(range(0, 17, 2), [*map(str, range(0, 16, 2)), "all"])
@@ -67,23 +69,23 @@ def plot_digits(checks: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def plot_relative_error(
     size: object, error: object, *, xlabel: str, expected: str = "", ax: Axes | None = None
 ) -> Axes:
-    """Draw relative errors against the size of the numbers a program has to subtract.
+    """Draw relative errors against the size of the numbers that a program subtracts.
 
     Parameters
     ----------
     size : array_like of float, > 0
-        Size of the numbers in between.
+        Size of the intermediate numbers.
     error : array_like of float
-        |Python / R - 1|; zeros are drawn at the lower edge.
+        Relative errors |Python / R - 1|; zeros are drawn at the lower edge.
     xlabel : str
-        What `size` is.
+        Label of `size`.
     expected : str
-        If given, the line 2.2e-16 x max(size, 1) is drawn and called this: what rounding numbers of that size costs.
+        Label of the line 2.2e-16 x max(size, 1), the rounding error of numbers of this size; no line if empty.
 
     Raises
     ------
     InputError
-        If sizes and errors are not as many, or none is positive.
+        If the numbers of sizes and errors differ, or no error is positive.
 
     Examples
     --------
@@ -94,7 +96,7 @@ def plot_relative_error(
     """
     x, y = (_checks.check_array(a, name).reshape(-1) for name, a in (("size", size), ("error", error)))
     if x.shape != y.shape or not (x > 0).any():
-        raise InputError(f"size, error: {x.size} sizes and {y.size} errors; as many of both, sizes above 0")
+        raise InputError(f"size, error: {x.size} sizes and {y.size} errors; give equally many, with sizes above 0")
     keep = (x > 0) & np.isfinite(y)
     x, y = x[keep], np.maximum(y[keep], EPSILON / 4)
     ax = style.axes(ax, (9.0, 4.8))

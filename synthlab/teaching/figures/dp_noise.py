@@ -1,4 +1,4 @@
-"""Figures of noise: what is released from a database and from its neighbour, and how much noise a promise takes."""
+"""Figures of the noise of differentially private mechanisms."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ def plot_neighbour_noise(
     names: tuple[str, str] = ("without you", "with you"),
     xlabel: str = "released number",
 ) -> Axes:
-    """Draw the densities of the released number from two neighbouring databases.
+    """Draw the densities of the released number for two neighboring databases.
 
     Parameters
     ----------
     mechanism : LaplaceMechanism
-        The noise.
+        Mechanism that adds the noise.
     answers : tuple of two float
-        The true answers of the two databases.
+        True answers of the two databases.
     released : float, optional
-        A released number, to be marked with the ratio of the two densities.
+        Released number to mark, with the ratio of the two densities.
     names : tuple of two str
-        What to call the databases.
+        Labels of the databases.
     xlabel : str
-        What is released.
+        Released quantity.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def plot_neighbour_noise(
     """
     low, high = sorted(answers)
     reach = 4.5 * mechanism.scale
-    # The peaks belong to the grid, or the lines would be cut short of them.
+    # The grid must include the peaks, so that the lines reach them.
     marked = [] if released is None else [released]
     at = np.unique(np.concatenate([np.linspace(low - reach, high + reach, 601), answers, marked]))
     ax = style.axes(ax)
@@ -65,7 +65,7 @@ def plot_neighbour_noise(
         ax.axvline(released, color=CONFIDENTIAL, linewidth=1.5, linestyle="-")
         ax.plot([released] * 2, heights, "o", color=CONFIDENTIAL, markersize=7)
         ratio = np.exp(abs(mechanism.log_ratio(released, *answers)))
-        side = 1 if 2 * released < at[0] + at[-1] else -1  # towards the middle
+        side = 1 if 2 * released < at[0] + at[-1] else -1  # toward the middle
         note = f"ratio {ratio:.3g}"
         clear = {"boxstyle": "square,pad=0.1", "facecolor": PAPER, "edgecolor": "none", "alpha": 0.9}
         align = "left" if side > 0 else "right"
@@ -87,18 +87,18 @@ def plot_noise_by_epsilon(
     ylabel: str = "95 % margin",
     data: Source = None,
 ) -> Axes:
-    """Draw the margins of mechanisms against epsilon, and another error to compare them with.
+    """Draw the margins of mechanisms against epsilon, with a reference error.
 
     Parameters
     ----------
     epsilons : array_like of shape (k,)
-        All > 0; both axes are logarithmic.
+        Values of epsilon, all > 0; both axes are logarithmic.
     margins : mapping {name: array_like of shape (k,)}
-        Of each mechanism, > 0.
+        Margins of each mechanism, > 0.
     error : float > 0, optional
-        The sampling margin, say: a horizontal line.
+        Reference error, for example the sampling margin, drawn as a horizontal line.
     ylabel : str
-        What the margin is of, with its unit.
+        Label of the margin, with its unit.
 
     Examples
     --------

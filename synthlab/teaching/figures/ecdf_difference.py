@@ -1,4 +1,4 @@
-"""Figure of the gap between distribution functions: at each amount, how many records too many lie at or below it."""
+"""Figure of the difference between empirical distribution functions."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
     from synthlab.plots.style import Source
 
-SHOWN = 0.98  # of the values, from below, on the axis
+SHOWN = 0.98  # share of the values, from below, that the axis spans
 
 
 def show_gaps(
     confidential: npt.ArrayLike, releases: Mapping[str, npt.ArrayLike], *, xlabel: str = "value", data: Source = None
 ) -> DescribedFigure:
-    """Show how far the distribution function of each release lies from the confidential one, in points.
+    """Show the difference of each ECDF from the confidential ECDF, in points.
 
     Parameters
     ----------
     confidential : array_like, shape (n,)
-        The values of one variable.
+        Confidential values of one variable.
     releases : mapping {name: array_like}
-        The same variable of each release.
+        Values of the variable in each release.
     xlabel : str
-        The variable, with its unit.
+        Variable, with its unit.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
+        Source of the data label of the figure.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def show_gaps(
     Raises
     ------
     InputError
-        If there is no release.
+        If `releases` is empty.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def show_gaps(
     """
     values = {name: _checks.check_vector(one, "releases") for name, one in releases.items()}
     if not values:
-        raise InputError("releases: must hold at least one release")
+        raise InputError("releases: must contain at least one release")
     ours = _checks.check_vector(confidential, "confidential")
     points = np.unique(np.concatenate([ours, *values.values()]))
     gaps = {name: 100 * (_shares(one, points) - _shares(ours, points)) for name, one in values.items()}

@@ -1,4 +1,4 @@
-"""Figures of mechanisms at equal epsilon: what is left of a file under each, and who can be told from the draw."""
+"""Figures of the utility and distinguishability of mechanisms at equal epsilon."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from synthlab.plots.style import DescribedFigure, Source
 
-LOWEST = 1e-3  # what is smaller is drawn here
+LOWEST = 1e-3  # smaller values are drawn here
 
 
 @_decorators.figure()
@@ -32,23 +32,25 @@ def plot_equal_epsilon(
     title: str = "",
     data: Source = None,
 ) -> Axes:
-    """Draw one row a mechanism, and in it its error at every epsilon with an interval, on a logarithmic axis.
+    """Draw the error of each mechanism at every epsilon, with intervals.
+
+    Each mechanism has one row; the axis is logarithmic.
 
     Parameters
     ----------
     utility : pandas.DataFrame
-        One row a ``mechanism`` and ``epsilon`` (infinite: one without), with ``mean``, ``low`` and ``high``, of one measure.
+        Table with one row per ``mechanism`` and ``epsilon`` (infinite if there is none), and ``mean``, ``low``, ``high``.
     guarantees : pandas.DataFrame
-        One row a ``mechanism``, from the top: its ``guarantee``.
+        Table with one row per ``mechanism``, from the top, and its ``guarantee``.
     label : str
-        The measure.
+        Measure on the axis.
     title : str
-        The file.
+        Title, for example the name of the file.
 
     Raises
     ------
     InputError
-        If there is no row, or a mechanism without guarantee.
+        If `utility` is empty, or a mechanism has no guarantee.
 
     Examples
     --------
@@ -63,7 +65,7 @@ def plot_equal_epsilon(
     kinds = dict(zip(guarantees["mechanism"], guarantees["guarantee"], strict=True))
     names = [name for name in kinds if name in set(frame["mechanism"])]
     if not names or not set(frame["mechanism"]) <= set(names):
-        raise InputError("utility: must have one row at least, of mechanisms that guarantees has")
+        raise InputError("utility: must have at least one row, and only mechanisms of `guarantees`")
     ax, places = _decorators.rows(ax, [f"{name} ({kinds[name]})" for name in names], 0.42, width=11.0)
     epsilons = sorted(frame["epsilon"].unique())
     finite = [e for e in epsilons if np.isfinite(e)]
@@ -93,18 +95,18 @@ def plot_equal_epsilon(
 def distinguishing_share(
     epsilons: npt.ArrayLike, right: Mapping[str, npt.ArrayLike], *, title: str, data: Source = None
 ) -> DescribedFigure:
-    """Draw how often an intruder who knows all other records is right on one, against what epsilon allows.
+    """Draw how often an intruder who knows all other records guesses one correctly.
 
     Parameters
     ----------
     epsilons : array_like of shape (k,)
-        All > 0, increasing.
+        Values of epsilon, all > 0 and increasing.
     right : mapping {name: array_like of shape (k,)}
-        Of each mechanism: from 0.5, a guess, to 1.
+        Share of correct guesses for each mechanism, from 0.5 (a random guess) to 1.
     title : str
-        What is compared.
+        Title of the figure.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
+        Source of the data label of the figure.
 
     Returns
     -------
@@ -113,14 +115,14 @@ def distinguishing_share(
     Raises
     ------
     InputError
-        If there is no mechanism.
+        If `right` is empty.
 
     Examples
     --------
     >>> from synthlab.teaching.figures.equal_epsilon import distinguishing_share
     >>> print(distinguishing_share([1.0, 2.0], {"coins": [0.73, 0.88]}, title="One answer").description)
     How often an intruder is right who knows all other records, against epsilon, from 0.5 to 1, below the most that epsilon \
-allows (a thick grey line). coins: 0.73 at epsilon 1, 0.88 at 2; at most 0.73 and 0.88.
+allows (a thick gray line). coins: 0.73 at epsilon 1, 0.88 at 2; at most 0.73 and 0.88.
     """
     at = _checks.check_array(epsilons, "epsilons", "numbers > 0")
     most = 1.0 / (1.0 + np.exp(-at))

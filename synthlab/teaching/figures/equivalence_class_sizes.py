@@ -1,4 +1,4 @@
-"""Figures of the crowd a person hides in: how it shrinks with what an intruder knows, and how large it is for whom."""
+"""Figures of the number of people with the same known values."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ def plot_crowd(
     xlabel: str = "people who fit (logarithmic)",
     title: str = "The crowd shrinks",
 ) -> Axes:
-    """Draw how many people still fit after each thing an intruder knows of one person.
+    """Draw how many people match one person as an intruder learns more variables.
 
     Parameters
     ----------
     counts : mapping {what is known: number of people >= 1}
-        From nothing known to everything known, drawn from the top.
+        Number of matching people, from nothing known to everything known, drawn from the top.
     xlabel, title : str
 
     Raises
     ------
     InputError
-        If there is no count, or one is not a whole number >= 1.
+        If `counts` is empty, or a count is not a whole number >= 1.
 
     Examples
     --------
@@ -54,7 +54,9 @@ def plot_crowd(
     named = _decorators.filled(counts, "counts")
     values = [_checks.check_count(value, f"counts[{name!r}]") for name, value in named.items()]
     ax, places = _decorators.rows(ax, named, 0.5, margin=1.5)
-    ax.plot(values, places, color=SYNTHETIC, linestyle="-", linewidth=1.2)  # no bars: the axis is logarithmic
+    ax.plot(
+        values, places, color=SYNTHETIC, linestyle="-", linewidth=1.2
+    )  # points instead of bars, because the axis is logarithmic
     for place, value in zip(places, values, strict=True):
         alone = value == 1
         colour = CONFIDENTIAL if alone else SYNTHETIC
@@ -76,20 +78,20 @@ def plot_group_sizes(
     xlabel: str = "people in the file who share all known values",
     title: str = "How large is the crowd you hide in?",
 ) -> Axes:
-    """Draw how many people are alone in their group, in a group of two, and so on.
+    """Draw the number of people in groups of one, of two, and so on.
 
     Parameters
     ----------
     sizes : mapping {name: array of int, shape (n,)}
-        For every person the number of people in that person's group; one set of bars a name, two at most.
+        Size of the group of every person; one set of bars per name, at most two.
     bins : sequence of int
-        Where the classes of group size begin, in increasing order, the first at 1; the last is open.
+        Lower limits of the classes of group size, increasing from 1; the last class is open.
     xlabel, title : str
 
     Raises
     ------
     InputError
-        If there are no or more than two names, a group has fewer than one person, or the bins do not increase from 1.
+        If there are not one or two names, a group size is below 1, or `bins` does not increase from 1.
 
     Examples
     --------
@@ -100,16 +102,16 @@ def plot_group_sizes(
     """
     starts = _checks.check_counts(bins, "bins")
     if not starts or starts[0] != 1 or any(a >= b for a, b in pairwise(starts)):
-        raise InputError(f"bins={_checks.shown(bins)}: must increase, and begin with 1")
+        raise InputError(f"bins={_checks.shown(bins)}: must increase and start at 1")
     _checks.check_mapping(sizes, "sizes", "names and group sizes")
     if not 1 <= len(sizes) <= 2:
-        raise InputError(f"sizes: must name one or two sets of people, got {len(sizes)}")
+        raise InputError(f"sizes: must contain one or two sets of people, got {len(sizes)}")
     width = 0.8 / len(sizes)
     ax = style.axes(ax, (style.FIGSIZE[0] + 1.5 * (len(sizes) - 1), style.FIGSIZE[1]))
     for number, (name, values) in enumerate(sizes.items()):
         people = _checks.check_array(values, f"sizes[{name!r}]")
         if people.size == 0 or people.min() < 1:
-            raise InputError(f"sizes[{name!r}]: must hold group sizes >= 1")
+            raise InputError(f"sizes[{name!r}]: must contain group sizes >= 1")
         heights = np.bincount(np.searchsorted(starts, people, side="right") - 1, minlength=len(starts))
         places = np.arange(len(starts)) + (number - (len(sizes) - 1) / 2) * width
         look: dict[str, Any] = {"color": SYNTHETIC} if number == 0 else {"color": CONFIDENTIAL, "hatch": "//"}

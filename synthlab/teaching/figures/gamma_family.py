@@ -1,4 +1,4 @@
-"""Figures 1 to 5 of the gamma family paper, and a priori against measured, from the tables of the replication."""
+"""Figures 1 to 5 of the gamma family paper, and expected against measured tau."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def plot_variance(variance: pd.DataFrame, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     variance : pandas.DataFrame
-        Columns ``nu``, ``mu``, ``variance``, ``variance_rounded``.
+        Table with columns ``nu``, ``mu``, ``variance``, ``variance_rounded``.
 
     Examples
     --------
@@ -47,14 +47,14 @@ def plot_variance(variance: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 @_decorators.figure()
 def plot_rounding(density: pd.DataFrame, ax: Axes | None = None, *, nu: float = 0.0) -> Axes:
-    """Draw Figure 2: the gamma family with mean 10 and sigma 1, and the cells it is rounded to.
+    """Draw Figure 2: the gamma family with mean 10 and sigma 1, and its rounded cells.
 
     Parameters
     ----------
     density : pandas.DataFrame
-        Columns ``nu``, ``kind`` ("density" or "cell"), ``x``, ``value``.
+        Table with columns ``nu``, ``kind`` ("density" or "cell"), ``x``, ``value``.
     nu : float, default 0
-        Which nu.
+        Value of nu.
 
     Examples
     --------
@@ -81,9 +81,9 @@ def plot_ten_counts(ten_counts: pd.DataFrame, ax: Axes | None = None, *, setting
     Parameters
     ----------
     ten_counts : pandas.DataFrame
-        Columns ``setting``, ``original``, ``dataset``, ``synthetic``.
+        Table with columns ``setting``, ``original``, ``dataset``, ``synthetic``.
     setting : str
-        Which setting.
+        Setting to draw.
 
     Examples
     --------
@@ -112,16 +112,18 @@ def plot_ten_counts(ten_counts: pd.DataFrame, ax: Axes | None = None, *, setting
 
 @_decorators.figure(kind="simulated")
 def plot_bars(bars: pd.DataFrame, ax: Axes | None = None, *, given: str, k: int) -> Axes:
-    """Draw one panel of Figure 4 (where counts of k go) or Figure 5 (where synthetic counts of k come from).
+    """Draw one panel of Figure 4 or Figure 5.
+
+    Figure 4 shows the synthetic values of counts of k; Figure 5 shows the original values of synthetic counts of k.
 
     Parameters
     ----------
     bars : pandas.DataFrame
-        Columns ``setting``, ``given``, ``k``, ``other``, ``share``, ``expected``.
+        Table with columns ``setting``, ``given``, ``k``, ``other``, ``share``, ``expected``.
     given : {"confidential", "synthetic"}
-        Which count is k.
+        Whether the confidential or the synthetic count is k.
     k : int
-        The size.
+        Size of the count.
 
     Examples
     --------
@@ -149,14 +151,14 @@ def plot_bars(bars: pd.DataFrame, ax: Axes | None = None, *, given: str, k: int)
 
 @_decorators.figure(kind="simulated")
 def plot_tau_agreement(tau: pd.DataFrame, ax: Axes | None = None, *, metric: str = "tau4") -> Axes:
-    """Draw how far each measured tau metric lies from the a priori one, in binomial standard errors.
+    """Draw measured minus expected tau, in binomial standard errors.
 
     Parameters
     ----------
     tau : pandas.DataFrame
-        Columns ``setting``, ``k`` and ``<metric>_z``.
+        Table with columns ``setting``, ``k`` and ``<metric>_z``.
     metric : {"tau1", "tau3", "tau4"}
-        Which metric.
+        Metric to draw.
 
     Examples
     --------

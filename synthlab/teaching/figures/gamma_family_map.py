@@ -1,4 +1,4 @@
-"""The maps of the gamma family replication: interval overlap, and risk against utility (Figures 6 and 7)."""
+"""Figures 6 and 7 of the gamma family paper: overlap, and risk against utility."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 GROUPS = ("GAF", "NBI", "GAF + ones", "two-way means", "Laplace")
-# In the legend: what the numbers beside the points are.
+# Meaning of the numbers next to the points, for the legend.
 WORDS = {"GAF": "GAF: sigma, nu", "NBI": "NBI: sigma", "GAF + ones": "GAF + ones: share", "Laplace": "Laplace: epsilon"}
 
 
 @_decorators.figure(kind="simulated")
 def plot_overlap(settings: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw Figure 6: the overlap of the confidence intervals of the all-two-way model, a box a setting.
+    """Draw Figure 6: interval overlap of the all-two-way model, one box per setting.
 
     Parameters
     ----------
     settings : pandas.DataFrame
-        Columns ``setting``, ``group`` and the quantiles ``overlap_q05``, ``_q25``, ``_q50``, ``_q75``, ``_q95``.
+        Table with columns ``setting``, ``group`` and the quantiles ``overlap_q05``, ``_q25``, ``_q50``, ``_q75``, ``_q95``.
 
     Examples
     --------
@@ -59,17 +59,17 @@ def plot_overlap(settings: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def plot_map(
     settings: pd.DataFrame, ax: Axes | None = None, *, y: str = "utility_occupied", groups: Sequence[str] | None = None
 ) -> Axes:
-    """Draw Figure 7: risk tau4(1) against utility, one point a setting.
+    """Draw Figure 7: risk tau4(1) against utility, one point per setting.
 
     Parameters
     ----------
     settings : pandas.DataFrame
-        Columns ``setting``, ``group``, ``tau4_1`` and the one named by `y`.
+        Table with columns ``setting``, ``group``, ``tau4_1`` and the column named by `y`.
     y : {"utility_occupied", "utility", "mse_occupied", "mse"}
-        What is drawn upwards: the paper's 1 - inverse-logit(MSE), or the mean squared error itself (logarithmic, less
-        error upwards).
+        Measure on the vertical axis: 1 - inverse-logit(MSE) as in the paper, or the mean squared error (logarithmic and
+        inverted).
     groups : sequence of str, optional
-        Which groups; None: all.
+        Groups to draw; all by default.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def _short(setting: str) -> str:
 
 
 def _parameters(setting: str) -> str:
-    """Return what is to stand beside a point: the numbers alone."""
+    """Return the label of a point, which consists of the parameter values."""
     inside = setting[setting.index("(") + 1 : setting.index(")")] if "(" in setting else setting
     numbers = [part.split("=")[1].strip() for part in inside.split(", ") if not part.startswith("sensitivity")]
     text = ", ".join(numbers)

@@ -1,4 +1,4 @@
-"""The intruder's posterior drawn over an answer that is not synthesized."""
+"""Figure of the intruder's posterior over a variable that is not synthesized."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ def plot_posterior(
     title: str,
     data: Source = None,
 ) -> Axes:
-    """Draw the probability of each record that it is the target's, over a whole-number answer of the record.
+    """Draw the match probability of each record over a whole-number variable.
 
     Parameters
     ----------
     answer : array_like of shape (n,)
-        The answer of each record; equal ones are drawn side by side.
+        Value of the variable for each record; records with equal values are drawn side by side.
     posteriors : mapping {name: array_like of shape (n,)}
-        The probabilities, one set for each intruder.
+        Match probabilities, one set per intruder.
     label : str
-        The answer, with its unit.
+        Variable, with its unit.
     title : str
-        What is compared.
+        Title of the figure.
 
     Raises
     ------
     InputError
-        If there is no posterior, or the sizes differ.
+        If `posteriors` is empty, or the sizes differ.
 
     Examples
     --------

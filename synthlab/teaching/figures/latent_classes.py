@@ -1,4 +1,4 @@
-"""Figure of the latent classes of a mixture: what each class answers, and how large it is."""
+"""Figure of the latent classes of a mixture: level shares and class sizes."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def plot_classes(
     title: str = "",
     data: Source = None,
 ) -> Axes:
-    r"""Draw the level shares of latent classes as shaded cells, a column a class, the largest class first.
+    r"""Draw the level shares of latent classes, one column per class, largest first.
 
     Parameters
     ----------
     pi : array_like of shape (K,)
-        Shares of the classes, at most eight.
+        Shares of at most eight classes.
     psi : array_like of shape (L, K)
-        For each class the shares of all levels, variable after variable.
+        Shares of all levels of all variables, for each class.
     levels : mapping {variable: levels}
-        The L levels, in the order of the rows of `psi`.
+        The L levels in the order of the rows of `psi`.
 
     Raises
     ------
@@ -52,13 +52,13 @@ def plot_classes(
     >>> from synthlab.teaching.figures.latent_classes import plot_classes
     >>> ax = plot_classes([0.3, 0.7], [[0.9, 0.2], [0.1, 0.8]], {"smokes": ["yes", "no"]})
     >>> [label.get_text() for label in ax.get_xticklabels()]
-    ['class 1\n70 %', 'class 2\n30 %']
+    ['class 1\n70%', 'class 2\n30%']
     """
     shares, within = _checks.check_array(pi, "pi"), _checks.check_array(psi, "psi")
     names = [f"{name}: {level}" for name, each in levels.items() for level in each]
     if shares.ndim != 1 or not 1 <= shares.size <= MOST or within.shape != (len(names), shares.size):
         raise InputError(
-            f"psi: must have a row for each of {len(names)} levels and a column for each of 1 to {MOST} classes"
+            f"psi: must have one row for each of {len(names)} levels and one column for each of 1 to {MOST} classes"
         )
     order = np.argsort(-shares)
     shares, within = shares[order], within[:, order]

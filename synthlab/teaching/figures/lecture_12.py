@@ -1,4 +1,4 @@
-"""Figures of lecture 12, with their descriptions: margins, noisy cells, a choice, shrunken shares, an audit."""
+"""Figures of lecture 12 with their descriptions."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 def margins_by_epsilon(
     epsilons: npt.ArrayLike, margins: Mapping[str, npt.ArrayLike], yes: npt.ArrayLike, *, data: Source = None
 ) -> DescribedFigure:
-    """Draw the 95 % margins of a count against epsilon, beside its sampling margin.
+    """Draw the 95% margins of a count against epsilon, and its sampling margin.
 
     Parameters
     ----------
     epsilons : array_like of shape (k,)
-        All > 0, increasing.
+        Values of epsilon, all > 0 and increasing.
     margins : mapping {name: array_like of shape (k,)}
-        Of each mechanism, in records.
+        Margins of each mechanism, in records.
     yes : array_like of bool, shape (n,)
-        Which records are counted.
+        Mask of the records that are counted.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
+        Source of the data label of the figure.
 
     Returns
     -------
@@ -67,18 +67,18 @@ def margins_by_epsilon(
 def noisy_cells(
     noisy: PrivateResult, true: npt.ArrayLike, labels: Mapping[Hashable, str], *, data: Source = None
 ) -> DescribedFigure:
-    """Draw noisy counts with the interval of their noise beside the true counts.
+    """Draw noisy counts with the interval of their noise, and the true counts.
 
     Parameters
     ----------
     noisy : PrivateResult
-        A histogram.
+        Noisy histogram.
     true : array_like of shape (k,)
-        The true counts, in the order of the cells.
+        True counts, in the order of the cells.
     labels : mapping {cell: text}
-        What to call the cells.
+        Labels of the cells.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
+        Source of the data label of the figure.
 
     Returns
     -------
@@ -108,20 +108,20 @@ def noisy_cells(
 def utility_and_choice(
     found: ChoiceProbabilities, best: float, *, low: float, high: float, near: float, data: Source = None
 ) -> DescribedFigure:
-    """Draw the utility of each candidate above and its probability below, near the best one.
+    """Draw the utility and the probability of the candidates near the best one.
 
     Parameters
     ----------
     found : ChoiceProbabilities
-        Of a quantile, over single numbers.
+        Probabilities of the candidates for a quantile, on a grid.
     best : float
-        The true answer.
+        True answer.
     low, high : float
-        The range of candidates that is drawn.
+        Range of the candidates to draw.
     near : float
-        The description says how probable a choice within this distance of the best one is.
+        Distance from the best candidate; the description gives the probability of a choice within it.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
+        Source of the data label of the figure.
 
     Returns
     -------
@@ -172,18 +172,18 @@ def utility_and_choice(
 def shrunken_shares(
     true: npt.ArrayLike, made: Mapping[str, npt.ArrayLike], *, title: str, data: Source = None
 ) -> DescribedFigure:
-    """Draw the share of each cell in synthetic tables against its true share, with the diagonal.
+    """Draw the share of each cell in synthetic tables against its true share.
 
     Parameters
     ----------
     true : array_like of shape (K,)
-        The true counts.
+        True counts.
     made : mapping {name: array_like of shape (K,)}
-        The counts of each synthetic table.
+        Counts of each synthetic table.
     title : str
-        What is compared.
+        Title of the figure.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
+        Source of the data label of the figure.
 
     Returns
     -------
@@ -229,7 +229,7 @@ def audited(audits: Mapping[str, AuditResult]) -> DescribedFigure:
     Parameters
     ----------
     audits : mapping {name: AuditResult}
-        One row each.
+        Audits, one row per mechanism.
 
     Returns
     -------

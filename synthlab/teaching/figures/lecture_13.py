@@ -1,4 +1,4 @@
-"""Figures of lecture 13, with their descriptions: the mechanism in three steps, log ratios, sensitivities, a statistic."""
+"""Figures of lecture 13 with their descriptions."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ STEPS = ("1. Everything: no bound", "2. Cut", "3. Cut and weigh")
 
 
 def in_three_steps(yes: int, n: int, *, kept: tuple[float, float], weights: tuple[float, float]) -> DescribedFigure:
-    """Draw how cutting the parameter space and weighing the records bounds their log-likelihoods, for yes and no.
+    """Draw how truncation and weights bound the log-likelihoods of yes and no.
 
     Parameters
     ----------
     yes, n : int
-        How many of how many people say yes; the prior of the rate is flat.
+        Number of people who say yes, and number of all people; the prior of the rate is flat.
     kept : (float, float)
-        The rates that may be released.
+        Range of the rates that can be released.
     weights : (float, float)
-        Of each yes and of each no.
+        Weights of each yes and of each no.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def in_three_steps(yes: int, n: int, *, kept: tuple[float, float], weights: tupl
     >>> from synthlab.teaching.figures.lecture_13 import in_three_steps
     >>> print(in_three_steps(3, 20, kept=(0.04, 0.45), weights=(0.3, 1.0)).description.partition(". ")[2])
     1: both grow without end, at rate 0 and at rate 1. 2: rates below 0.04 and above 0.45 are cut, and Delta is 3.22. 3: each yes \
-has weight 0.3 and each no 1, and Delta is 0.97. In grey the posterior.
+has weight 0.3 and each no 1, and Delta is 0.97. In gray the posterior.
     """
     people = _checks.check_count(n, "n")
     said = _checks.check_count(yes, "yes", minimum=0, maximum=people)
@@ -90,11 +90,11 @@ def log_ratios(
     Parameters
     ----------
     theta : array_like of shape (g,)
-        Where the densities are compared.
+        Parameter values at which the densities are compared.
     lines : mapping {name: array_like of shape (g,)}
-        Log density with the record less log density without it.
+        Log density with the record minus log density without it.
     kept : (float, float)
-        The parameters that may be released.
+        Range of the parameters that can be released.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def log_ratios(
     >>> theta = np.linspace(0.1, 0.5, 5)
     >>> print(log_ratios(theta, {"weight 1": np.log(7 * theta)}, kept=(0.1, 0.4)).description)
     Log ratio of the posterior densities with and without the record. weight 1: from -0.4 to 1.3, and from -0.4 to 1.0 \
-between 0.1 and 0.4. Grey: what a truncated parameter space leaves out.
+between 0.1 and 0.4. Gray: what a truncated parameter space leaves out.
     """
     from synthlab.teaching.figures.adjacent_databases import plot_log_ratio
 
@@ -130,14 +130,14 @@ between 0.1 and 0.4. Grey: what a truncated parameter space leaves out.
 
 
 def sensitivities(results: Mapping[str, Any], *, data: Source = None) -> DescribedFigure:
-    """Draw the weighted sensitivities of the records as one violin a synthesizer.
+    """Draw the weighted sensitivities of the records, one violin per synthesizer.
 
     Parameters
     ----------
     results : mapping {name: array_like of shape (n,)}
         Weighted sensitivities of the records.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
+        Source of the data label of the figure.
 
     Returns
     -------
@@ -162,18 +162,18 @@ def sensitivities(results: Mapping[str, Any], *, data: Source = None) -> Describ
 
 
 def statistic(groups: Mapping[str, npt.ArrayLike], *, label: str, title: str, data: Source = None) -> DescribedFigure:
-    """Draw the distribution of a resampled statistic as one violin a row; the first row is the confidential data.
+    """Draw the distribution of a resampled statistic, one violin per row.
 
     Parameters
     ----------
     groups : mapping {name: array_like}
-        Values of the statistic, for example the quantiles of its barycenter.
+        Values of the statistic, for example quantiles of its barycenter. The first row is the confidential data.
     label : str
-        The statistic, with its unit.
+        Statistic, with its unit.
     title : str
-        What is compared.
+        Title of the figure.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
+        Source of the data label of the figure.
 
     Returns
     -------
@@ -184,7 +184,7 @@ def statistic(groups: Mapping[str, npt.ArrayLike], *, label: str, title: str, da
     >>> from synthlab.teaching.figures.lecture_13 import statistic
     >>> rows = {"data": [1.0, 2.0, 3.0], "unweighted": [2.0, 3.0, 4.0]}
     >>> print(statistic(rows, label="mean of y", title="One statistic").description)
-    One violin a row, mean of y; the middle 95 percent of the first row are a grey band. data: median 2.0, 95 percent from 1.1 to \
+    One violin a row, mean of y; the middle 95 percent of the first row are a gray band. data: median 2.0, 95 percent from 1.1 to \
 3.0; unweighted: median 3.0, 95 percent from 2.0 to 4.0.
     """
     from synthlab.plots.lipschitz import plot_statistics
@@ -209,7 +209,7 @@ def _shade(ax: Axes, theta: FloatArray, density: FloatArray) -> None:
 
 
 def _cut(ax: Axes, ends: list[float], bound: float) -> None:
-    """Hatch what is cut, and mark Delta."""
+    """Hatch the truncated ranges and mark Delta."""
     for low, high in ((0.0, ends[0]), (ends[1], 1.0)):
         ax.axvspan(low, high, facecolor="none", edgecolor=GRID, hatch="//", linewidth=0)
     ax.plot(ends, [bound, bound], color=INK, linestyle=style.LINES[2])

@@ -1,4 +1,4 @@
-"""Figures of Markov chains: where they went, and whether they agree."""
+"""Figures of Markov chains: traces and autocorrelations."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ def plot_trace(
     title: str = "",
     data: Source = None,
 ) -> tuple[Axes, Axes]:
-    """Draw the path of each chain, and beside it where each one spent its time.
+    """Draw the trace of each chain and the distribution of its draws.
 
     Parameters
     ----------
     chains : array of float, shape (chains, draws)
         Draws of one parameter, at most five chains.
     parameter : str
-        Its name, with the unit.
+        Name of the parameter, with its unit.
     target : (points, density), optional
-        The density the chains should draw from, where it is known.
+        Target density of the chains, if it is known.
     truth : (name, value), optional
-        A value to mark across both panels.
+        Value to mark across both panels.
 
     Returns
     -------
     tuple of two matplotlib.axes.Axes
-        The trace, and the distribution.
+        Axes of the trace and of the distribution.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def plot_trace(
     values = _chains(chains)
     curve = None if target is None else [_checks.check_vector(part, "target") for part in target]
     if curve is not None and (len(curve) != 2 or curve[0].size != curve[1].size):
-        raise InputError("target: must be points and as many values of the density")
+        raise InputError("target: must contain points and equally many density values")
     import matplotlib.pyplot as plt
 
     size = (style.FIGSIZE[0] + 1, 4.2)
@@ -80,7 +80,7 @@ def plot_trace(
     for ax in (left, right):
         if truth is not None:
             ax.axhline(truth[1], color=INK, linewidth=1.4, linestyle=style.LINES[1])
-    right.set_xlim(0.0, 1.9 * right.get_xlim()[1])  # the names stand right of the curves
+    right.set_xlim(0.0, 1.9 * right.get_xlim()[1])  # leaves space for the names to the right of the curves
     _name_chains(right, values, truth)
     right.set_xticks([])
     style.finish(left, xlabel="draw", ylabel=parameter, title=title)
@@ -92,7 +92,7 @@ def plot_trace(
 def plot_autocorrelation(
     correlations: Mapping[str, npt.ArrayLike], ax: Axes | None = None, *, title: str = "", data: Source = None
 ) -> Axes:
-    """Draw how long chains remember: the correlation of a draw with the draw some steps before it.
+    """Draw the autocorrelation of chains.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def plot_autocorrelation(
     Raises
     ------
     InputError
-        If there is no chain, more than five, or one has not two or more correlations in [-1, 1].
+        If there are not 1 to 5 chains, or a chain does not have at least two correlations in [-1, 1].
 
     Examples
     --------
@@ -114,7 +114,7 @@ def plot_autocorrelation(
     """
     _checks.check_mapping(correlations, "correlations", "names and correlations")
     if not 1 <= len(correlations) <= len(style.LINES):
-        raise InputError(f"correlations: must hold 1 to {len(style.LINES)} chains, got {len(correlations)}")
+        raise InputError(f"correlations: must contain 1 to {len(style.LINES)} chains, got {len(correlations)}")
     ax = style.axes(ax)
     ax.axhline(0.0, color=INK, linewidth=1.2, linestyle="-")
     for name, given, look in _decorators.each(correlations):
@@ -128,7 +128,7 @@ def plot_autocorrelation(
 
 
 def _name_chains(ax: Axes, values: FloatArray, truth: tuple[str, float] | None) -> None:
-    """Write the name of each chain, and of the marked value, at its height; names that would touch are moved apart."""
+    """Label each chain and the marked value at its height, without overlaps."""
     names = [(float(np.median(chain)), f"chain {i + 1}", style.series(i)["color"]) for i, chain in enumerate(values)]
     if truth is not None:
         names.append((truth[1], truth[0], INK))
@@ -137,7 +137,7 @@ def _name_chains(ax: Axes, values: FloatArray, truth: tuple[str, float] | None) 
     heights = np.array([(name[0] - low) / (high - low) for name in names])
     gap = 0.09
     wanted = gap * np.arange(heights.size)
-    placed = np.maximum.accumulate(heights - wanted) + wanted  # no two nearer than the gap
+    placed = np.maximum.accumulate(heights - wanted) + wanted  # the distance between two labels is at least the gap
     placed += heights.mean() - placed.mean()
     placed -= max(0.0, float(placed[-1]) - 0.97)
     box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.0}
@@ -152,5 +152,5 @@ def _chains(chains: npt.ArrayLike) -> FloatArray:
         shape = f"(1 to {len(style.LINES)} chains, 2 or more draws)"
         raise InputError(f"chains: must have shape {shape}, got {values.shape}")
     if not np.isfinite(values).all():
-        raise InputError("chains: holds values that are not finite")
+        raise InputError("chains: contains values that are not finite")
     return values

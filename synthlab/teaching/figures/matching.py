@@ -1,4 +1,4 @@
-"""Figures that explain matching: one target and its candidates, the baselines of an attack, the role of the radius."""
+"""Figures of matching: candidates of one target, baselines, and the radius."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from synthlab.plots.style import Source
     from synthlab.risk import IdentificationRiskResult
 
-OUTSIDE = "#767676"  # a contrast of 4.5 against paper
-NAME_WIDTH = 0.2  # of "own record", as a share of the range of the points
-ROOM = 0.12  # of half of the words above, as a share of the panel
+OUTSIDE = "#767676"  # has a contrast of 4.5 against paper
+NAME_WIDTH = 0.2  # width of the text "own record", as a share of the range of the points
+ROOM = 0.12  # half the width of the text above, as a share of the panel
 _CLEAR: dict[str, Any] = {"boxstyle": "square,pad=0.1", "facecolor": PAPER, "edgecolor": "none", "alpha": 0.85}
 
 
@@ -37,7 +37,7 @@ def plot_candidates(
     data: Source = None,
     xlabel: str = "",
 ) -> Axes:
-    """Draw what an intruder sees who looks for one person: the released values that could be this person's.
+    """Draw the released values that could belong to one target.
 
     Parameters
     ----------
@@ -46,14 +46,14 @@ def plot_candidates(
     own : int
         Position in `values` of the target's own record, which the intruder does not know.
     centre, half_width : float
-        The target's true value, and how far from it a value still matches (ends included).
+        True value of the target, and largest distance at which a value still matches.
     xlabel : str
-        The variable with its unit.
+        Variable, with its unit.
 
     Raises
     ------
     InputError
-        If `own` is no position in `values`, or `half_width` is negative.
+        If `own` is not a position in `values`, or `half_width` is negative.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def plot_candidates(
     low, high = centre - half_width, centre + half_width
     inside = (points >= low) & (points <= high)
     height = 0.27 + 0.65 * _decorators.scattered(points.size)
-    height[own] = 0.12  # a row of its own, so that its name hides no other
+    height[own] = 0.12  # in a separate row, so that its label covers no other point
     others = np.arange(points.size) != own
     ax = style.axes(ax, (style.FIGSIZE[0], 3.6))
     ax.axvspan(low, high, color=SYNTHETIC, alpha=0.15, linewidth=0)
@@ -79,12 +79,12 @@ def plot_candidates(
     ax.plot(points[own], height[own], "*", color=INK, markersize=18)
     (left, right), star = ax.get_xlim(), points[own]
     place = (centre - left) / (right - left)
-    inwards = "left" if place < ROOM else "right" if place > 1 - ROOM else "center"  # the words stay inside the panel
+    inwards = "left" if place < ROOM else "right" if place > 1 - ROOM else "center"  # keeps the text inside the panel
     ax.text(centre, 1.28, f"{int(inside.sum())} of {points.size} match", color=SYNTHETIC, va="center", ha=inwards)
     ax.text(centre, 1.12, "the true value", color=CONFIDENTIAL, va="center", ha=inwards)
     side = -1 if star > points.mean() else 1
     if 0 <= side * (centre - star) <= NAME_WIDTH * np.ptp(points):
-        side = -side  # the line of the true value would cross the name
+        side = -side  # otherwise the line of the true value would cross the label
     if not left < star + side * NAME_WIDTH * (right - left) < right:
         side = 1 if 2 * star < left + right else -1
     at, align = (star, height[own]), "left" if side > 0 else "right"
@@ -102,18 +102,18 @@ def plot_baselines(
     *,
     data: Source = None,
 ) -> Axes:
-    """Draw how many people an attack finds, between a blind guess and the confidential data released as they are.
+    """Draw the number of people found by an attack, and its baselines.
 
     Parameters
     ----------
     result : IdentificationRiskResult, or mapping {name: IdentificationRiskResult}
-        One or more releases of the same confidential data, attacked with the same known variables. Their
-        baselines are drawn once for every set of synthesized variables.
+        Results for one or more releases of the same confidential data, with the same known variables. The baselines are
+        drawn once for every set of synthesized variables.
 
     Raises
     ------
     InputError
-        If there is no result.
+        If the mapping is empty.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def plot_baselines(
 def plot_match_risk_by_radius(
     table: pd.DataFrame, ax: Axes | None = None, *, radius: float | None = None, data: Source = None, title: str = ""
 ) -> Axes:
-    """Draw the expected match risk against the radius the intruder works with.
+    """Draw the expected match risk against the radius of the intruder.
 
     Parameters
     ----------
@@ -156,14 +156,14 @@ def plot_match_risk_by_radius(
         Indexed by the radius (relative, > 0), with the columns ``confidential``, ``synthetic``,
         ``synthetic_min``, ``synthetic_max`` and ``known_only``, as `synthlab.teaching.widgets.match_risk_by_radius` gives.
     radius : float, optional
-        A radius to mark; it should be in the table.
+        Radius to mark, from the index of the table.
     title : str, optional
-        What the intruder knows, say.
+        Title, for example the known variables.
 
     Raises
     ------
     InputError
-        If the table lacks a column, or holds a radius of 0, which has no place on a logarithmic axis.
+        If a column is missing, or a radius is 0, which a logarithmic axis cannot show.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def plot_match_risk_by_radius(
 
 
 def _as_is(results: Mapping[str, IdentificationRiskResult]) -> list[tuple[str, float, str, str]]:
-    """Return one row for each different baseline; where there are several, each says what it was matched on."""
+    """Return one row per distinct baseline, labeled by variables if several."""
     seen: dict[tuple[str, ...], float] = {}
     for one in results.values():
         if one.baseline is not None:
@@ -219,7 +219,7 @@ def _people(value: float) -> str:
 
 
 def _label_lines(ax: Axes, frame: pd.DataFrame, lines: Mapping[str, tuple[str, Any, str]]) -> None:
-    """Write each line's name where it begins, on the left, above the first and below the others."""
+    """Label each line at its left end, above the first line and below the others."""
     x = float(frame.index[0])
     for column, (colour, _, words) in lines.items():
         y = float(frame[column].iloc[0])

@@ -1,4 +1,4 @@
-"""Figure of the two reference values of the pMSE ratio: simulated correct synthesizers, and where releases stand."""
+"""Figure of pMSE ratios and their two reference values."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def show_references(
     slopes: int,
     data: Source = None,
 ) -> DescribedFigure:
-    """Show the pMSE ratios of correct synthesizers of both kinds, the theory, and the releases.
+    """Show the pMSE ratios of correct synthesizers, their null, and the releases.
 
     Parameters
     ----------
     fixed, drawn : array_like, shape (draws,)
-        Ratios of correct synthesizers with fixed parameters, and with parameters drawn anew for each dataset.
+        Ratios of correct synthesizers with fixed parameters, and with new parameters for each dataset.
     releases : mapping {name: float}
-        The ratios of releases; one far to the right stands at the edge.
+        Ratios of the releases; a ratio beyond the axis is shown at the edge.
     slopes : int
-        The degrees of freedom k - 1 of the null.
+        Degrees of freedom k - 1 of the null.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
+        Source of the data label of the figure.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def show_references(
     Raises
     ------
     InputError
-        If there is no release, or a ratio is negative.
+        If `releases` is empty, or a ratio is negative.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Figures of what is believed and what is expected: densities over one another, and how statistics of draws spread."""
+"""Figures of densities, and of the spread of statistics over datasets."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ def plot_densities(
     mark: tuple[str, float] | None = None,
     data: Source = None,
 ) -> Axes:
-    """Draw densities or probability functions over one another, each with its name beside it.
+    """Draw labeled densities or probability functions in one panel.
 
     Parameters
     ----------
     curves : mapping {name: (x, height)}
-        Heights >= 0 at increasing points x, at most five curves.
+        At most five curves, with heights >= 0 at increasing points x.
     xlabel, ylabel, title : str
-        The variable with its unit, what the height is, and a heading.
+        Variable with its unit, label of the height, and title.
     mark : (name, value), optional
-        A value to mark by a vertical line.
+        Value to mark by a vertical line.
 
     Raises
     ------
     InputError
-        If there is no curve, more than five, or one has points and heights of different number.
+        If there are not 1 to 5 curves, or the numbers of points and heights of a curve differ.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def plot_densities(
     ['prior', 'posterior']
     """
     if not 1 <= len(curves) <= len(style.LINES):
-        raise InputError(f"curves: must hold 1 to {len(style.LINES)} curves, got {len(curves)}")
+        raise InputError(f"curves: must contain 1 to {len(style.LINES)} curves, got {len(curves)}")
     checked = {name: _curve(name, *pair) for name, pair in curves.items()}
     ends = min(x[0] for x, _ in checked.values()), max(x[-1] for x, _ in checked.values())
     ax = style.axes(ax)
@@ -77,21 +77,21 @@ def plot_spread(
     mark: tuple[str, float] | None = None,
     data: Source = None,
 ) -> Axes:
-    """Draw a statistic of many datasets as dots, one row for each way of making them, with its standard deviation.
+    """Draw a statistic of many datasets as dots, one row per method, with its sd.
 
     Parameters
     ----------
     groups : mapping {name: array of float, shape (datasets,)}
-        At least two values each; the first row is at the top.
+        Values of the statistic, at least two per group; the first row is at the top.
     xlabel, title : str
-        The statistic with its unit, and a heading.
+        Statistic with its unit, and title.
     mark : (name, value), optional
-        A value to mark by a vertical line.
+        Value to mark by a vertical line.
 
     Raises
     ------
     InputError
-        If there is no group, or one has fewer than two values.
+        If `groups` is empty, or a group has fewer than two values.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def plot_spread(
     for place, (name, given, look) in zip(places, _decorators.each(groups), strict=True):
         values = _checks.check_array(given, f"groups[{name!r}]").ravel()
         if values.size < 2:
-            raise InputError(f"groups[{name!r}]: must hold at least two values, got {values.size}")
+            raise InputError(f"groups[{name!r}]: must contain at least two values, got {values.size}")
         height = place + 0.34 * _decorators.scattered(values.size) - 0.17
         ax.plot(values, height, look["marker"], color=look["color"], markersize=4.5, alpha=0.5, markeredgewidth=0)
         ends = values.mean() + values.std(ddof=1) * np.array([-1.0, 1.0])
@@ -117,7 +117,7 @@ def plot_spread(
 
 
 def _marked(ax: Axes, mark: tuple[str, float] | None, side: Literal["left", "right"]) -> None:
-    """Draw a vertical line at the value of a mark, with its name beside it at the top."""
+    """Draw a vertical line at the value of a mark, with its name at the top."""
     if mark is not None:
         ax.axvline(mark[1], color=INK, linewidth=1.4, linestyle=style.LINES[2])
         offset = (5.0 if side == "right" else -5.0, -2.0)
@@ -129,17 +129,17 @@ def _marked(ax: Axes, mark: tuple[str, float] | None, side: Literal["left", "rig
 def _curve(name: str, x: npt.ArrayLike, height: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
     points, heights = (_checks.check_array(part, f"curves[{name!r}]") for part in (x, height))
     if points.ndim != 1 or points.shape != heights.shape or points.size < 2:
-        raise InputError(f"curves[{name!r}]: needs two or more points and as many heights")
+        raise InputError(f"curves[{name!r}]: must contain at least two points and equally many heights")
     if not (heights >= 0).all():
         raise InputError(f"curves[{name!r}]: heights must be >= 0; {_checks.first_of(~(heights >= 0))}, are not")
     return points, heights
 
 
 def _beside(x: FloatArray, y: FloatArray, ends: tuple[float, float]) -> tuple[int, str, tuple[int, int]]:
-    """Return where a curve's name stands, how it is aligned, and its offset in points.
+    """Return the position, alignment and offset (in points) of the label of a curve.
 
-    A flat curve has it above its lower end, where there is room; any other where it falls to 60 % of its top, or, where that
-    is near the right end of the axis, where it rises to it.
+    The label of a flat curve is above its lower end. The label of any other curve is where the curve falls to 60% of its
+    maximum, or, if this is near the right end of the axis, where it rises to 60%.
     """
     high = np.flatnonzero(y >= 0.6 * y.max())
     if high[0] == 0 and high[-1] == x.size - 1:

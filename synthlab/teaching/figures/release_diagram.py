@@ -1,4 +1,4 @@
-"""Who has which file, what is released, and what an intruder and an analyst hold: one drawing, the same in every lecture."""
+"""Diagram of the agency, the released data, the intruder and the analyst."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WIDTH, LOW, HEIGHT = 12.0, 0.95, 5.2
-TOP, MIDDLE = 3.55, 2.0  # the heights of the files and of the people
-CHARACTERS = 30  # of a line below a symbol
+TOP, MIDDLE = 3.55, 2.0  # vertical positions of the files and of the people
+CHARACTERS = 30  # characters per line below a symbol
 
 
 def show(
@@ -29,20 +29,20 @@ def show(
     analyst: str = "",
     wants: str = "",
 ) -> DescribedFigure:
-    """Show who has which file in a lecture, with its description.
+    """Show the diagram of a lecture, with its description.
 
     Parameters
     ----------
     file : str
-        What the agency holds, for example ``"994 households, as collected"``.
+        File of the agency, for example ``"994 households, as collected"``.
     model : str
-        What makes the release, for example ``"regression of expenditure on income"``.
+        Model that creates the release, for example ``"regression of expenditure on income"``.
     released : str
-        What everybody can open, for example ``"m = 20 files; expenditure is synthetic, the rest as collected"``.
+        Public data, for example ``"m = 20 files; expenditure is synthetic, the rest as collected"``.
     intruder, asks : str, optional
-        What the intruder holds, and the question they put to the release.
+        Information of the intruder, and the intruder's question.
     analyst, wants : str, optional
-        Who analyses the release, and what they want to know.
+        Analyst of the release, and the analyst's question.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def show(
     Raises
     ------
     InputError
-        If a text is missing or too long, or there is neither an intruder nor an analyst.
+        If a text is missing or too long, or both `intruder` and `analyst` are missing.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def show(
             raise InputError(f"{name}: a text of {len(text)} characters; at most four lines of {CHARACTERS} fit")
     missing = [name for name in ("file", "model", "released") if not texts[name].strip()]
     if missing or not (intruder or analyst):
-        raise InputError(f"{', '.join(missing) or 'intruder, analyst'}: say in a few words what there is")
+        raise InputError(f"{', '.join(missing) or 'intruder, analyst'}: is missing; describe it in a few words")
     return figure_with_description(_plot(**texts), _words(**texts))
 
 
@@ -112,7 +112,7 @@ def _plot(*, file: str, model: str, released: str, intruder: str, asks: str, ana
 
 
 def _page(ax: Axes, x: float, y: float, colour: str, order: int = 1) -> None:
-    """Draw a file: a page with lines for its records."""
+    """Draw a file as a page with lines."""
     from matplotlib.patches import Rectangle
 
     ax.add_patch(
@@ -124,7 +124,7 @@ def _page(ax: Axes, x: float, y: float, colour: str, order: int = 1) -> None:
 
 
 def _person(ax: Axes, x: float, y: float, colour: str) -> None:
-    """Draw a person: a head and shoulders."""
+    """Draw a person as head and shoulders."""
     from matplotlib.patches import Circle, Wedge
 
     ax.add_patch(Circle((x, y + 0.3), 0.26, facecolor=colour, edgecolor="none"))

@@ -1,4 +1,4 @@
-"""Ranges of repeated numbers, with published ones beside them."""
+"""Figure of ranges over repetitions, with published numbers."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ def plot_ranges(
     title: str = "",
     data: Source = None,
 ) -> Axes:
-    """Draw a mean and a range for each row, with a published number beside it where there is one.
+    """Draw a mean and a range for each row, with published numbers.
 
     Parameters
     ----------
     labels : sequence of str
-        The rows, from top to bottom.
+        Labels of the rows, from top to bottom.
     mean, low, high : array_like of shape (rows,)
-        What was found.
+        Mean and ends of the range of each row.
     published : array_like of shape (rows,), optional
-        Published numbers; NaN for none.
+        Published numbers; NaN if there is none.
     xlabel : str
-        What is measured, with its unit.
+        Measured quantity, with its unit.
 
     Raises
     ------
     InputError
-        If there is no row, or the sizes differ.
+        If there are no rows, or the sizes differ.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The map of a tournament: each release a point, with its loss of utility and the excess of the worst attack on it."""
+"""Risk-utility map of a tournament."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 def plot_league(
     league: pd.DataFrame, ax: Axes | None = None, *, most_excess: float = 0.05, data: Source = None
 ) -> Axes:
-    """Draw the releases that were attacked, with the interval of the excess; a copy of the confidential file is a star.
+    """Draw the attacked releases: excess of the worst attack against loss of utility.
+
+    A star marks a copy of the confidential file.
 
     Parameters
     ----------
     league : pandas.DataFrame
-        As `synthlab.teaching.homework.tournament.play` gives it.
+        League table of `synthlab.teaching.homework.tournament.play`.
     most_excess : float
-        Marked by a line: a release whose interval lies above it has no place.
+        Limit of the excess, drawn as a line; a release with its interval above the limit is not ranked.
 
     Raises
     ------
@@ -52,7 +54,7 @@ def plot_league(
         _checks.check_no_infinity(table, column, "league")
     attacked = table.dropna(subset=columns)
     if attacked.empty:
-        raise InputError("league: no release in it was attacked")
+        raise InputError("league: contains no release that was attacked")
     numbers = attacked[columns].astype(float)
     ax = style.axes(ax)
     colours = [colour for colour in SERIES if colour != CONFIDENTIAL]

@@ -1,4 +1,4 @@
-"""The map of lecture 1: each release a point, one number of risk and one of lost utility."""
+"""Risk-utility map of lecture 1."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def plot_first_map(
     title: str = "Risk and utility",
     data: Source = None,
 ) -> Axes:
-    """Draw releases as points, with the loss of utility across and the risk upwards.
+    """Draw releases as points: risk against loss of utility.
 
     Parameters
     ----------
     releases : mapping {name: (loss, risk)}
-        Both >= 0; the first is the confidential file, drawn as a star.
+        Loss and risk, both >= 0. The first entry is the confidential file, drawn as a star.
     baseline : (name, risk), optional
-        A risk to mark by a horizontal line.
+        Risk to mark by a horizontal line.
     xlabel, ylabel, title : str
 
     Raises
     ------
     InputError
-        If there is no release, or a number is negative or not finite.
+        If `releases` is empty, or a number is negative or not finite.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def plot_first_map(
     named = _decorators.filled(releases, "releases")
     points = np.array([_checks.check_vector(pair, f"releases[{name!r}]") for name, pair in named.items()])
     if points.shape[1] != 2 or not (points >= 0).all():
-        raise InputError("releases: each must be a loss and a risk, both >= 0")
+        raise InputError("releases: each value must be a loss and a risk, both >= 0")
     if baseline is not None:
         height = float(_checks.check_vector(baseline[1:], "baseline")[0])
         baseline = str(baseline[0]), height

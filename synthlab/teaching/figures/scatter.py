@@ -1,4 +1,4 @@
-"""Figure of how two amounts go together, in the confidential data and in releases of them."""
+"""Scatter plots of two variables in confidential data and releases."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ def plot_relation(
     title: str = "",
     data: Source = None,
 ) -> list[Axes]:
-    """Draw one amount against another, a panel for each dataset, all on the same scales.
+    """Draw one variable against another, one panel per dataset, on equal scales.
 
-    The confidential records are drawn as they are, so the figure is not for publication.
+    The figure shows the confidential records, so it must not be published.
 
     Parameters
     ----------
     frames : mapping {name: DataFrame}
-        Two to four datasets; the first one, by custom the confidential one, has its own colour and marker.
+        Two to four datasets; the first, usually the confidential data, has its own color and marker.
     x, y : str
-        Numeric variables of all of them; missing values are left out.
+        Numeric variables of all datasets; missing values are omitted.
     log : bool, default False
-        Both scales are logarithmic; values <= 0 cannot be drawn, and the panel says how many there are.
+        Whether both scales are logarithmic. Values <= 0 are omitted; the panel gives their number.
     mark : int, optional
-        The position of a record to mark by a cross in every panel.
+        Position of a record to mark by a cross in every panel.
     xlabel, ylabel : str, optional
-        The variables with their units; by default their names.
+        Variables with their units; by default their names.
     title : str
-        A heading above all panels.
+        Title above all panels.
 
     Returns
     -------
     list of matplotlib.axes.Axes
-        One a dataset.
+        One panel per dataset.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def plot_relation(
     ['confidential', 'synthetic']
     """
     if not 2 <= len(frames) <= MOST:
-        raise InputError(f"frames: must hold 2 to {MOST} datasets, got {len(frames)}")
+        raise InputError(f"frames: must contain 2 to {MOST} datasets, got {len(frames)}")
     points = {name: _points(frame, x, y, name) for name, frame in frames.items()}
     if mark is not None:
         mark = _checks.check_count(mark, "mark", minimum=0)

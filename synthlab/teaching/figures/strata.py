@@ -1,4 +1,4 @@
-"""Figure of a stratified sample: the share of each group in the population and in the file, and its weight."""
+"""Figure of a stratified sample: shares and weights of the groups."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def show_strata(population: pd.Series, survey: pd.Series, *, label: str) -> DescribedFigure:
-    """Show how the groups of a population are represented in a survey, with the weight of each.
+    """Show the shares of groups in a population and in a survey, with weights.
 
     Parameters
     ----------
     population, survey : pandas.Series
-        The group of each person in the population, and of each record of the survey; every group occurs in both.
+        Group of each person in the population, and of each record of the survey. Every group must occur in both.
     label : str
-        What the groups are.
+        Label of the groups.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def show_strata(population: pd.Series, survey: pd.Series, *, label: str) -> Desc
     Raises
     ------
     InputError
-        If a series is empty, a group occurs in one of them alone, or has fewer people than records.
+        If a series is empty, a group occurs in only one series, or a group has fewer people than records.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def show_strata(population: pd.Series, survey: pd.Series, *, label: str) -> Desc
     >>> from synthlab.teaching.figures.strata import show_strata
     >>> people = pd.Series(["north"] * 90 + ["south"] * 10)
     >>> print(show_strata(people, pd.Series(["north", "south"] * 5), label="region"))
-    Figure: Two bars for each of 2 groups by region: its share of the 100 people of the population and of the 10 records of the survey. north: 90 % and 50 %, weight 18.00. south: 10 % and 50 %, weight 2.00.
+    Figure: Two bars for each of 2 groups by region: its share of the 100 people of the population and of the 10 records of the survey. north: 90% and 50%, weight 18.00. south: 10% and 50%, weight 2.00.
     """
     people, records = (_counts(given, name) for name, given in (("population", population), ("survey", survey)))
     if set(people.index) != set(records.index):
@@ -65,7 +65,7 @@ def show_strata(population: pd.Series, survey: pd.Series, *, label: str) -> Desc
 
 def _counts(given: object, name: str) -> pd.Series:
     if not isinstance(given, pd.Series) or given.empty or given.isna().any():
-        raise InputError(f"{name}: must be a Series with a group for each record, got {_checks.described(given)}")
+        raise InputError(f"{name}: must be a Series with the group of each record, got {_checks.described(given)}")
     counts = given.value_counts(sort=False)
     return counts[counts > 0]
 

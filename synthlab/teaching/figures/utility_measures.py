@@ -1,4 +1,4 @@
-"""Figures of the judges of a release: the ratio of pMSE, and what it is compared with."""
+"""Figure of the pMSE ratio and its reference values."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from synthlab.plots.style import Source
 
-STRAIGHT = 3.0  # the vertical scale is logarithmic from here
+STRAIGHT = 3.0  # the vertical scale is logarithmic above this value
 
 
 @_decorators.figure()
 def plot_ratio_by_share(
     table: pd.DataFrame, ax: Axes | None = None, *, share: float | None = None, data: Source = None
 ) -> Axes:
-    r"""Draw the pMSE ratio against the share of records that have synthetic values, and its reference values.
+    r"""Draw the pMSE ratio against the share of records with synthetic values.
 
     Parameters
     ----------
@@ -31,12 +31,12 @@ def plot_ratio_by_share(
         Indexed by the share, with the columns ``ratio``, ``ratio_min``, ``ratio_max`` and ``reference_high``, as
         `synthlab.teaching.widgets.pmse_by_share` gives.
     share : float, optional
-        A share of the table to mark.
+        Share to mark, from the index of the table.
 
     Raises
     ------
     InputError
-        If the table lacks a column, or the share is not one of its.
+        If a column is missing, or the share is not in the index of the table.
 
     Examples
     --------

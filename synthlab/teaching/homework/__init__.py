@@ -1,4 +1,4 @@
-"""Homework: checks that otter-grader calls, properties of releases, and a template for a new homework."""
+"""Homework: checks for otter-grader, properties, and a template."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Property of a release of one secret: what it gives away about people whose row is found, and what it keeps."""
+"""Property of a release of one secret variable: disclosure and kept statistics."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from synthlab.teaching.homework.class_seeds import class_sample
 
 
 def guarded_secret(answer: Any, settings: Mapping[str, Any]) -> str | tuple[float, str] | None:
-    """Look at a release of one secret: whose own value it shows in every dataset, whose it gives away, what it keeps.
+    """Check a release of one secret variable for disclosure and for kept statistics.
 
-    All variables are numbers, or codes that are. A release that gives no person away, and misses one alone of the things it
-    should keep, has half of the points.
+    All variables are numbers or numeric codes. A release without disclosure that misses exactly one of the required
+    statistics earns half of the points.
 
     Settings: ``dataset``, ``n`` and ``class`` of the sample; ``m``, ``synthesized``; ``secret``, with ``within``, how near
     in relative terms is as good as equal; ``alone_in``, the variables by which a person who is alone is found (none:
@@ -32,7 +32,7 @@ def guarded_secret(answer: Any, settings: Mapping[str, Any]) -> str | tuple[floa
     except SynthlabError as error:
         return f"it is not a release: {error}"
     if release.m != settings["m"]:
-        return f"it has {release.m} dataset{'s' if release.m > 1 else ''}, asked for are {settings['m']}."
+        return f"it has {release.m} dataset{'s' if release.m > 1 else ''}, but {settings['m']} are required."
     if release.n != len(truth) or list(release[0].columns) != list(truth.columns):
         return (
             f"every dataset must have the {len(truth):,} rows and the columns of the confidential data, in their order."
@@ -48,7 +48,7 @@ def guarded_secret(answer: Any, settings: Mapping[str, Any]) -> str | tuple[floa
 
 
 def _numbers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return all columns as floats; what is no number is missing."""
+    """Return all columns as floats; other values become missing."""
     columns = {name: pd.to_numeric(frame[name].astype(object), errors="coerce").astype(float) for name in frame}
     return pd.DataFrame(columns)
 
@@ -56,16 +56,16 @@ def _numbers(frame: pd.DataFrame) -> pd.DataFrame:
 def _columns_problem(truth: pd.DataFrame, one: pd.DataFrame, synthesized: Sequence[str]) -> str | None:
     changed = [name for name in truth if name not in synthesized and not one[name].equals(truth[name])]
     if changed:
-        return f"changes {changed[0]!r}, which is not to be synthesized."
+        return f"changes {changed[0]!r}, which must not be synthesized."
     odd = [name for name in synthesized if not np.isfinite(one[name]).all()]
     if odd:
-        return f"holds values of {odd[0]!r} that are missing or no numbers."
+        return f"contains values of {odd[0]!r} that are missing or not numeric."
     same = [name for name in synthesized if one[name].equals(truth[name])]
-    return f"releases {same[0]!r} as it is: that is the confidential column." if same else None
+    return f"releases {same[0]!r} unchanged; it must be synthesized." if same else None
 
 
 def _given_away(truth: pd.DataFrame, made: Sequence[pd.DataFrame], settings: Mapping[str, Any]) -> str | None:
-    """Say what is wrong for the worst record, or on average, of those an intruder finds."""
+    """Return the problem of the worst record, or of the average, among records found."""
     secret, alone_in = settings["secret"], settings["alone_in"]
     found = (~truth.duplicated(alone_in, keep=False)).to_numpy() if alone_in else np.full(len(truth), True)
     own = truth[secret].to_numpy()[found]
@@ -74,22 +74,22 @@ def _given_away(truth: pd.DataFrame, made: Sequence[pd.DataFrame], settings: Map
     always = int((abs(values - own) <= near).all(axis=0).sum())
     if always:
         return (
-            f"of the {own.size:,} people whose row is found, it shows the own {secret!r} of {always:,} in every dataset. "
-            "Whose answers decide what such a person gets?"
+            f"of the {own.size:,} people whose row is found, {always:,} have their true {secret!r} in every dataset. "
+            "Whose answers determine the synthetic value of such a person?"
         )
     believed, one_for_all = np.median(values, axis=0), np.median(truth[secret])
     right, baseline = (float((abs(guess - own) <= near).mean()) for guess in (believed, one_for_all))
     if right > settings["most_right"]:
         return (
-            f"whoever believes the middle one of the {len(made)} values is right about {secret!r} of {right:.0%} of the people "
-            f"whose row is found; at most {settings['most_right']:.0%} is allowed, and one guess for all reaches "
-            f"{baseline:.0%}. Whose answers decide what such a person gets?"
+            f"an intruder who uses the median of the {len(made)} values is right about {secret!r} of {right:.0%} of the people "
+            f"whose row is found; at most {settings['most_right']:.0%} is allowed, and the best single guess reaches "
+            f"{baseline:.0%}. Whose answers determine the synthetic value of such a person?"
         )
     return None
 
 
 def _not_kept(truth: pd.DataFrame, made: Sequence[pd.DataFrame], keeps: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what of the confidential data the datasets, on average, do not keep."""
+    """Return the statistics that the datasets do not keep on average."""
     lost = []
     for keep in keeps:
         told = _statistic(truth, keep)
@@ -101,8 +101,8 @@ def _not_kept(truth: pd.DataFrame, made: Sequence[pd.DataFrame], keeps: Sequence
         error = float(off.fillna(np.inf).max())
         if error > keep["most_error"]:
             lost.append(
-                f"the {keep['statistic']} of {keep['of']!r} {'with' if pair else 'by'} {keep['by']!r} is off by {error:.2f}, and "
-                f"at most {keep['most_error']:g} is allowed. Does your model draw one of the two given the other?"
+                f"the {keep['statistic']} of {keep['of']!r} {'with' if pair else 'by'} {keep['by']!r} is off by {error:.2f}, but "
+                f"at most {keep['most_error']:g} is allowed. Does your model draw one of these variables given the other?"
             )
     return lost
 

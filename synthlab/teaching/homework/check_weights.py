@@ -1,4 +1,4 @@
-"""Properties of weights, of a private mechanism and of synthetic tables that a student made."""
+"""Properties of a student's weights, private mechanism and synthetic tables."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ Judgement = str | tuple[float, str] | None
 
 
 def _weights(answer: Any, size: int, what: str) -> FloatArray | str:
-    """Return an answer as an array of weights, or what is wrong with it."""
+    """Return an answer as an array of weights, or a description of the problem."""
     try:
         weights = np.asarray(answer, dtype=float)
     except (TypeError, ValueError):
-        return f"asked for is an array of {size:,} weights, {what}, and this is {type(answer).__name__}."
+        return f"the answer must be an array of {size:,} weights, {what}; this is {type(answer).__name__}."
     if weights.shape != (size,):
-        return f"asked for are {size:,} weights, {what}, and this has the shape {weights.shape}."
+        return f"the answer must be {size:,} weights, {what}; this has the shape {weights.shape}."
     if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() > 1:
-        return "a weight is a number from 0 to 1, and one of them is not."
+        return "every weight must be a number from 0 to 1."
     return weights
 
 
 def balanced_weights(answer: Any, settings: Mapping[str, Any]) -> Judgement:
-    """Look at record weights: whether they spare the isolated records and expose no other.
+    """Check that record weights protect isolated records without exposing others.
 
-    The synthesizer is a normal distribution of the logarithm around its weighted mean in each group (`plug_in_normal`),
-    the risk the expected identification probability, with an absolute radius.
+    The synthesizer is a normal distribution of the logarithm around its weighted mean in each group (`plug_in_normal`).
+    The risk is the expected identification probability with an absolute radius.
 
     Settings: ``dataset``, ``rows``, ``class`` of the sample; ``outcome``, taken where it is at least ``lowest``; ``given``,
     taken where it is one of ``levels``; ``known``, ``radius``; ``isolated``, the share of the records with the lowest marginal weights; and the limits
@@ -60,36 +60,36 @@ def balanced_weights(answer: Any, settings: Mapping[str, Any]) -> Judgement:
     others = weights[~isolated].mean()
     if weights.mean() < settings["least_mean"]:
         return (
-            f"the mean weight is {weights.mean():.2f}, and at least {settings['least_mean']} is asked for: with little weight "
-            "on everybody the posterior says little. Only ratios move the fit, so that all may be multiplied by one number."
+            f"the mean weight is {weights.mean():.2f}, but at least {settings['least_mean']} is required: with small weights, "
+            "the posterior is wide. Only ratios affect the fit, so you can multiply all weights by one number."
         )
     if weights[isolated].mean() > settings["most_isolated"] * others:
         return (
-            f"the isolated records weigh {weights[isolated].mean() / others:.2f} times as much as the others, on average, and "
-            f"at most {settings['most_isolated']} times is allowed: who is isolated should inform the model less."
+            f"the isolated records have {weights[isolated].mean() / others:.2f} times the weight of the others, on average, but "
+            f"at most {settings['most_isolated']} times is allowed: isolated records should inform the model less."
         )
     try:
         fits = [plug_in_normal(frame, "log", given=settings["given"], weights=alpha) for alpha in (None, weights)]
     except SynthlabError as error:
-        return f"no model can be fitted with them: {error}."
+        return f"no model can be fitted with these weights: {error}."
     before, after = (expected_identification_probability(frame, fit, who) for fit in fits)
     rise = after - before
     if rise.mean() > settings["most_mean_rise"]:
         return (
-            f"the mean expected IR rises by {rise.mean():.4f}, and at most {settings['most_mean_rise']} is allowed. The "
-            f"standard deviation of the model goes from {fits[0].sd:.3f} to {fits[1].sd:.3f}: whom did the wide one hide?"
+            f"the mean expected IR rises by {rise.mean():.4f}, but at most {settings['most_mean_rise']} is allowed. The "
+            f"standard deviation of the model changes from {fits[0].sd:.3f} to {fits[1].sd:.3f}: which records did the wider model protect?"
         )
     if rise.max() > settings["most_rise"]:
         many = int((rise > settings["most_rise"]).sum())
         return 0.5, (
-            f"the mean is all right, the worst record is not: the expected IR of {many:,} records rises by more than "
-            f"{settings['most_rise']}, by up to {rise.max():.4f}. Which others could weigh less, so that the spread stays?"
+            f"the mean is sufficient, but the worst record is not: the expected IR of {many:,} records rises by more than "
+            f"{settings['most_rise']}, by up to {rise.max():.4f}. Which other records could have less weight, so that the spread stays?"
         )
     return None
 
 
 def count_mechanism(answer: Any, settings: Mapping[str, Any]) -> Judgement:
-    """Look at a weight for every count there can be: what the mechanism promises, and how near its draws are.
+    """Check the epsilon and the accuracy of a mechanism with one weight per count.
 
     The model is a negative binomial distribution with mean mu and variance mu + mu**2 / phi on a declared grid with a flat
     prior, so that epsilon is twice the largest weighted log-likelihood over all counts and all points.
@@ -109,8 +109,8 @@ def count_mechanism(answer: Any, settings: Mapping[str, Any]) -> Judgement:
     epsilon = 2 * float(sensitivity.max())
     if epsilon > settings["most_epsilon"] + 1e-9:
         return (
-            f"epsilon is {epsilon:.2f}, and at most {settings['most_epsilon']} is allowed. The count that sets it is "
-            f"{counts[sensitivity.argmax()]}, whether a record of the file has it or not."
+            f"epsilon is {epsilon:.2f}, but at most {settings['most_epsilon']} is allowed. This epsilon comes from the count "
+            f"{counts[sensitivity.argmax()]}, even if no record has this count."
         )
     column = class_sample(settings["dataset"], settings["rows"], settings["class"])[settings["variable"]].dropna()
     frequency = np.bincount(column.astype(int), minlength=counts[-1] + 1)[counts]
@@ -122,23 +122,23 @@ def count_mechanism(answer: Any, settings: Mapping[str, Any]) -> Judgement:
         positions.append(abs(float(posterior[1] @ value) - centre))
     if errors[0] > settings["most_error_mean"]:
         why = (
-            "nearly all of it is bias: the large counts weigh so much less than the small ones that the fit moves."
+            "nearly all of the error is bias: large counts have much less weight than small counts, which shifts the fit."
             if positions[0] > 0.7 * errors[0]
-            else "nearly all of it is spread: with so little weight on everybody the posterior is wide."
+            else "nearly all of the error is spread: with such small weights, the posterior is wide."
         )
         return (
-            f"a draw of the mean is off by {errors[0]:.2f}, and at most {settings['most_error_mean']} is allowed; {why}"
+            f"a draw of the mean is off by {errors[0]:.2f}, but at most {settings['most_error_mean']} is allowed; {why}"
         )
     if errors[1] > settings["most_error_sd"]:
         return 0.5, (
-            f"the mean is near enough, the standard deviation is off by {errors[1]:.2f}, and at most "
-            f"{settings['most_error_sd']} is allowed: the largest counts say how wide the distribution is."
+            f"the mean is accurate enough, but the standard deviation is off by {errors[1]:.2f}, and at most "
+            f"{settings['most_error_sd']} is allowed: the largest counts determine the width of the distribution."
         )
     return None
 
 
 def protected_tables(answer: Any, settings: Mapping[str, Any]) -> Judgement:
-    """Look at synthetic tables of counts: what a 1 gives away, in the mean and for the worst cell, and what they keep.
+    """Check synthetic tables of counts for disclosure by ones and for accuracy.
 
     Settings: ``dataset``, ``rows``, ``class`` of the sample and the ``variables`` of the table; ``fewest`` and ``most``
     tables; the limits ``most_true`` (share of the synthetic ones that are true ones, in the mean over the tables),
@@ -156,58 +156,58 @@ def protected_tables(answer: Any, settings: Mapping[str, Any]) -> Judgement:
     true, tables = everywhere[:, 0], everywhere[:, 1:]
     ones, mean = true == 1, tables.mean(axis=1)
     if any(np.array_equal(one, true) for one in tables.T):
-        return "one of the tables is the confidential one."
+        return "one of the tables is the confidential table."
     large = true >= settings["large"]
     worst = float(np.abs(mean[large] / true[large] - 1).max(initial=0))
     if worst > settings["most_error"]:
         return (
-            f"a cell of {settings['large']} or more is off by {worst:.0%} in the mean of the tables, and at most "
-            f"{settings['most_error']:.0%} is allowed. Does the noise of your distribution fall as the count grows?"
+            f"a cell of {settings['large']} or more is off by {worst:.0%} in the mean of the tables, but at most "
+            f"{settings['most_error']:.0%} is allowed. Does the noise of your distribution decrease as the count grows?"
         )
     off = float(np.abs(tables.sum(axis=0) / true.sum() - 1).max())
     if off > settings["most_error_total"]:
-        return f"the total of a table is off by {off:.1%}, and at most {settings['most_error_total']:.0%} is allowed."
+        return f"the total of a table is off by {off:.1%}, but at most {settings['most_error_total']:.0%} is allowed."
     shares = [float(ones[one == 1].mean()) if (one == 1).any() else 0.0 for one in tables.T]
     if np.mean(shares) > settings["most_true"]:
         return (
-            f"of the ones of a table {np.mean(shares):.0%} are true ones, and at most {settings['most_true']:.0%} are allowed. "
-            "How much noise has a 1, and how many empty cells become ones?"
+            f"of the ones in a table, {np.mean(shares):.0%} are true ones, but at most {settings['most_true']:.0%} are allowed. "
+            "How much noise does a 1 get, and how many empty cells become ones?"
         )
     rounded = (mean >= 0.5) & (mean < 1.5)
     share = float(ones[rounded].mean()) if rounded.any() else 0.0
     if share > settings["most_true_by_mean"]:
         return (
-            f"an intruder averages your tables: where the mean rounds to 1, {share:.0%} of the cells are true ones, and at "
-            f"most {settings['most_true_by_mean']:.0%} are allowed. Each table adds a measurement of the same count."
+            f"an intruder can average your tables: where the mean rounds to 1, {share:.0%} of the cells are true ones, but at "
+            f"most {settings['most_true_by_mean']:.0%} are allowed. Each table is another measurement of the same count."
         )
     always = int((ones & (tables == 1).all(axis=1)).sum())
     if always:
         return 0.5, (
-            f"the averages are all right, the worst cell is not: {always} of those who are alone in their cell are a 1 in "
-            "every one of your tables. How probable is that in one table, and in all of them?"
+            f"the averages are sufficient, but the worst cell is not: {always} of the true ones are a 1 in "
+            "every table. How probable is a 1 in one table, and in all tables?"
         )
     return None
 
 
 def _tables(answer: Any, levels: dict[str, set[str]], settings: Mapping[str, Any]) -> list[pd.Series] | str:
-    """Return the counts of every table by cell, or what is wrong with it."""
+    """Return the counts of every table by cell, or a description of the problem."""
     if not isinstance(answer, list) or not all(isinstance(one, pd.DataFrame) for one in answer):
-        return "asked for is a list of DataFrames: [table.to_frame() for table in ...]."
+        return "the answer must be a list of DataFrames: [table.to_frame() for table in ...]."
     if not settings["fewest"] <= len(answer) <= settings["most"]:
         count = f"{len(answer)} table{'' if len(answer) == 1 else 's'}"
-        return f"it has {count}, and {settings['fewest']} to {settings['most']} are asked for."
+        return f"it has {count}, but {settings['fewest']} to {settings['most']} are required."
     variables, made = list(levels), []
     for number, one in enumerate(answer, start=1):
         if sorted(map(str, one.columns)) != sorted([*variables, "count"]):
-            return f"table {number} should have the columns {', '.join(variables)} and count."
+            return f"table {number} must have the columns {', '.join(variables)} and count."
         numbers = pd.to_numeric(one["count"], errors="coerce")
         if not (numbers >= 0).all() or (numbers % 1 != 0).any():
-            return f"table {number} holds a count that is no whole number from 0 on."
+            return f"table {number} contains a count that is not a whole number >= 0."
         cells = one[variables].astype(str)
         odd = [name for name in variables if not cells[name].isin(levels[name]).all()]
         if odd:
-            return f"table {number} holds a value of {odd[0]} that the data do not have."
+            return f"table {number} contains a value of {odd[0]} that does not occur in the data."
         if cells.duplicated().any():
-            return f"table {number} holds a cell twice."
+            return f"table {number} contains a cell twice."
         made.append(pd.Series(numbers.to_numpy(float), index=pd.MultiIndex.from_frame(cells)))
     return made

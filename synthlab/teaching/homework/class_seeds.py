@@ -1,4 +1,4 @@
-"""Data of a class: the same file for all its students, another one for the next class."""
+"""Samples of a class: the same rows for all its students."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from synthlab import _checks, datasets
 
 
 def class_sample(dataset: str, n: int, number: int) -> pd.DataFrame:
-    """Return rows of a dataset, drawn without replacement, as a class with this number gets them.
+    """Return the rows of a dataset for a class, drawn without replacement.
 
     Parameters
     ----------
     dataset : str
-        A dataset that ships with the package. Of one that does not it is the simulated stand-in, also where the real file
-        is at hand: all students of a class have the same rows.
+        Name of a dataset. If the real data do not ship with the package, the simulated stand-in is always used, so that all
+        students of a class have the same rows.
     n : int
-        Number of rows, at least 1 and at most as many as there are.
+        Number of rows, from 1 to the number of rows of the dataset.
     number : int >= 0
-        The number of the class.
+        Number of the class.
 
     Returns
     -------
     DataFrame
-        In the order of the file, with index 0 to n - 1.
+        Rows in the order of the file, with index 0 to n - 1.
 
     Raises
     ------
     InputError
-        If there is no such dataset, or it has fewer rows.
+        If the dataset does not exist or has fewer than `n` rows.
 
     Examples
     --------

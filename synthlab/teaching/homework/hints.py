@@ -1,4 +1,4 @@
-"""Checks of homework answers that raise their hint, which otter-grader shows as the failure message of a test."""
+"""Checks of homework answers that raise hints for otter-grader."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 from synthlab.teaching.checking import Exercise
 
 NOT_YET = "Not answered yet: put your answer in place of `...`."
-LONGEST_CALL = 60  # characters of the arguments that name an example
+LONGEST_CALL = 60  # maximum number of characters of the arguments in the name of an example
 
 
 def examples(*cases: Sequence[Any]) -> Callable[[Callable[..., Any]], dict[str, Any]]:
-    """Return what an `Exercise` asks of a function: its values on examples.
+    """Return the `answers` of an `Exercise`: the values of a function on examples.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ def require_function(exercise: Exercise, function: Any) -> None:
     Parameters
     ----------
     exercise : Exercise
-        The same as in a lecture: a right function, typical wrong ones, and the examples on which they are compared.
+        Exercise with a correct function, typical mistakes, and the examples on which they are compared.
     function : object
-        The function that the student wrote.
+        Function of the student.
 
     Raises
     ------

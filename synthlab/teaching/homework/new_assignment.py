@@ -1,4 +1,4 @@
-"""A template for a new homework: a master notebook for otter-grader and its checks."""
+"""Template of a new homework: a master notebook for otter-grader, and checks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = "NAME"  # replaced in the templates
 
 
 def start_homework(name: str, folder: PathOrStr) -> list[Path]:
-    """Write a small master notebook for otter-grader, with one question of each kind, and its checks.
+    """Write a template master notebook for otter-grader, and its checks.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""The properties of an answer with many right forms; computed from the data when it is checked.
+"""Properties of answers with many correct forms, computed from the data.
 
-A property takes the answer and its settings, and returns None when all is well, a sentence that helps, or a share of the
-points with a sentence.
+A property takes the answer and its settings. It returns None if the answer is correct, a hint, or a share of the points with
+a hint.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Property = Callable[[Any, Mapping[str, Any]], str | tuple[float, str] | None]
 
 
 def protected_release(answer: Any, settings: Mapping[str, Any]) -> str | tuple[float, str] | None:
-    """Look at a release of one's own: what was synthesized, how exposed it leaves people, and what it keeps.
+    """Check a student's release: synthesized variables, risk and kept statistics.
 
     Settings: ``dataset``, ``n`` and ``class`` say which rows are confidential (`class_sample`); ``known``,
     ``synthesized`` and, for amounts, ``radius`` are the intruder's; ``m`` is the number of datasets. What is asked for,
@@ -40,8 +40,8 @@ def protected_release(answer: Any, settings: Mapping[str, Any]) -> str | tuple[f
     - ``keeps``: a list of mappings with ``group``, ``outcome`` and ``most_error``: the mean of the outcome in every group,
       averaged over the datasets, may be off by that much.
 
-    A release that exposes records as they are earns nothing; neither does one that only protects, or only keeps.
-    Otherwise the share of the points is the share of what is asked for that it fulfils.
+    A release that exposes unchanged records earns nothing; neither does a release that only protects or only keeps.
+    Otherwise, the share of the points is the share of the requirements that it meets.
     """
     frame = class_sample(settings["dataset"], settings["n"], settings["class"])
     try:
@@ -49,7 +49,7 @@ def protected_release(answer: Any, settings: Mapping[str, Any]) -> str | tuple[f
     except SynthlabError as error:
         return f"it is not a release: {error}"
     if release.m != settings["m"]:
-        return f"it has {release.m} dataset{'s' if release.m > 1 else ''}, asked for are {settings['m']}."
+        return f"it has {release.m} dataset{'s' if release.m > 1 else ''}, but {settings['m']} are required."
     who = Intruder(
         known=list(settings["known"]), synthesized=list(settings["synthesized"]), radius=settings.get("radius")
     )
@@ -70,7 +70,7 @@ def protected_release(answer: Any, settings: Mapping[str, Any]) -> str | tuple[f
 
 
 def _judgement(protects: Sequence[str | None], keeps: Sequence[str | None]) -> str | tuple[float, str] | None:
-    """Return the first problem, with the share of what is fulfilled unless one side is not fulfilled at all."""
+    """Return the first problem, with a share of the points if both sides earn some."""
     asked = [*protects, *keeps]
     problems = [one for one in asked if one]
     if not problems:
@@ -80,7 +80,7 @@ def _judgement(protects: Sequence[str | None], keeps: Sequence[str | None]) -> s
 
 
 def _as_is_problem(frame: pd.DataFrame, release: Release, who: Intruder, settings: Mapping[str, Any]) -> str | None:
-    """Say how many records that are alone in the confidential data have their true values in every dataset."""
+    """Return a hint if too many unique records keep their values in every dataset."""
     if "most_as_is" not in settings:
         return None
     alone = ~frame.duplicated([*who.known, *who.synthesized], keep=False).to_numpy()
@@ -90,14 +90,14 @@ def _as_is_problem(frame: pd.DataFrame, release: Release, who: Intruder, setting
         return None
     return (
         f"{exposed:,} of the records that are unique in the confidential data are released with their true values in all "
-        f"{release.m} datasets{_at_most(settings['most_as_is'])}. Whoever finds the same row {release.m} times believes it."
+        f"{release.m} datasets{_at_most(settings['most_as_is'])}. An intruder who finds the same row {release.m} times will believe it."
     )
 
 
 def _risk_problems(
     frame: pd.DataFrame, release: Release, who: Intruder, settings: Mapping[str, Any]
 ) -> list[str | None]:
-    """Hold the mean and the worst record against what is allowed; an attack no better than its baseline is no problem."""
+    """Compare mean and largest risk with their limits; ignore useless attacks."""
     asked = [name for name in ("most_risk", "most_record_risk") if name in settings]
     if not asked:
         return []
@@ -109,14 +109,14 @@ def _risk_problems(
         too_exposed = int((risks > most + 1e-9).sum())
         if name == "most_risk" and risks.sum() > most + 1e-9:
             problems.append(
-                f"its expected match risk is {risks.sum():,.4g}{_at_most(most)}. Which rows are the people they were? A "
-                "smaller model knows fewer of them by name."
+                f"its expected match risk is {risks.sum():,.4g}{_at_most(most)}. Which rows still contain the true values? A "
+                "smaller model reproduces fewer of them."
             )
         elif name == "most_record_risk" and too_exposed:
             problems.append(
-                f"the mean is kind to the crowd: {too_exposed:,} of {len(risks):,} people are found with a probability of "
+                f"the mean hides the exposed people: {too_exposed:,} of {len(risks):,} people are found with a probability of "
                 f"more than {most:g}, averaged over the {release.m} datasets, the worst (row {int(risks.argmax())}) with "
-                f"{risks.max():.2g}. Who shares what is released unchanged with few others?"
+                f"{risks.max():.2g}. Which people share their unchanged values with few others?"
             )
         else:
             problems.append(None)
@@ -134,8 +134,8 @@ def _mean_problem(frame: pd.DataFrame, release: Release, group: str, outcome: st
     if off <= most_error:
         return None
     return (
-        f"the mean of {outcome!r} in some group of {group!r} is off by {off:.2f}, and at most {most_error} is allowed. Is "
-        f"{group!r} in your model, and is what the model adds to it small?"
+        f"the mean of {outcome!r} in some group of {group!r} is off by {off:.2f}, but at most {most_error} is allowed. Is "
+        f"{group!r} in your model, and is the noise of the model small?"
     )
 
 
@@ -147,15 +147,15 @@ def _columns_problem(frame: pd.DataFrame, release: Release, synthesized: Sequenc
     for number, one in enumerate(release, start=1):
         kept = [c for c in frame.columns if c not in synthesized and not _same(one[c], frame[c]).all()]
         if kept:
-            return f"dataset {number} changes {kept[0]!r}, which is not to be synthesized."
+            return f"dataset {number} changes {kept[0]!r}, which must not be synthesized."
         same = [c for c in synthesized if _same(one[c], frame[c]).all()]
         if same:
-            return f"dataset {number} releases {same[0]!r} as it is: that is the confidential column."
+            return f"dataset {number} releases {same[0]!r} unchanged; it must be synthesized."
     return None
 
 
 def _same(one: pd.Series, other: pd.Series) -> BoolArray:
-    """Return in which rows two columns hold the same value; missing equals missing."""
+    """Return the rows in which two columns are equal; missing equals missing."""
     gone, there = missing_mask(one), ~missing_mask(other)
     same = gone & ~there
     both = ~gone & there
@@ -164,13 +164,13 @@ def _same(one: pd.Series, other: pd.Series) -> BoolArray:
 
 
 def _type_problem(frame: pd.DataFrame, release: Release, columns: Sequence[str]) -> str | None:
-    """Say which column was of numbers and is of numbers no longer, as categories of numbers are: they have no mean."""
+    """Return a hint if a numeric column is no longer numeric, such as a categorical."""
     for number, one in enumerate(release, start=1):
         for column in columns:
             if is_numeric_dtype(frame[column].dtype) and not is_numeric_dtype(one[column].dtype):
                 return (
-                    f"dataset {number} holds {column!r} as {one[column].dtype}, and the confidential data as numbers: "
-                    f"give it their type with .astype({{{column!r}: {str(frame[column].dtype)!r}}})."
+                    f"dataset {number} contains {column!r} as {one[column].dtype}, but the confidential data contain numbers: "
+                    f"convert it with .astype({{{column!r}: {str(frame[column].dtype)!r}}})."
                 )
     return None
 

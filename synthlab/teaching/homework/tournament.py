@@ -1,4 +1,4 @@
-"""The tournament of the term project: releases go in, guesses about people are scored, a league table comes out.
+"""Tournament of the term project: attack scores and a league table.
 
 A folder holds the confidential file, ``rules.toml``, and for each team a folder ``teams/NAME`` with
 
@@ -40,15 +40,15 @@ LEAGUE = ["place", "worst_attack", *SCORES, *MEASURES, "what_it_is", "m", "attac
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """Releases and attacks of a class.
+    """Results of the releases and attacks of a class.
 
     Attributes
     ----------
     league : pandas.DataFrame
-        One row a team, by place: the worst attack on it beside the baseline (the best single guess, of an intruder who
-        ignores the synthetic values), the excess with its interval, the loss of utility, what is wrong with the entry.
+        One row per team, by rank: the worst attack on its release, the baseline (the best single guess of an intruder who
+        ignores the synthetic values), the excess with its interval, the loss of utility, and problems of the entry.
     attacks : pandas.DataFrame
-        One row for each attacker and each release in the game.
+        One row for each attacker and each release.
     """
 
     league: pd.DataFrame
@@ -56,12 +56,12 @@ class Tournament:
 
 
 def play(folder: PathOrStr) -> Tournament:
-    """Measure the releases of all teams and score their attacks on one another; the same folder gives the same tables.
+    """Measure the releases of all teams and score their attacks on each other.
 
     Parameters
     ----------
     folder : path
-        As the head of this module says. A bad entry has a line in the column ``wrong``, and stops nothing.
+        Folder as described in the docstring of this module. Problems of an entry are listed in the column ``wrong``.
 
     Returns
     -------
@@ -70,14 +70,16 @@ def play(folder: PathOrStr) -> Tournament:
     Raises
     ------
     InputError
-        If the rules or a confidential file cannot be read, or there is no team.
+        If the rules or a confidential file cannot be read, or no team exists.
     """
     root = _checks.check_path(folder, "folder")
     told = read_toml(root / "rules.toml", "rules")
     own = told.pop("teams", {})
     homes = {path.name: path for path in sorted(root.glob("teams/[!.]*")) if path.is_dir()}
     if not homes or set(own) - set(homes):
-        raise InputError(f"folder={str(root)!r}: needs a folder teams/NAME for each team and each table [teams.NAME]")
+        raise InputError(
+            f"folder={str(root)!r}: must contain a folder teams/NAME for each team and each table [teams.NAME]"
+        )
     rules = {name: {**RULES, **told, **own.get(name, {})} for name in homes}
     if odd := sorted(set().union(*rules.values()) - set(RULES)):
         raise InputError(f"rules: have no {_checks.named(odd)}; there are {', '.join(RULES)}")
@@ -125,7 +127,7 @@ def _release(home: Path, truth: pd.DataFrame, rules: dict[str, Any]) -> dict[str
     says = _checks.check_text(about.get("says"), "about.toml: says")[:80]
     names = _checks.check_columns(truth, about.get("synthesized"), "about.toml: synthesized", where="the data")
     if target not in names:
-        raise InputError(f"about.toml: synthesized must hold {target!r}, the variable that is guessed")
+        raise InputError(f"about.toml: synthesized must contain {target!r}, the variable that is guessed")
     release = Release.from_files(sorted(home.glob("release/*.csv")), names, like=truth)
     anybody = Intruder(known=[], synthesized=[target], radius=rules["radius"], missing="category")
     result = evaluate(truth, release, anybody, variables=list(truth.columns), categorical=rules["categorical"])

@@ -1,4 +1,4 @@
-"""Controls for the lectures: thin wrappers of functions that need no notebook.
+"""Interactive controls for the lectures.
 
 Each control has a function that computes what it shows, tested on its own and used for the static
 figure next to it, and number boxes and drop-down lists with a visible label.

@@ -1,4 +1,4 @@
-"""The parts that every control shares: labelled boxes, a line that says what goes on, and the figure of their values."""
+"""Shared parts of all controls: labeled boxes, a status line, and the figure."""
 
 from __future__ import annotations
 

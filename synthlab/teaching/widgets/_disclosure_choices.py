@@ -1,4 +1,4 @@
-"""The three knobs of an agency: what to say about its models, how many datasets, and what to synthesize."""
+"""Control of three choices of an agency: released models, m, synthesized variables."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ RELEASED: dict[Released, str] = {
 def three_knobs(
     agency: Agency, *, released: Released = "nothing", m: int = 2, synthesized: Sequence[str] | None = None
 ) -> IntruderRiskResult:
-    """Return what an intruder can do with a release, whichever way the knobs are turned.
+    """Return the intruder's risk for a release with the given choices.
 
-    With models the intruder simulates infinitely often (the limit), with fixed parameters, so that a turn of a knob
-    shows without the noise of simulation.
+    If the models are released, the intruder simulates infinitely often (the limit) with fixed parameters, so that the results
+    have no simulation noise.
 
     Parameters
     ----------
     agency : Agency
-        Data, models and what the intruder knows.
+        Data, models and known variables.
     released : {"nothing", "models", "everything"}
-        The models as released.
+        Released information about the models.
     m : int
         Number of synthetic datasets, 1 to 20.
     synthesized : sequence of str, optional
-        The variables synthesized; by default all that have a model. The others are released unchanged.
+        Synthesized variables; by default all variables with a model. The others are released unchanged.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def three_knobs(
     Raises
     ------
     InputError
-        If a knob is where it cannot be.
+        If an argument is not allowed.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def three_knobs(
 def three_knobs_figure(
     agency: Agency, *, released: Released = "nothing", m: int = 2, synthesized: Sequence[str] | None = None
 ) -> DescribedFigure:
-    """Draw the expected matches of a setting between those of less and of full knowledge, and say them in words.
+    """Draw the expected matches of a setting and its baselines, with a description.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def three_knobs_figure(
 
 
 def describe_setting(risk: IntruderRiskResult, released: Released) -> str:
-    """Say a setting and its risks in words."""
+    """Return a description of a setting and its risks."""
     table = risk.summary()
     full = table["confidential"]
     return (
@@ -135,14 +135,14 @@ def describe_setting(risk: IntruderRiskResult, released: Released) -> str:
 def three_knobs_explorer(
     agency: Agency, *, released: Released = "nothing", m: int = 2, synthesized: Sequence[str] | None = None
 ) -> Any:
-    """Return drop-down lists and a number box for the three knobs, with the figure they lead to.
+    """Return drop-down lists and a number box for the three choices, with a figure.
 
     Parameters
     ----------
     agency : Agency
-        Data, models and what the intruder knows.
+        Data, models and known variables.
     released, m, synthesized
-        The initial values of the knobs.
+        Initial values of the controls.
 
     Returns
     -------
@@ -167,12 +167,12 @@ def three_knobs_explorer(
     def draw(released: Released, m: int, synthesized: Sequence[str]) -> DescribedFigure:
         return three_knobs_figure(agency, released=released, m=m, synthesized=synthesized)
 
-    for subset in subsets:  # all that takes long, so that no turn has to wait for it
+    for subset in subsets:  # precompute the slow parts, so that the controls respond quickly
         with suppress(SynthlabError), quiet():
             three_knobs(agency, released="models", m=MOST_DATASETS, synthesized=subset)
     return Control(boxes, draw, ahead=["released", "synthesized"]).view
 
 
 def _subsets(names: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Return every choice of at least one name, in their order."""
+    """Return every non-empty subset of the names, in order."""
     return [tuple(n for k, n in enumerate(names) if bits >> k & 1) for bits in range(1, 2 ** len(names))]

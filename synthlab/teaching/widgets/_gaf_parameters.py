@@ -1,4 +1,4 @@
-"""The two dials of the discretised gamma family, sigma and nu, and what a turn does to risk and loss."""
+"""Control of sigma and nu of the discretized gamma family, with risk and loss."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ SIZES = (1, 5, 20)
 
 @dataclass(frozen=True, slots=True)
 class TwoDials:
-    """The meaning of a setting of sigma, nu and the share of zeros turned into ones, before any table is drawn.
+    """Expected risk and loss for sigma, nu and the share of zeros turned into ones.
 
     Attributes
     ----------
     family : GAF
-        The distribution of the occupied cells.
+        Distribution of the occupied cells.
     zeros_to_ones : float
         Share of the empty cells turned into ones.
     kept : tuple of float
-        tau3 of the sizes 1, 5 and 20: the share of the cells of that size that keep it.
+        tau3 of the sizes 1, 5 and 20: the share of cells that keep their size.
     true_ones : float
-        tau4(1): the share of the synthetic ones that are true ones.
+        tau4(1): the share of synthetic ones that are true ones.
     loss : float
         Exact expected squared loss of one table, all cells.
     """
@@ -48,16 +48,16 @@ class TwoDials:
 
 
 def two_dials(table: Table, *, sigma: float, nu: float, zeros_to_ones: float = 0.0) -> TwoDials:
-    """Return the risk and the loss of a synthesis by the GAF, before any table is drawn.
+    """Return the expected risk and loss of a synthesis by the GAF.
 
     Parameters
     ----------
     table : Table
-        The confidential table.
+        Confidential table.
     sigma : float > 0
-        The noise on a count of 1.
+        Noise on a count of 1.
     nu : float
-        The dependence of the noise on the count.
+        Dependence of the noise on the count.
     zeros_to_ones : float
         Share in [0, 1] of the empty cells turned into ones; there is no pseudocount.
 
@@ -73,7 +73,7 @@ def two_dials(table: Table, *, sigma: float, nu: float, zeros_to_ones: float = 0
     Warns
     -----
     UndefinedStatisticWarning
-        If the table has no cell of size 1: the shares of that size are NaN.
+        If the table has no cell of size 1; the shares of this size are then NaN.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def two_dials(table: Table, *, sigma: float, nu: float, zeros_to_ones: float = 0
     >>> from synthlab.teaching.widgets import two_dials
     >>> table = slc.Table.from_counts([0, 0, 1, 1, 5, 20], {"age": range(6)})
     >>> print(two_dials(table, sigma=2, nu=-0.5, zeros_to_ones=0.5))
-    GAF(sigma = 2, nu = -0.5) keeps 16.5 % of the 1s, 29.1 % of the 5s, 40.3 % of the 20s; 24.8 % of the synthetic ones are \
+    GAF(sigma = 2, nu = -0.5) keeps 16.5% of the 1s, 29.1% of the 5s, 40.3% of the 20s; 24.8% of the synthetic ones are \
 true ones; squared loss 12
     """
     family = GAF(sigma=_checks.check_number(sigma, "sigma"), nu=_checks.check_number(nu, "nu"))
@@ -92,7 +92,7 @@ true ones; squared loss 12
 
 
 def two_dials_figure(table: Table, *, sigma: float, nu: float, zeros_to_ones: float = 0.0) -> DescribedFigure:
-    """Draw what becomes of a count of 1, 5 and 20, and say in words what it means for the table.
+    """Draw the synthetic counts of cells of size 1, 5 and 20, with a description.
 
     Parameters
     ----------
@@ -121,21 +121,21 @@ def two_dials_figure(table: Table, *, sigma: float, nu: float, zeros_to_ones: fl
 
     setting = two_dials(table, sigma=sigma, nu=nu, zeros_to_ones=zeros_to_ones)
     with style.context():
-        # To find places anew at each turn of a dial takes as long as the drawing.
+        # Computing the layout for each change takes as long as drawing.
         axes = style.panels(len(SIZES), (10.0, 4.0), left=0.07, right=0.99, bottom=0.14, top=0.84)
         plot_synthetic_counts(setting.family, SIZES, axes)
     return style.figure_with_description(axes, _describe(setting))
 
 
 def two_dials_explorer(table: Table, *, sigma: float = 2.0, nu: float = -0.5, zeros_to_ones: float = 0.0) -> Any:
-    """Return number boxes for sigma, nu and the share of zeros turned into ones, with the figure they lead to.
+    """Return number boxes for sigma, nu and the share of zeros turned into ones.
 
     Parameters
     ----------
     table : Table
-        The confidential table.
+        Confidential table.
     sigma, nu, zeros_to_ones : float
-        The values the boxes begin with; the last box counts in percent.
+        Initial values of the boxes; the last box is in percent.
 
     Returns
     -------

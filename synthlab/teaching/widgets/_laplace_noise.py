@@ -1,4 +1,4 @@
-"""A count with Laplace noise, with you and without you: what the released number says about you."""
+"""Control of a count with Laplace noise, with and without you in the data."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LaplaceNoise:
-    """The evidence of one released count on whether you are in the data.
+    """Evidence from one released count on whether you are in the data.
 
     Attributes
     ----------
     mechanism : LaplaceMechanism
-        The noise.
+        Mechanism that adds the noise.
     count : int
-        The true count without you; with you it is one more.
+        True count without you; with you, it is one larger.
     released : float
-        The number that is released.
+        Released number.
     belief : float
-        The belief afterwards of an intruder who took your presence for a coin toss before.
+        Posterior probability that you are in the data, for an intruder with a prior probability of 50%.
     """
 
     mechanism: LaplaceMechanism
@@ -38,12 +38,12 @@ class LaplaceNoise:
 
     @property
     def answers(self) -> tuple[float, float]:
-        """The true counts without you and with you."""
+        """True counts without you and with you."""
         return float(self.count), float(self.count + 1)
 
     @property
     def largest_belief(self) -> float:
-        """The largest belief of an intruder, whatever is released: exp(epsilon) / (1 + exp(epsilon))."""
+        """Largest possible belief of an intruder: exp(epsilon) / (1 + exp(epsilon))."""
         return float(1.0 / (1.0 + np.exp(-self.mechanism.epsilon)))
 
     def __str__(self) -> str:
@@ -56,16 +56,16 @@ class LaplaceNoise:
 
 
 def laplace_noise(*, count: int, epsilon: float, released: float) -> LaplaceNoise:
-    """Return what a released count says about you.
+    """Return the evidence of a released count on your presence.
 
     Parameters
     ----------
     count : int >= 0
-        The true count without you.
+        True count without you.
     epsilon : float > 0
-        Privacy loss of the count, one record more or less.
+        Privacy loss of the count under addition or removal of one record.
     released : float
-        The number that is released.
+        Released number.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def laplace_noise(*, count: int, epsilon: float, released: float) -> LaplaceNois
 
 
 def laplace_noise_figure(*, count: int, epsilon: float, released: float) -> DescribedFigure:
-    """Draw the densities of the released count without you and with you, and say in words what is learned.
+    """Draw the densities of the released count without and with you, described.
 
     Parameters
     ----------
@@ -129,12 +129,12 @@ def laplace_noise_figure(*, count: int, epsilon: float, released: float) -> Desc
 
 
 def laplace_noise_explorer(*, count: int = 7, epsilon: float = 1.0, released: float = 10.0) -> Any:
-    """Return number boxes for the count, epsilon and the released number, with the figure they lead to.
+    """Return number boxes for the count, epsilon and the released number.
 
     Parameters
     ----------
     count, epsilon, released
-        The values the boxes begin with.
+        Initial values of the boxes.
 
     Returns
     -------

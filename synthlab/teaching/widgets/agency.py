@@ -1,4 +1,4 @@
-"""An agency that may synthesize some of its variables: its data, its models, and the fits it has made."""
+"""Agency with confidential data, models, and cached fits."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ MOST_DATASETS = 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedOnce:
-    """A model that the intruder fits to each dataset of one agency, once however often the knobs are turned.
+    """Model of the intruder that is fitted once to each dataset of an agency.
 
-    A dataset has its own stream of random numbers, and records of weight 0 for categories that only others have.
+    Each dataset has its own random stream, and records of weight 0 for categories that occur only in other datasets.
     """
 
     model: Synthesizer
     fits: dict[tuple[object, int], tuple[Any, list[WarningMessage]]] = field(default_factory=dict)
 
     def fit(self, confidential: pd.DataFrame, *, rng: np.random.Generator, **options: Any) -> Any:
-        """Return the fit of the stream and the number of records, and warn of what it warns of each time."""
+        """Return the cached fit for this stream and size, and repeat its warnings."""
         key = rng.bit_generator.seed_seq.spawn_key, len(confidential)  # type: ignore[attr-defined]
         if key not in self.fits:
             with collected() as heard:
@@ -41,26 +41,26 @@ class FittedOnce:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Agency:
-    """An agency with confidential data, a model for each variable it may synthesize, and an intruder to fear.
+    """Agency with confidential data, a model per variable, and an intruder.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        The confidential data.
+        Confidential data.
     known : sequence of str
-        Variables the intruder knows and that are never synthesized.
+        Known variables, which are never synthesized.
     models : mapping {variable: synthesizer}
-        In the order of synthesis. The intruder knows the true values of these variables as well; one that is not
+        Models in the order of synthesis. The intruder also knows the true values of these variables. A variable that is not
         synthesized is released unchanged.
     sampler : mapping, optional
         Options of `fit`.
     seed : int
-        The first datasets of a large m are those of a smaller one.
+        Random seed. The datasets for a small m are the first datasets for a larger m.
 
     Raises
     ------
     InputError
-        If a variable is absent, there is no model, a model is no synthesizer, or the sampler no mapping.
+        If a variable is absent, `models` is empty, a model is not a synthesizer, or `sampler` is not a mapping.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -88,11 +88,13 @@ class Agency:
         names = _checks.check_columns(self.frame, synthesized, "synthesized", where="frame")
         odd = [c for c in names if c not in self.models]
         if odd:
-            raise InputError(f"synthesized: there is no model of {_checks.named(odd)}; there are {list(self.models)}")
+            raise InputError(
+                f"synthesized: there is no model of {_checks.named(odd)}; use variables of {list(self.models)}"
+            )
         return tuple(c for c in self.models if c in names)
 
     def fitted(self, synthesized: Sequence[str]) -> Any:
-        """Return the agency's fit of the models of some variables; fitted once."""
+        """Return the agency's fit of the models of some variables (cached)."""
         names = self.chosen(synthesized)
         if names not in self.fits:
             model = Sequential([self.models[c] for c in names])
@@ -100,12 +102,12 @@ class Agency:
         return self.fits[names]
 
     def form(self, synthesized: Sequence[str]) -> FittedOnce:
-        """Return the form of the models of some variables, which an intruder fits."""
+        """Return the models of some variables, to be fitted by an intruder."""
         names = self.chosen(synthesized)
         return self.forms.setdefault(names, FittedOnce(self.fitted(names).specification))
 
     def release(self, m: int, synthesized: Sequence[str]) -> Release:
-        """Return m synthetic datasets, the first of the most there can be; drawn once."""
+        """Return the first m synthetic datasets, which are drawn once."""
         m = _checks.check_count(m, "m", 1, MOST_DATASETS)
         names, fitted = self.chosen(synthesized), self.fitted(synthesized)
         made = self.releases.setdefault(names, {})

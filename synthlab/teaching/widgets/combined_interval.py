@@ -1,4 +1,4 @@
-"""The combined interval of the first m synthetic datasets beside the confidential one, and how far they overlap."""
+"""Control of the combined interval of the first m synthetic datasets."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 
 def first_datasets(answers: AnalysisUtilityResult, *, m: int) -> AnalysisUtilityResult:
-    """Return an analysis of many synthetic datasets as it is with the first m of them.
+    """Return the analysis of the first m of many synthetic datasets.
 
     Parameters
     ----------
     answers : AnalysisUtilityResult
-        The analysis of a partially synthetic release of at least m datasets.
+        Analysis of a partially synthetic release with at least m datasets.
     m : int >= 2
         Number of datasets.
 
     Returns
     -------
     AnalysisUtilityResult
-        Combined by `combine_partial`: the interval is that of T_p.
+        Analysis combined by `combine_partial`, with intervals from T_p.
 
     Raises
     ------
@@ -59,18 +59,18 @@ def first_datasets(answers: AnalysisUtilityResult, *, m: int) -> AnalysisUtility
 def combined_interval_figure(
     answers: AnalysisUtilityResult, *, name: str, m: int, label: str | None = None, data: Source = None
 ) -> DescribedFigure:
-    """Draw the interval of T_p from the first m datasets beside the confidential one, and say how far they overlap.
+    """Draw the interval of the first m datasets and the confidential interval.
 
     Parameters
     ----------
     answers, m
         As `first_datasets`.
     name : str
-        The coefficient.
+        Coefficient to draw.
     label : str, optional
-        What to call it; by default its name.
+        Label of the coefficient; by default its name.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
+        Source of the data label of the figure.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def combined_interval_figure(
     >>> frames = [pd.DataFrame({"x": [0.0, last]}) for last in (10, 9, 11, 12)]
     >>> answers = analysis_utility(frames[0], frames[1:], analysis=mean)
     >>> print(combined_interval_figure(answers, name="mean", m=2).description.partition(". ")[0])
-    95 % intervals of mean: confidential from 4.02 to 5.98, the first m = 2 datasets combined from 3.04 to 6.96
+    95% intervals of mean: confidential from 4.02 to 5.98, the first m = 2 datasets combined from 3.04 to 6.96
     """
     from synthlab.plots import style
     from synthlab.plots.intervals import plot_analysis
@@ -130,16 +130,16 @@ def combined_interval_explorer(
     m: int = 5,
     data: Source = None,
 ) -> Any:
-    """Return a drop-down list for the coefficient and a number box for m, with the figure they lead to.
+    """Return a drop-down list for the coefficient and a number box for m.
 
     Parameters
     ----------
     answers, data
         As `combined_interval_figure`.
     labels : mapping {coefficient: text}, optional
-        The entries of the list; by default all coefficients by their names.
+        Entries of the list; by default all coefficients.
     m : int
-        The number of datasets the box begins with.
+        Initial number of datasets.
 
     Returns
     -------
@@ -169,7 +169,7 @@ def combined_interval_explorer(
 
 def _check(answers: object) -> None:
     if not isinstance(answers, AnalysisUtilityResult):
-        raise InputError(f"answers: must be what `analysis_utility` returns, got {_checks.described(answers)}")
+        raise InputError(f"answers: must be a result of `analysis_utility`, got {_checks.described(answers)}")
     if answers.combined.synthesis != "partial":
         raise InputError(
             f"answers: combined by the rule for {answers.combined.synthesis} synthesis; T_p is the rule for partial synthesis"

@@ -1,4 +1,4 @@
-"""The expected match risk as a function of the intruder's knowledge and the radius."""
+"""Control of the expected match risk by known variables and radius."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ def match_risk_by_radius(
     Parameters
     ----------
     confidential : pandas.DataFrame, n rows
-        The data as collected.
+        Confidential data.
     synthetic : DataFrame, sequence of DataFrames, or Release
-        m datasets of n rows.
+        The m synthetic datasets of n rows.
     known : sequence of str
-        Variables the intruder knows.
+        Known variables.
     synthesized : str
-        The continuous synthesized variable.
+        Continuous synthesized variable.
     radii : sequence of float > 0
         Relative radii, in any order.
 
     Returns
     -------
     pandas.DataFrame
-        One row a radius, in ascending order; columns ``confidential`` (the data released unchanged),
+        One row per radius, in ascending order; columns ``confidential`` (the data released unchanged),
         ``synthetic`` (mean over the m datasets), ``synthetic_min``, ``synthetic_max``, ``known_only``, all in
         people found on average, in [0, n].
 
@@ -88,14 +88,14 @@ def match_risk_figure(
     radius: float,
     radii: Sequence[float] = RADII,
 ) -> DescribedFigure:
-    """Draw the expected match risk against the radius, mark one radius, and say in words what it means.
+    """Draw the expected match risk against the radius, with a description.
 
     Parameters
     ----------
     confidential, synthetic, known, synthesized, radii
         As `match_risk_by_radius`.
     radius : float > 0
-        The radius to mark; it joins `radii`.
+        Radius to mark, which is added to `radii`.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def match_risk_figure(
     >>> synthetic = confidential.assign(income=[11, 21, 41, 30, 16, 31])
     >>> figure = match_risk_figure(confidential, synthetic, known=["region"], synthesized="income", radius=0.2)
     >>> print(figure.description.partition(". ")[0])
-    The intruder knows region and the true income, and calls a value within 20 % of it a match
+    The intruder knows region and the true income, and calls a value within 20% of it a match
     """
     table = match_risk_by_radius(confidential, synthetic, known=known, synthesized=synthesized, radii=[*radii, radius])
     return _figure(table, confidential, known, synthesized, radius)
@@ -129,16 +129,16 @@ def match_risk_explorer(
     synthesized: str,
     radius: float = 0.2,
 ) -> Any:
-    """Return two controls, what the intruder knows and the radius, with the figure they lead to.
+    """Return controls for the known variables and the radius, with a figure.
 
     Parameters
     ----------
     confidential, synthetic, synthesized
         As `match_risk_by_radius`.
     choices : mapping {label: known variables}
-        The entries of the drop-down list; the first is chosen.
+        Entries of the drop-down list; the first is selected.
     radius : float > 0
-        The radius the number box, which counts in percent, begins with.
+        Initial radius; the number box is in percent.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def match_risk_explorer(
     Raises
     ------
     InputError
-        If there is no choice, or the radius is not a number > 0.
+        If `choices` is empty, or the radius is not a number > 0.
     ExtraUnavailableError
         If ipywidgets is not installed.
     """
@@ -190,7 +190,7 @@ def _at_radius(
     confidential: pd.DataFrame, release: FrameOrFrames, known: ColumnNames, synthesized: str, radius: float
 ) -> dict[str, float]:
     with quiet():
-        # A curve passes through radii at which the attack is no better than its baseline: the figure shows that.
+        # No warning: the figure shows where the attack is no better than its baseline.
         someone = Intruder(known=known, synthesized=[synthesized], radius={synthesized: radius})
         risk = identification_risk(confidential, release, someone)
     found = risk.expected_match_risk

@@ -1,4 +1,4 @@
-"""The identification probability of one record, drawn: Betty, her pattern, and the ball around her true value."""
+"""Control of the identification probability of one record, Betty."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ BETTY: Mapping[str, tuple[float, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class OneRecordProbability:
-    """IR of one record in one synthetic dataset, and what it is made of.
+    """IR of one record in one synthetic dataset, and its components.
 
     Attributes
     ----------
     outside : int
-        Records of the pattern whose synthetic value lies outside the ball around the true value.
+        Number of records of the pattern with a synthetic value outside the ball around the true value.
     size : int
-        Records of the pattern.
+        Number of records of the pattern.
     own_inside : bool
-        Whether the record's own synthetic value lies inside: T.
+        Whether the record's own synthetic value is inside the ball (T).
     probability : float
         IR, in [0, 1].
     """
@@ -57,16 +57,16 @@ class OneRecordProbability:
 def one_record_probability(
     synthetic: Sequence[float], *, true_value: float, radius: float, own: int = 0
 ) -> OneRecordProbability:
-    """Return IR of one record of a pattern in one synthetic dataset, taken apart.
+    """Return IR of one record in one synthetic dataset, with its components.
 
     Parameters
     ----------
     synthetic : sequence of float, shape (N,)
-        Synthetic values of the records that share the record's known values, its own among them.
+        Synthetic values of the records with the same known values, including the record itself.
     true_value : float
-        The record's confidential value, which the intruder knows.
+        Confidential value of the record, which the intruder knows.
     radius : float >= 0
-        Half-width of the ball, in the units of the value; the ends belong to it.
+        Half-width of the closed ball, in the unit of the value.
     own : int
         Position of the record's own synthetic value.
 
@@ -77,12 +77,12 @@ def one_record_probability(
     Raises
     ------
     InputError
-        If a value is not a finite number, `radius` is negative, or `own` is no position.
+        If a value is not a finite number, `radius` is negative, or `own` is not a position.
 
     Warns
     -----
     SingletonPatternWarning
-        The record is alone in its pattern: the formula gives 0, though every intruder finds it.
+        If the record is alone in its pattern: the formula gives 0, although every intruder finds the record.
 
     References
     ----------
@@ -127,16 +127,16 @@ def one_record_figure(
     name: str = "Betty",
     xlabel: str = "synthetic value",
 ) -> DescribedFigure:
-    """Draw the pattern of one record with the ball around its true value, and say IR in words.
+    """Draw the pattern of one record and the ball around its true value.
 
     Parameters
     ----------
     synthetic, true_value, radius, own
         As `one_record_probability`.
     name : str
-        Whose record it is.
+        Name of the person.
     xlabel : str
-        The variable with its unit.
+        Variable, with its unit.
 
     Returns
     -------
@@ -179,14 +179,14 @@ def one_record_explorer(
     name: str = "Betty",
     xlabel: str = "synthetic value",
 ) -> Any:
-    """Return controls for the case, the true value, the radius and the own synthetic value, with their figure.
+    """Return controls for the case, true value, radius and own synthetic value.
 
     Parameters
     ----------
     cases : mapping {label: synthetic values}
-        The entries of the drop-down list, the record's own value first in each; the first case is chosen.
+        Entries of the drop-down list, each with the record's own value first; the first case is selected.
     true_value, radius : float
-        The initial values of the number boxes.
+        Initial values of the number boxes.
     name, xlabel
         As `one_record_figure`.
 

@@ -1,4 +1,4 @@
-"""The pMSE ratio of a file of which a share of the values is synthetic, beside its reference values."""
+"""Control of the pMSE ratio of a file with a share of synthetic values."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ def pmse_by_share(
     order: int = 1,
     shares: Sequence[float] = SHARES,
 ) -> pd.DataFrame:
-    """Return the pMSE ratio of files in which some records have synthetic values and the others are as they are.
+    """Return the pMSE ratio of files with synthetic values for a share of records.
 
-    The records are chosen at random, the same ones in every dataset, and those of a small share are among those of a larger
-    one.
+    The records with synthetic values are chosen at random and are the same in every dataset. The records of a smaller share
+    are a subset of the records of a larger share.
 
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
-        The data as collected.
+        Confidential data.
     synthetic : DataFrame, sequence of DataFrames, or Release
-        m datasets of n rows; row i is record i.
+        The m synthetic datasets of n rows; row i is record i.
     variables : sequence of str
-        The variables the classifier, a logistic regression, sees.
+        Variables used by the classifier, a logistic regression.
     order : int
-        How many variables are multiplied in a term of the regression.
+        Largest number of variables in a term of the regression.
     shares : sequence of float in [0, 1]
-        Shares of the records that have synthetic values, in any order.
+        Shares of records with synthetic values, in any order.
 
     Returns
     -------
     pandas.DataFrame
-        One row a share, in ascending order; columns ``ratio`` (mean over the m datasets), ``ratio_min``, ``ratio_max``, and
+        One row per share, in ascending order; columns ``ratio`` (mean over the m datasets), ``ratio_min``, ``ratio_max``, and
         ``reference_high``: two standard deviations above 1, the mean of a correct synthesizer with fixed parameters.
 
     Raises
@@ -90,14 +90,14 @@ def pmse_figure(
     share: float,
     shares: Sequence[float] = SHARES,
 ) -> DescribedFigure:
-    """Draw the pMSE ratio against the share of records with synthetic values, mark one share, and say what it means.
+    """Draw the pMSE ratio against the share of synthetic records, described.
 
     Parameters
     ----------
     confidential, synthetic, variables, order, shares
         As `pmse_by_share`.
     share : float in [0, 1]
-        The share to mark; it joins `shares`.
+        Share to mark, which is added to `shares`.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def pmse_figure(
     >>> from synthlab.teaching.widgets import pmse_figure
     >>> income = pd.DataFrame({"income": np.arange(50.0)})
     >>> print(pmse_figure(income, income + 20, variables=["income"], share=0.5).description.partition(". ")[0])
-    50 % of the records have synthetic values, and the classifier, which sees the main effects of income, has a pMSE ratio of 18.2
+    50% of the records have synthetic values, and the classifier, which sees the main effects of income, has a pMSE ratio of 18.2
     """
     table = pmse_by_share(confidential, synthetic, variables=variables, order=order, shares=[*shares, share])
     return _figure(table, confidential, variables, order, share)
@@ -128,18 +128,18 @@ def pmse_explorer(
     order: int = 1,
     share: float = 1.0,
 ) -> Any:
-    """Return controls for the release, the terms of the classifier and the share of synthetic values, with their figure.
+    """Return controls for the release, the classifier and the synthetic share.
 
     Parameters
     ----------
     confidential, variables
         As `pmse_by_share`.
     releases : mapping {label: synthetic datasets}
-        The entries of the drop-down list; the first is chosen.
+        Entries of the drop-down list; the first is selected.
     order : {1, 2}
-        The terms the classifier begins with: main effects, or the products of two variables as well.
+        Initial terms of the classifier: main effects only (1), or also products of two variables (2).
     share : float in [0, 1]
-        The share the number box, which counts in percent, begins with.
+        Initial share; the number box is in percent.
 
     Returns
     -------
@@ -181,11 +181,11 @@ def _at_share(frame: pd.DataFrame, release: Release, order: int, synthetic: Bool
     mixed = [
         pd.DataFrame({c: frame[c].where(~synthetic, one[c].set_axis(frame.index)) for c in frame}) for one in release
     ]
-    # Of the file itself pMSE is 0, whatever is counted.
+    # The pMSE of the confidential file itself is 0 for any classifier.
     count = "changed" if synthetic.any() else "all"
-    with quiet():  # a curve passes through files that are hardly changed
+    with quiet():  # no warnings for files that are hardly changed
         result = pmse(frame, mixed, order=order, null_parameters=count)
-    ratio = result.ratio.round(9)  # the fit leaves 1e-30 of a file that looks the same
+    ratio = result.ratio.round(9)  # the fit returns about 1e-30 for an unchanged file
     return {
         "ratio": float(ratio.mean()),
         "ratio_min": float(ratio.min()),

@@ -1,4 +1,4 @@
-"""The records of a file that are unique in what an intruder knows, and the sizes of the groups of the others."""
+"""Control of the number of records that are unique in the known variables."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ KNOWN = {"known": True, "not known": False}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UniqueRecords:
-    """The groups of records that agree in what an intruder knows.
+    """Groups of records with equal known variables.
 
     Attributes
     ----------
     known : tuple of str
-        The variables the intruder knows.
+        Known variables.
     sizes : numpy.ndarray of int, shape (n,)
-        For every record the number of records in its group, itself included: f_i.
+        Number of records in the group of each record, including itself: f_i.
     """
 
     known: tuple[str, ...]
@@ -35,12 +35,12 @@ class UniqueRecords:
 
     @property
     def unique(self) -> int:
-        """Records that are alone in their group."""
+        """Number of records that are alone in their group."""
         return int((self.sizes == 1).sum())
 
     @property
     def found(self) -> float:
-        """Records found on average by picking one of the group at random: the sum of 1 / f_i, the number of groups."""
+        """Expected number of records found by random picks within groups: sum of 1 / f_i."""
         return float((1.0 / self.sizes).sum())
 
     def __str__(self) -> str:
@@ -52,14 +52,14 @@ class UniqueRecords:
 
 
 def unique_records(frame: FrameLike, *, known: ColumnNames) -> UniqueRecords:
-    """Return how many records are unique in some variables, and how large the groups of the others are.
+    """Return the sizes of the groups of records with equal known variables.
 
     Parameters
     ----------
     frame : pandas.DataFrame or Dataset
-        One row a record. A missing value equals a missing value.
+        Data with one row per record. A missing value equals a missing value.
     known : sequence of str
-        Variables the intruder knows; none of them: all records are one group.
+        Known variables; without any, all records form one group.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def unique_records(frame: FrameLike, *, known: ColumnNames) -> UniqueRecords:
     >>> from synthlab.teaching.widgets import unique_records
     >>> people = pd.DataFrame({"age": [30, 30, 40, 40], "town": list("aaab")})
     >>> print(unique_records(people, known=["age", "town"]))
-    2 of 4 records are unique (50.0 %); picking a record of the right group at random finds 3 on average; the largest group has 2
+    2 of 4 records are unique (50.0%); picking a record of the right group at random finds 3 on average; the largest group has 2
     """
     table = _checks.check_frame(frame, "frame")
     names = _checks.check_columns(table, known, "known", where="frame", allow_empty=True)
@@ -89,14 +89,14 @@ def unique_records(frame: FrameLike, *, known: ColumnNames) -> UniqueRecords:
 def unique_records_figure(
     frame: FrameLike, *, known: ColumnNames, labels: Mapping[str, str] | None = None
 ) -> DescribedFigure:
-    """Draw how many records are alone in what an intruder knows, in groups of two, and so on, and say it in words.
+    """Draw the number of records by group size, with a description.
 
     Parameters
     ----------
     frame, known
         As `unique_records`.
     labels : mapping {variable: text}, optional
-        What to call the variables.
+        Labels of the variables.
 
     Returns
     -------
@@ -145,16 +145,16 @@ def unique_records_explorer(
     known: ColumnNames = (),
     labels: Mapping[str, str] | None = None,
 ) -> Any:
-    """Return a drop-down list for each variable, known or not known, with the figure they lead to.
+    """Return one drop-down list per variable (known or not), with a figure.
 
     Parameters
     ----------
     frame, labels
         As `unique_records_figure`.
     variables : sequence of str
-        What the intruder may know.
+        Variables that the intruder might know.
     known : sequence of str
-        What the intruder knows at the beginning.
+        Initially known variables.
 
     Returns
     -------

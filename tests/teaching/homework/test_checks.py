@@ -149,13 +149,13 @@ def test_releases_of_homework_1():
     shuffled = [voters.assign(vote=rng.permutation(voters["vote"])) for _ in range(41)]
     turned = [voters.assign(vote=voters["vote"] ^ (rng.random(len(voters)) < 0.2)) for _ in range(41)]
     for answer, said in (
-        (drawn(voters, own, None), "own 'vote' of 107 in every dataset"),
+        (drawn(voters, own, None), "107 have their true 'vote' in every dataset"),
         (drawn(voters, own), "one guess for all reaches 58%"),
         (turned, "right about 'vote' of 100%"),
         (mine[:40], "It has 40 datasets"),
-        ([voters] * 41, "releases 'vote' as it is"),
+        ([voters] * 41, "releases 'vote' unchanged"),
         ([one.assign(age=one["age"] + 1) for one in mine], "changes 'age'"),
-        ([one.assign(vote=one["vote"].map({0: "Clinton", 1: "Dole"})) for one in mine], "no numbers"),
+        ([one.assign(vote=one["vote"].map({0: "Clinton", 1: "Dole"})) for one in mine], "not numeric"),
         ([one.head(10) for one in mine], "must have the 800 rows"),
         (3, "It is not a release"),
         (None, "It is not a release"),
@@ -181,7 +181,7 @@ def test_releases_of_homework_2():
         (top, "own 'Expenditure' of 1 in every dataset"),
         (noise(0.5), "at most 12% is allowed"),
         (master("hw2")["datasets"], "median of 'Expenditure' by 'Tenure' is off"),
-        ([one.assign(Tenure=homes["Tenure"]) for one in mine], "releases 'Tenure' as it is"),
+        ([one.assign(Tenure=homes["Tenure"]) for one in mine], "releases 'Tenure' unchanged"),
     ):
         assert said in hint(check, answer, 1)
     without_income = [one.assign(Expenditure=of_the_same_tenure(one)) for one in mine]
@@ -214,16 +214,16 @@ def test_releases_of_homework_4():
     for answer, said in (
         (release_of(known), "true values in all 5 datasets, and none may be"),
         (exposed, "15 of the records that are unique in the confidential data"),
-        (variables["colleague"], "kind to the crowd"),
+        (variables["colleague"], "hides the exposed people"),
         ([one.astype({"educ": "category"}) for one in mine], ".astype({'educ': 'float64'})"),
         ([one.assign(age=one["age"] + 1) for one in mine], "Dataset 1 changes 'age'"),
-        ([women] * 5, "releases 'educ' as it is"),
+        ([women] * 5, "releases 'educ' unchanged"),
         ([one.head(10) for one in mine], "must have the 5,000 rows"),
         (mine[0], "It has 1 dataset"),
         (3, "is not a release"),
     ):
         assert said in hint(check, answer, 1)
-    assert "kind to the crowd" in hint(check, release_of(["age"]), share=0.66)
+    assert "hides the exposed people" in hint(check, release_of(["age"]), share=0.66)
     check([one.astype({"educ": "Float64", "age": "Float64"}) for one in mine], 1)
 
 
@@ -243,12 +243,12 @@ def test_weights_of_homework_5():
     n = len(people)
     pairwise = sl.risk_weights(people, variables["who"], order=2).weights
     for answer, said in (
-        (np.ones(n - 1), f"sked for are {n} weights"),
+        (np.ones(n - 1), f"must be {n} weights"),
         (2 * mine, "from 0 to 1"),
         ("marginal", "this is str"),
         (np.ones(n), "is isolated should inform the model less"),
-        (variables["marginal"], "all may be multiplied by one number"),
-        (pairwise / pairwise.max(), "whom did the wide one hide?"),
+        (variables["marginal"], "multiply all weights by one number"),
+        (pairwise / pairwise.max(), "which records did the wider model protect?"),
         (np.where(isolated, 0.0, 0.4), "mean weight is"),
         (np.where(isolated | (people["Tenure"] == 1), 0.0, 1.0), "o model can be fitted"),
     ):
@@ -262,8 +262,8 @@ def test_weights_and_tables_of_homework_6():
     furthest, table, mine = variables["furthest"], variables["table"], variables["my_tables"]
     for answer, said in (
         (np.ones(97), "count that sets it is 97"),
-        (np.full(97, 4 / furthest.max()), "of it is spread"),
-        (np.minimum(1, 4 / furthest), "of it is bias"),
+        (np.full(97, 4 / furthest.max()), "of the error is spread"),
+        (np.minimum(1, 4 / furthest), "of the error is bias"),
         (np.ones(98), "has the shape (98,)"),
         (-variables["my_weights"], "from 0 to 1"),
     ):
@@ -276,17 +276,17 @@ def test_weights_and_tables_of_homework_6():
 
     wide = slc.GAF(sigma=2.5, nu=-1)
     for answer, said in (
-        (tables(slc.Poisson()), "fall as the count grows?"),
+        (tables(slc.Poisson()), "decrease as the count grows?"),
         (tables(wide, ones=0), "how many empty cells become ones?"),
-        (tables(wide, m=10), "Each table adds a measurement"),
+        (tables(wide, m=10), "Each table is another measurement"),
         (tables(wide, ones=0.9), "total of a table is off"),
         ([table.to_frame(), *mine], "is the confidential one"),
         (mine[:2], "It has 2 tables"),
         (mine[0], "a list of DataFrames"),
-        ([one.drop(columns="SEX") for one in mine], "should have the columns"),
+        ([one.drop(columns="SEX") for one in mine], "must have the columns"),
         ([one.assign(SEX=3) for one in mine], "a value of SEX"),
-        ([one.assign(count=one["count"] - 1.5) for one in mine], "no whole number"),
-        ([one.assign(SEX=1) for one in mine], "holds a cell twice"),
+        ([one.assign(count=one["count"] - 1.5) for one in mine], "not a whole number"),
+        ([one.assign(SEX=1) for one in mine], "contains a cell twice"),
     ):
         assert said in hint(module.check_my_tables, answer, 1)
     assert "the worst cell is not" in hint(module.check_my_tables, tables(slc.GAF(sigma=1.5, nu=-1)), share=0.5)

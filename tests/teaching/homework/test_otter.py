@@ -91,7 +91,7 @@ def test_a_wrong_notebook_is_shown_the_hint_of_its_mistake(assigned):
     for hint in (
         "This counts the people who are alone",
         "These are the voters who are alone",
-        "It returns nothing yet",
+        "The function returns nothing yet",
         "The mean of 'income' by 'vote' is off",
     ):
         assert hint in told
