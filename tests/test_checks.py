@@ -63,9 +63,9 @@ def test_dates_that_can_be_equal_are_compared(confidential, synthetic):
 
 def test_a_frame_that_is_no_synthetic_dataset_is_called_by_its_name():
     numbers, words = pd.DataFrame({"ill": [1, 2]}), pd.DataFrame({"ill": ["1", "2"]})
-    with pytest.raises(DtypeMismatchError, match="in guesses: .* example guesses\\['ill'\\]\\.astype"):
+    with pytest.raises(DtypeMismatchError, match="in guesses, .* example guesses\\['ill'\\]\\.astype"):
         _checks.check_same_kind(numbers, [words], ["ill"], name="guesses")
-    with pytest.raises(DtypeMismatchError, match="in synthetic dataset 2: .* example synthetic\\['ill'\\]"):
+    with pytest.raises(DtypeMismatchError, match="in synthetic dataset 2, .* example synthetic\\['ill'\\]"):
         _checks.check_same_kind(numbers, [numbers, words], ["ill"])
 
 

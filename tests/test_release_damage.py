@@ -87,7 +87,7 @@ def test_an_old_folder_that_does_not_say_enough_says_what_to_do(values, dtype, m
 def test_an_old_folder_with_a_line_end_in_its_text_has_too_many_records(tmp_path):
     folder = old_folder(tmp_path, [pd.DataFrame({"a": ["z", "z"]})], {"a": "str"})
     (folder / "synthetic_001.csv").write_bytes(b"a\nx\ry\nz\n")
-    with pytest.raises(InputError, match="has 3 records .* says 2 records"):
+    with pytest.raises(InputError, match="has 3 records .* states 2 records"):
         Release.load(folder)
 
 
@@ -199,8 +199,8 @@ def column(description: Any) -> dict[str, Any]:
         ({"columns": {"x": {"dtype": "int64"}}}, r"has 3 records and the columns .*states 3 records and 'x'; save"),
         ({"differing": None}, "differing: must be a mapping"),
         ({"differing": {"synthetic_002.csv": 3}}, "differing: must contain a mapping"),
-        ({"n": 4}, "has 3 records and .* says 4 records"),
-        ({"n": 10**4000}, "has 3 records and .* says 10000"),
+        ({"n": 4}, "has 3 records and .* states 4 records"),
+        ({"n": 10**4000}, "has 3 records and .* states 10000"),
         ({"n": 1e400}, "n: must be a number of records, got float"),
         ({"rows": None}, "rows: must be aligned, shuffled or unknown"),
         ({"rows": "sorted"}, "rows='sorted': must be one of"),
@@ -281,7 +281,7 @@ def test_what_is_no_file_is_not_waited_for(folder, name, kind):
         ("a\nyes\nTrue\n", "column 'a': record 1 is not True or False; save the release again"),
         ('a\nTrue\n""\n', "column 'a': record 2 is not True or False"),
         ("a\nTrue\n\n", "record 2 has 0 values for 1 columns; save"),
-        ("", "has 0 records and the columns ; release.json"),
+        ("", "has 0 records and the columns , but release.json"),
         ("a\n1,2\n3,4\n", "record 1 has 2 values for 1 columns"),
         ("a,a\n1,2\n3,4\n", "a column name occurs twice in the first line"),
         ('a\nTrue\n"False', "cannot be read as CSV: unexpected end of data; save the release again"),

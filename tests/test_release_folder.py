@@ -263,7 +263,7 @@ def test_what_is_left_of_a_save_that_was_broken_off_is_said_to_be_that(frames, t
 def test_no_link_is_written_through(frames, name, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / name).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(InputError, match=r"folder='.*out': holds"):
+    with pytest.raises(InputError, match=r"folder='.*out': (already )?contains"):
         Release(frames).save(tmp_path / "out")
     assert not (tmp_path / "elsewhere").exists()
     assert [file.name for file in (tmp_path / "out").iterdir()] == [name]

@@ -141,7 +141,7 @@ def test_rng_and_n_are_for_versions_drawn_anew(argument, value):
         InputError, match=f"{argument}={value}: does not apply to dataset 'ce2017'.* which is not drawn anew"
     ):
         datasets.load("ce2017", **{argument: value})
-    with pytest.raises(InputError, match=f'{argument}={value}: .*; or use version="simulated"'):
+    with pytest.raises(InputError, match=f'{argument}={value}: .*, or use version="simulated"'):
         datasets.load("nb_mixture", **{argument: value})
 
 

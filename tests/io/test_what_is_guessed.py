@@ -188,7 +188,7 @@ def test_numbers_of_both_kinds_in_one_file_are_asked_about(written):
 def test_a_comma_cannot_be_both(written):
     with pytest.raises(InputError, match="decimal=','"):
         sl.read(written("x,y\n1,2\n"), decimal=",", delimiter=",")
-    with pytest.raises(InputError, match="needs another delimiter"):
+    with pytest.raises(InputError, match="requires another delimiter"):
         sl.read(written("x,y\n1,2\n"), decimal=",")
 
 

@@ -153,8 +153,8 @@ def test_a_correct_bayesian_synthesizer_is_not_said_to_be_off() -> None:
 def test_the_page_does_not_say_that_every_correct_synthesizer_has_1(result) -> None:
     line = next(line for line in Content(result).lines("utility") if line.name.startswith("Can a classifier"))
     assert "near 1" not in line.meaning
-    assert line.meaning.startswith("A logistic regression sees 3 variables and their two-way products and says")
-    assert "from 0.5, the share of synthetic records (average over the datasets)." in line.meaning
+    assert line.meaning.startswith("A logistic regression uses 3 variables and their two-way products to estimate")
+    assert "and 0.5, the share of synthetic records (average over the datasets)." in line.meaning
     assert "a ratio near 1" not in result.to_html()
 
 
@@ -164,9 +164,9 @@ def test_a_largest_distance_is_that_of_the_worst_dataset_too(six: pd.DataFrame) 
     both, one = (measured(six, frames, model="cart") for frames in ([near, far], [far]))
     meaning, alone = (Content(r).lines("utility")[0].meaning for r in (both, one))
     assert both["ecdf"].ecdf_max.tolist() == [[0.0, 1.0]]
-    assert "The two differ by at most 50.0 % on average over the datasets, 100 % in the worst." in meaning
+    assert "The two shares differ by at most 50.0 % on average over the datasets, 100 % in the worst." in meaning
     assert "mean of the squared difference (average over the datasets)." in meaning
-    assert "The two differ by at most 100 %." in alone
+    assert "The two shares differ by at most 100 %." in alone
     assert "average" not in alone
     for show in (False, True):
         assert (
