@@ -164,7 +164,7 @@ def test_the_probability_of_the_copies_is_that_of_a_binomial_on_any_set() -> Non
         assert one.luck[1] == pytest.approx(0, abs=1e-20)
 
 
-def test_an_unbiased_estimate_of_chance_is_not_lowered_by_frequent_values() -> None:
+def test_frequent_values_of_other_records_do_not_hide_the_copies_of_rare_ones() -> None:
     """Nine of ten records have the same values; copies of the others are found although most records agree."""
     draw = np.random.default_rng(7)
     rare = draw.random(400) < 0.1
