@@ -90,7 +90,7 @@ class CopiedSet:
         """
         share = max(self.expected_copied, 1 / max(self.unique, 1))
         tail = stats.binom.logsf(self.copied - 1, self.unique, min(share, 1.0))
-        return np.exp(np.minimum(tail + math.log(self.choices * self.copied.size), 0.0))
+        return np.asarray(np.exp(np.minimum(tail + math.log(self.choices * self.copied.size), 0.0)), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -315,10 +315,10 @@ class _Hashes:
         singles = {column: frequency([column]) for column in columns}
         parts: set[tuple[int, ...]] = {tuple(c for c in columns if c != left) for left in columns}
         parts.update(combinations(columns, 2) if len(columns) <= PAIRED else ())
-        shares = [_found(math.prod(singles.values()), records)]
+        shares = [_found(_product(list(singles.values())), records)]
         for part in parts:
             others = [singles[c] for c in columns if c not in part]
-            shares.append(_found(math.prod(others, start=frequency(part)), records))
+            shares.append(_found(_product([frequency(part), *others]), records))
         return max(shares)
 
     def searches(self) -> list[_Search]:
@@ -358,12 +358,12 @@ class _Search:
 
     def gain(self, columns: Sequence[int]) -> float:
         """Return the looked-up people copied on a set of variables, minus the number that chance explains."""
-        frequency = math.prod(self._frequency(column) for column in columns)
+        frequency = _product([self._frequency(column) for column in columns])
         return self._gain(_total(self.own, columns), _total(self.other, columns), columns, [frequency])[0]
 
     def _frequency(self, column: int) -> FloatArray:
         """Return how often another own record has the person's value of a variable."""
-        return (self.sizes[column] - 1) / max(self.own.shape[1] - 1, 1)
+        return np.asarray((self.sizes[column] - 1) / max(self.own.shape[1] - 1, 1), dtype=np.float64)
 
     def _gain(
         self, own: IntArray, other: IntArray, columns: Sequence[int], expected: Sequence[FloatArray]
@@ -400,7 +400,7 @@ class _Search:
     def _extend(self, columns: tuple[int, ...], gain: float, width: int) -> tuple[float, tuple[int, ...]]:
         own, other = _total(self.own, columns), _total(self.other, columns)
         together = self._gain(own, other, columns, [np.zeros(self.people.size)])[1]
-        expected = [math.prod(self._frequency(column) for column in columns), together]
+        expected = [_product([self._frequency(column) for column in columns]), together]
         while rest := [column for column in range(width) if column not in columns]:
             found = {
                 c: self._gain(
@@ -499,6 +499,11 @@ def _adjacent(hashes: IntArray, ranks: FloatArray | None) -> float:
         return 0.0
     ordered = hashes[np.argsort(ranks)]
     return float((ordered[1:] == ordered[:-1]).mean())
+
+
+def _product(frequencies: Sequence[FloatArray]) -> FloatArray:
+    """Return the frequency of independent values of several variables."""
+    return np.asarray(np.prod(np.stack(frequencies), axis=0), dtype=np.float64)
 
 
 def _frequency(values: IntArray, rows: IntArray) -> FloatArray:
