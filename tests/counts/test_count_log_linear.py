@@ -139,7 +139,7 @@ def test_names_a_formula_cannot_spell():
 
 
 def test_an_empty_table():
-    with pytest.raises(FitError, match="holds no record"):
+    with pytest.raises(FitError, match="table: has no records"):
         fit_log_linear(Table.from_counts([0, 0], {"a": [0, 1]}), "a")
 
 

@@ -174,7 +174,7 @@ def test_nothing_can_be_written_into_a_table():
         (lambda: Table(("x",), ((0, 1),), [0, 2], [1, 1]), r"lie in \[0, 1\]"),
         (lambda: Table(("x",), ((0, 1),), [0], [0]), "counts: must be > 0"),
         (lambda: Table(("x",), ((0, 1),), [0], [1, 1]), "two lists of the same length"),
-        (lambda: Table(("x", "x"), ((0,), (1,)), [], []), "none twice"),
+        (lambda: Table(("x", "x"), ((0,), (1,)), [], []), "names a column twice"),
         (lambda: Table(("x", "y"), ((0,),), [], []), "1 lists of levels for 2 variables"),
         (lambda: Table(("x",) * 1, (range(10),), [], []).marginal(["z"]), "must be different variables of the table"),
         (lambda: Table(("x",), (range(10),), [], []).marginal("x"), "must be a list of at least one variable"),
@@ -238,7 +238,7 @@ def test_a_cell_stands_once_and_in_order(cells):
 
 
 def test_cells_that_the_levels_do_not_make_are_refused_by_both_names():
-    with pytest.raises(InputError, match=r"cells: .* lie in \[0, 0\]; but the levels require 1 cells"):
+    with pytest.raises(InputError, match=r"cells: .* lie in \[0, 0\]; the levels make 1 cells"):
         Table(("x",), (["a"],), [0, 1], [2, 3])
 
 

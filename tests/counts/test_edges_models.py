@@ -107,7 +107,7 @@ def test_which_method_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="its design has 12 rows and 5 columns"):
         fit_log_linear(_table(), "A + B + C", method="glm")
     assert len(fit.coefficients()) == 5
-    with pytest.raises(FitError, match="holds no record"):
+    with pytest.raises(FitError, match="table: has no records"):
         fit_log_linear(_table(np.zeros_like(COUNTS)), "A")
 
 

@@ -93,12 +93,12 @@ def test_the_smallest_count_of_each_row_wherever_the_search_begins() -> None:
 def test_sizes_that_no_cell_has_are_named_apart() -> None:
     sizes = np.array([1, 2, 3])
     fine, gap = np.array([0.1, 0.2, 0.3]), np.array([0.1, np.nan, np.nan])
-    with pytest.warns(UndefinedStatisticWarning, match=r"tau3 is undefined for k = 2, 3: .* before"):
+    with pytest.warns(UndefinedStatisticWarning, match=r"tau3 is undefined for k = 2, 3, .* before"):
         warn_undefined(sizes, gap, fine)
-    with pytest.warns(UndefinedStatisticWarning, match=r"tau4 is undefined for k = 2, 3: .* after"):
+    with pytest.warns(UndefinedStatisticWarning, match=r"tau4 is undefined for k = 2, 3, .* after"):
         warn_undefined(sizes, fine, gap)
     several = np.array([[0.1, 0.2], [0.1, np.nan], [0.1, 0.1]])  # undefined in one of two datasets
-    with pytest.warns(UndefinedStatisticWarning, match=r"tau4 is undefined for k = 2: "):
+    with pytest.warns(UndefinedStatisticWarning, match=r"tau4 is undefined for k = 2, "):
         warn_undefined(sizes, np.ones((3, 2)), several)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

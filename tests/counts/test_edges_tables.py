@@ -146,7 +146,7 @@ def test_values_become_codes() -> None:
     check_total(np.array([MAX_TOTAL]), "n")
     check_total(np.array([2**62, 2**62 - 1]), "n")
     for over in ([2**62, 2**62], [MAX_TOTAL, 1], [2**62 + 2**31, 2**62 - 2**31]):
-        with pytest.raises(InputError, match="add up to more"):
+        with pytest.raises(InputError, match="n: the total exceeds the largest count"):
             check_total(np.array(over), "n")
 
 

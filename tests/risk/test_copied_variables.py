@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
+from scipy import stats
 
 import synthlab as sl
 from synthlab.exceptions import DtypeMismatchError, InputError
@@ -124,3 +127,52 @@ def test_bad_input_is_named() -> None:
         sl.copied_variables(people, people.astype({"a": str}))
     one = sl.copied_variables(people[:1], people)
     assert [one.sets[0].copied.tolist(), one.sets[0].people.tolist()] == [[1], [1]]
+
+
+def latent(draw: np.random.Generator, n: int, shares: list[np.ndarray]) -> pd.DataFrame:
+    """Return n records whose variables depend on one of two classes."""
+    kind = draw.integers(0, 2, n)
+    columns = [(draw.random((n, 1)) > one.cumsum(axis=1)[kind]).sum(axis=1) for one in shares]
+    return pd.DataFrame(dict(enumerate(columns))).add_prefix("v")
+
+
+def test_the_search_in_many_columns_does_not_make_chance_a_copy() -> None:
+    """Of 100 records, the search finds three of 30 variables on which all confidential records differ by chance."""
+    for seed in range(8):
+        draw = np.random.default_rng(seed)
+        shares = [draw.dirichlet(np.full(draw.integers(2, 13), 0.8), 2) for _ in range(30)]
+        people, release = latent(draw, 100, shares), latent(draw, 100, shares)
+        (subset,) = (one for one in sl.copied_variables(people, release).sets if one.degree == "subset")
+        assert subset.choices == math.comb(30, len(subset.variables))
+        assert subset.luck[0] > 0.001
+        copied = list(draw.choice(people.columns, 5, replace=False))
+        release[copied] = people[copied].sample(frac=1, random_state=seed).to_numpy()
+        (subset,) = (one for one in sl.copied_variables(people, release).sets if one.degree == "subset")
+        assert subset.excess[0] > 0.2
+        assert subset.luck[0] < 1e-6
+
+
+def test_the_probability_of_the_copies_is_that_of_a_binomial_on_any_set() -> None:
+    draw = np.random.default_rng(2)
+    people, release = (pd.DataFrame(draw.integers(0, 6, (200, 5)), columns=list("abcde")) for _ in range(2))
+    for one in sl.copied_variables(people, [release, people[::-1]]).sets:
+        share = max(one.expected_copied, 1 / one.unique)
+        tail = [1 - stats.binom.cdf(copied - 1, one.unique, share) for copied in one.copied]
+        expected = np.minimum(np.array(tail) * 2 * math.comb(5, len(one.variables)), 1)
+        np.testing.assert_allclose(one.luck, expected, atol=1e-10)
+        assert one.luck[1] == pytest.approx(0, abs=1e-20)
+
+
+@pytest.mark.xfail(strict=True, reason="agreement of frequent records counts as chance for the rare ones (_resampled)")
+def test_frequent_values_of_other_records_do_not_hide_the_copies_of_rare_ones() -> None:
+    """Nine of ten records have the same values; copies of the others are found although most records agree."""
+    draw = np.random.default_rng(7)
+    rare = draw.random(400) < 0.1
+    files = [pd.DataFrame(np.where(rare[:, None], draw.integers(1, 9, (400, 12)), 0)) for _ in range(2)]
+    people, release = (one.add_prefix("v") for one in files)
+    copied = list(people.columns[:5])
+    release[copied] = people[copied]
+    subset = sl.copied_variables(people, release.sample(frac=1, random_state=1)).sets[-1]
+    assert subset.copied[0] > 0.9 * rare.sum()
+    assert subset.excess[0] > 0.8
+    assert subset.luck[0] < 1e-9

@@ -129,6 +129,22 @@ def test_a_column_with_the_record_of_the_person_is_named(voters: pd.DataFrame) -
     assert "note" in result.to_html()
 
 
+@pytest.mark.parametrize("text", [False, True])
+def test_dates_that_are_all_shifted_by_a_constant_are_found_within_the_radius(text: bool) -> None:
+    draw = np.random.default_rng(8)
+    born = pd.Timestamp("1950-01-01") + pd.to_timedelta(pd.Series(draw.integers(0, 20_000, 300)), unit="D")
+    people = pd.DataFrame({"town": draw.integers(0, 18, 300), "born": born, "job": draw.choice(list("abcd"), 300)})
+    release = people.assign(born=born + pd.Timedelta(days=1), job=draw.permutation(people["job"]))
+    if text:
+        people, release = (one.assign(born=one["born"].dt.strftime("%Y-%m-%d")) for one in (people, release))
+    intruder = sl.Intruder(known=["town"], synthesized=["born", "job"], radius={"born": 1})
+    result = evaluated({"confidential": people, "synthetic": release, "intruder": intruder})
+    assert result.verdict != "NOTHING FOUND"
+    (found,) = (one for one in result.findings if one.measure == "chosen_variables")
+    assert found.columns == ("born",)
+    assert found.people > 290
+
+
 def test_an_income_that_was_not_synthesized_is_found_whatever_is_declared() -> None:
     release = shuffled(ce(), 2)
     release = ce().assign(Expenditure=release["Expenditure"], Marital=release["Marital"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from synthlab.risk.copies.copied_variables import CopiedSet
 COPIED = 0.20  # share of the unique records, or of the released records, from which copying is reported
 STOP, CHECK = 0.10, 0.05  # excess over the share that chance explains
 FEWEST = 10  # people
-UNLIKELY = 5.0  # standard deviations above the number that chance explains
+UNLIKELY = 0.001  # probability that chance copies as many people on any set of as many variables
 
 
 class CopiedVariables(Measure[CopiedVariablesResult]):
@@ -66,12 +65,10 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
 
     @staticmethod
     def _judge(one: CopiedSet) -> list[tuple[Any, int]]:
-        """Return the level of each dataset that needs a finding."""
+        """Return the datasets with a finding and their levels."""
         found = []
         for dataset, excess in enumerate(one.excess):
-            expected = one.expected_copied * one.unique
-            spread = math.sqrt(max(expected * (1 - one.expected_copied), 1.0))
-            clear = one.copied[dataset] >= FEWEST and one.copied[dataset] > expected + UNLIKELY * spread
+            clear = one.copied[dataset] >= FEWEST and one.luck[dataset] <= UNLIKELY
             large = max(one.copied_share[dataset], one.released_share[dataset]) >= COPIED
             if clear and large and excess >= STOP:
                 found.append(("STOP", dataset))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -9,6 +10,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from synthlab import _checks
 from synthlab._result import Result
@@ -24,6 +26,7 @@ PAIRS = 100  # of confidential records with the same value, so that their agreem
 LOOKED_INTO = 0.02  # an excess over chance from which a second explanation is computed
 SEARCHED = 20  # datasets in which sets of variables are searched
 STARTS = 3  # pairs of variables from which the search adds variables
+PAIRED = 10  # variables of a set up to which the agreement on every pair of them is used
 Degree = Literal["all", "all but one", "subset"]
 
 
@@ -49,6 +52,8 @@ class CopiedSet:
         Records in each dataset.
     expected_copied, expected_released : float
         Shares of the unique records and of the released records that chance explains.
+    choices : int
+        Sets of the same number of variables among the compared variables, from which this set was chosen.
     """
 
     degree: Degree
@@ -60,6 +65,7 @@ class CopiedSet:
     records: int
     expected_copied: float
     expected_released: float
+    choices: int
 
     @property
     def copied_share(self) -> FloatArray:
@@ -75,6 +81,16 @@ class CopiedSet:
     def excess(self) -> FloatArray:
         """The larger of both shares minus what chance explains, in each dataset."""
         return np.maximum(self.copied_share - self.expected_copied, self.released_share - self.expected_released)
+
+    @property
+    def luck(self) -> FloatArray:
+        """Bound of the probability that chance copies as many unique records, in each dataset.
+
+        The binomial probability, with at least one expected copy, is multiplied by the number of datasets and by `choices`.
+        """
+        share = max(self.expected_copied, 1 / max(self.unique, 1))
+        tail = stats.binom.logsf(self.copied - 1, self.unique, min(share, 1.0))
+        return np.asarray(np.exp(np.minimum(tail + math.log(self.choices * self.copied.size), 0.0)), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -165,7 +181,12 @@ def copied_variables(
 
     A release drawn from the population without looking at the data copies at most a share
     :math:`1 - (1 - u)^{2N/n}` of the unique records. The share of released records that equal a unique record is treated
-    alike. A synthesizer that resamples values, such as a tree, exceeds this on sets of few variables.
+    alike. A synthesizer that resamples values, such as a tree, exceeds this on sets of few variables. In small files, the search
+    also finds sets on which few confidential records happen to agree, so that u is too small. If the release copies more than u
+    explains, the expected share is therefore at least :math:`1 - (1 - f_i)^N`, averaged over the unique records i. Here
+    :math:`f_i` is the frequency of the values of record i among the other confidential records if some of the variables are
+    independent: the frequency on all variables but one, on two variables, or on one, multiplied by the frequencies of the
+    values of the remaining variables. The largest of these averages is used; pairs are used for sets of at most 10 variables.
 
     The search reads at most 20,000 rows of each file and looks up at most 1,000 people, drawn with seed 1. It starts from the
     three best pairs of variables and adds the variable that copies the most people beyond chance, while that number grows. The
@@ -247,7 +268,9 @@ class _Hashes:
         share_released = _by_chance(float((2.0**-size * (size - 1)).sum() / (n / 2)), n, n)
         if max(copied, default=0) > (share + LOOKED_INTO) * alone.size:
             resampled = self._by_resampling(columns, size)
-            share, share_released = max(share, resampled[0]), max(share_released, resampled[1])
+            independent = self._by_independence(columns, size == 1, records)
+            share = max(share, resampled[0], independent)
+            share_released = max(share_released, resampled[1])
         return CopiedSet(
             degree,
             tuple(self.names[column] for column in columns),
@@ -258,6 +281,7 @@ class _Hashes:
             records,
             share,
             min(max(share * alone.size / n, share_released), 1.0),
+            math.comb(len(self.names), len(columns)),
         )
 
     def _by_resampling(self, columns: tuple[int, ...], size: FloatArray) -> tuple[float, float]:
@@ -278,6 +302,24 @@ class _Hashes:
             shares.append(_resampled(size, singles, times, rest, other.shape[1]))
         copied, released = zip(*shares, strict=True)
         return max(copied), max(released)
+
+    def _by_independence(self, columns: tuple[int, ...], alone: Any, records: int) -> float:
+        """Return the share that chance explains if all variables, all but two or one of them, are independent of the rest."""
+        rows = np.flatnonzero(alone)
+        if rows.size > PEOPLE:
+            rows = np.random.default_rng(SEED).choice(rows, PEOPLE, replace=False)
+
+        def frequency(chosen: Sequence[int]) -> FloatArray:
+            return _frequency(_total(self.own, chosen), rows)
+
+        singles = {column: frequency([column]) for column in columns}
+        parts: set[tuple[int, ...]] = {tuple(c for c in columns if c != left) for left in columns}
+        parts.update(combinations(columns, 2) if len(columns) <= PAIRED else ())
+        shares = [_found(_product(list(singles.values())), records)]
+        for part in parts:
+            others = [singles[c] for c in columns if c not in part]
+            shares.append(_found(_product([frequency(part), *others]), records))
+        return max(shares)
 
     def searches(self) -> list[_Search]:
         """Return the search in each dataset, on samples of large files."""
@@ -316,9 +358,20 @@ class _Search:
 
     def gain(self, columns: Sequence[int]) -> float:
         """Return the looked-up people copied on a set of variables, minus the number that chance explains."""
-        return self._gain(_total(self.own, columns), _total(self.other, columns), columns)
+        frequency = _product([self._frequency(column) for column in columns])
+        return self._gain(_total(self.own, columns), _total(self.other, columns), columns, [frequency])[0]
 
-    def _gain(self, own: IntArray, other: IntArray, columns: Sequence[int]) -> float:
+    def _frequency(self, column: int) -> FloatArray:
+        """Return how often another own record has the person's value of a variable."""
+        return np.asarray((self.sizes[column] - 1) / max(self.own.shape[1] - 1, 1), dtype=np.float64)
+
+    def _gain(
+        self, own: IntArray, other: IntArray, columns: Sequence[int], expected: Sequence[FloatArray]
+    ) -> tuple[float, FloatArray]:
+        """Return the gain, and how often another own record equals each person.
+
+        `expected` has further estimates of this frequency, from fewer variables.
+        """
         asked, place = np.unique(own[self.people], return_inverse=True)
         size = _occurrences(own, asked)[place].astype(np.float64)
         alone = size == 1
@@ -328,7 +381,8 @@ class _Search:
             singles, times = [self.sizes[c] for c in columns], [self.times[c] for c in columns]
             rest = lambda k: self._rest(own, columns[k])  # noqa: E731
             chance = max(chance, _resampled(size, singles, times, rest, other.size)[0])
-        return copied - chance * float(alone.sum())
+            chance = max(chance, *(_found(one[alone], other.size) for one in expected))
+        return copied - chance * float(alone.sum()), (size - 1) / max(own.size - 1, 1)
 
     def _rest(self, own: IntArray, left: int) -> float:
         """Return how often two own records agree on the set without one variable."""
@@ -345,12 +399,24 @@ class _Search:
 
     def _extend(self, columns: tuple[int, ...], gain: float, width: int) -> tuple[float, tuple[int, ...]]:
         own, other = _total(self.own, columns), _total(self.other, columns)
+        together = self._gain(own, other, columns, [np.zeros(self.people.size)])[1]
+        expected = [_product([self._frequency(column) for column in columns]), together]
         while rest := [column for column in range(width) if column not in columns]:
-            gains = {c: self._gain(own + self.own[c], other + self.other[c], (*columns, c)) for c in rest}
-            column = max(gains, key=lambda one: gains[one])
-            if gains[column] <= gain:
+            found = {
+                c: self._gain(
+                    own + self.own[c],
+                    other + self.other[c],
+                    (*columns, c),
+                    [one * self._frequency(c) for one in expected],
+                )
+                for c in rest
+            }
+            column = max(found, key=lambda one: found[one][0])
+            if found[column][0] <= gain:
                 break
-            gain, columns = gains[column], (*columns, column)
+            gain, together = found[column]
+            columns = (*columns, column)
+            expected = [*(one * self._frequency(column) for one in expected), together]
             own, other = own + self.own[column], other + self.other[column]
         return gain, tuple(sorted(columns))
 
@@ -433,6 +499,24 @@ def _adjacent(hashes: IntArray, ranks: FloatArray | None) -> float:
         return 0.0
     ordered = hashes[np.argsort(ranks)]
     return float((ordered[1:] == ordered[:-1]).mean())
+
+
+def _product(frequencies: Sequence[FloatArray]) -> FloatArray:
+    """Return the frequency of independent values of several variables."""
+    return np.asarray(np.prod(np.stack(frequencies), axis=0), dtype=np.float64)
+
+
+def _frequency(values: IntArray, rows: IntArray) -> FloatArray:
+    """Return how often another record has the value of each of some rows."""
+    asked, place = np.unique(values[rows], return_inverse=True)
+    return (_occurrences(values, asked)[place] - 1) / max(values.size - 1, 1)
+
+
+def _found(frequency: FloatArray, records: int) -> float:
+    """Return the mean probability that one of N independent records has a value, from the frequency of the value."""
+    if not frequency.size:
+        return 0.0
+    return float(-np.expm1(records * np.log1p(-np.minimum(frequency, 1 - 1e-12))).mean())
 
 
 def _ranks(series: pd.Series) -> FloatArray | None:
