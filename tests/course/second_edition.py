@@ -124,7 +124,7 @@ def measure(notebook) -> Measures:
     code = [c for c in code_cells(notebook) if is_visible(c)]
     plain = [c for c in code if not is_turn(c)]
     sizes = [len(lines_of_code(c)) for c in plain]
-    asked = cell_tags.answers(notebook)
+    asked = cell_tags.asked(notebook)
     return Measures(
         words=words(notebook),
         cells=len(text_cells(notebook)) + len(code),
@@ -160,7 +160,7 @@ def broken(notebook, lecture: str) -> list[str]:
         "no cell `# your turn`": m.turns > 0,
         "no solution of a turn": len(solutions) >= m.turns,
         f'no check("{lecture}. ...")': f'check("{lecture}.' in code,
-        "no schematic": "schematic.show(" in code,
+        "no schematic": "release_diagram.show(" in code,
         "no link to the glossary": "GLOSSARY.md" in text,
         "no time for 75 minutes": "If you have 75" in text,
         "no cell with R": lecture not in WITH_R or any(map(is_r, code_cells(notebook))),

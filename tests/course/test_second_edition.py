@@ -33,7 +33,7 @@ def lecture():
     cells = [
         new_markdown_cell("# Lecture 0\n\n## What you will be able to do\n\n[glossary](GLOSSARY.md)"),
         new_markdown_cell("## Time plan\n\nIf you have 75: more.\n\n## What to read\n\nReading question: why?"),
-        new_code_cell('schematic.show(file="a")'),
+        new_code_cell('release_diagram.show(file="a")'),
         new_markdown_cell("## Your turn\n\n**Predict.** How many?"),
         new_code_cell("# your turn\ndef one():\n    ..."),
         new_code_cell('check("00.one", one)', outputs=output()),

@@ -145,7 +145,7 @@ def test_one_row_a_pupil_is_counted():
     [
         (lambda f: f.drop(columns="SEX"), "has no column SEX; required are GEOGRAPHY, ETHNICITY, SEX, AGE, LANGUAGE"),
         (lambda f: f[f["LANGUAGE"] != "Refused"], "'LANGUAGE' has 6 categories, but table 1 of the paper has 7"),
-        (lambda f: f.assign(AGE=f["AGE"].where(f.index != 3)), "'AGE' has missing values, 19 categories are allowed"),
+        (lambda f: f.assign(AGE=f["AGE"].where(f.index != 3)), "'AGE' has missing values; it must have 19 categories"),
         (
             lambda f: f.assign(count=f["count"].where(f["count"] != 3, 4)),
             "of size 3, 4 differ from table 2 of the paper$",
