@@ -92,7 +92,7 @@ def plot_equal_epsilon(
     )
 
 
-def distinguishing_share(
+def right_guesses(
     epsilons: npt.ArrayLike, right: Mapping[str, npt.ArrayLike], *, title: str, data: Source = None
 ) -> DescribedFigure:
     """Draw how often an intruder who knows all other records guesses one correctly.
@@ -119,8 +119,8 @@ def distinguishing_share(
 
     Examples
     --------
-    >>> from synthlab.teaching.figures.equal_epsilon import distinguishing_share
-    >>> print(distinguishing_share([1.0, 2.0], {"coins": [0.73, 0.88]}, title="One answer").description)
+    >>> from synthlab.teaching.figures.equal_epsilon import right_guesses
+    >>> print(right_guesses([1.0, 2.0], {"coins": [0.73, 0.88]}, title="One answer").description)
     How often an intruder is right who knows all other records, against epsilon, from 0.5 to 1, below the most that epsilon \
 allows (a thick gray line). coins: 0.73 at epsilon 1, 0.88 at 2; at most 0.73 and 0.88.
     """
