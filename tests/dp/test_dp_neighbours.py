@@ -67,10 +67,10 @@ def test_bad_input():
         dp.are_neighbours("abc", "ab")
     with pytest.raises(InputError, match="no neighbor"):
         dp.largest_change(sum, [5], [5], adjacency="replace")
-    with pytest.raises(InputError, match="no finite answer"):
+    with pytest.raises(InputError, match="query: must have a finite answer"):
         dp.largest_change(lambda d: np.mean(d) if d else np.nan, [5], DOMAIN)
     for domain in (None, 3, "yes"):
-        with pytest.raises(InputError, match=f"domain={domain!r}: must be a list of every value"):
+        with pytest.raises(InputError, match=f"domain={domain!r}: must be a list of all possible values"):
             dp.neighbours([1], domain)
     with pytest.raises(InputError, match="neighbour: holds dict values"):
         dp.are_neighbours([1], [1, {"a": 1}])

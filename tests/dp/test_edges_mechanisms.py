@@ -89,7 +89,7 @@ def test_neighbours_of_a_list_and_of_frames() -> None:
         assert dp.are_neighbours(first, other, adjacency="replace") is replacing
     frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
     assert dp.are_neighbours(frame, frame.iloc[:1])
-    with pytest.raises(InputError, match="its columns"):
+    with pytest.raises(InputError, match="neighbour: must have the same columns"):
         dp.are_neighbours(frame, frame[["b", "a"]])
     with pytest.raises(MissingValueError, match="database: 1 missing"):
         dp.are_neighbours([1, None], [1])
@@ -102,7 +102,7 @@ def test_neighbours_of_a_list_and_of_frames() -> None:
     assert dp.largest_change(lambda d: -sum(d), [1, 5], [0, 1, 5], adjacency="replace") == 5.0
     with pytest.raises(InputError, match="no neighbor in this domain"):
         dp.largest_change(sum, [1, 1], [1], adjacency="replace")
-    with pytest.raises(InputError, match="no finite answer"):
+    with pytest.raises(InputError, match="query: must have a finite answer for every neighbor of the database"):
         dp.largest_change(lambda d: np.float64(1) if d else np.inf, [1], [1])
 
 

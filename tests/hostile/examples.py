@@ -18,7 +18,7 @@ from typing import Any
 import synthlab
 
 ROOMS = ("counts", "dp", "report", "risk", "synthesizers", "utility", "weights", "teaching.widgets")
-HIDDEN = {"colour", "draw", "kind", "style", "svg"}  # rooms of plots that are given no data
+HIDDEN = {"_decorators", "color", "data_provenance", "style", "svg"}  # rooms of plots that are given no data
 CALLS = 3  # of one function in one example
 WATCHED = "_watched"
 
