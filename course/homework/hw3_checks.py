@@ -27,7 +27,7 @@ def ratio(strays=lambda p, c: (p - c) ** 2, null=lambda k, c, N: k * c * (1 - c)
 
 PMSE_RATIO = Exercise(
     "hw3.pmse_ratio",
-    asked=examples(scores(5, 5, 3), scores(4, 8, 3), scores(9, 3, 1), scores(6, 14, 2), scores(8, 8, 4)),
+    answers=examples(scores(5, 5, 3), scores(4, 8, 3), scores(9, 3, 1), scores(6, 14, 2), scores(8, 8, 4)),
     right=ratio(),
     slips={
         "Subtract c, the share of synthetic records; c is 1/2 only if the files have the same length.": ratio(
@@ -72,7 +72,7 @@ def estimates(m, scale, size_ratio):
 LISTS = [(3, 0.6, 1), (5, 1, 2), (4, 30, 2), (6, 40, 0.5), (5, 0.8, 0.5), (3, 50, 3)]
 COMBINE_FULL = Exercise(
     "hw3.combine_full",
-    asked=examples(*(estimates(*one) for one in LISTS)),
+    answers=examples(*(estimates(*one) for one in LISTS)),
     right=full(),
     slips={
         "This is the rule for partial synthesis; in full synthesis v is subtracted.": full(

@@ -55,7 +55,7 @@ THIRD = table(10.0 * RNG.integers(3, 6, 20), RNG.integers(1, 4, 20), RNG.integer
 
 TOLD = Exercise(
     "hw1.told",
-    asked=examples(
+    answers=examples(
         (FIRST, PAIR, "secret"), (SECOND, PAIR, "secret"), (SECOND, ["age"], "secret"), (THIRD, PAIR, "secret")
     ),
     right=told,
@@ -82,7 +82,7 @@ def posterior_mean(y, n, a, b):
 
 MAJORITY_RIGHT = Exercise(
     "hw1.majority_right",
-    asked=examples(
+    answers=examples(
         (3, 7, 2, 5, 7),
         (1, 1, 1, 1, 25),
         (60, 150, 1, 1, 25),

@@ -40,7 +40,7 @@ def regression_case(seed, n, new):
 
 DRAW_AMOUNTS = Exercise(
     "hw2.draw_amounts",
-    asked=examples(*(regression_case([1, s], 8 + s, 3 + s) for s in range(3))),
+    answers=examples(*(regression_case([1, s], 8 + s, 3 + s) for s in range(3))),
     right=amounts(),
     slips={
         "The intercept and the slope are the estimates; a synthetic dataset needs a posterior draw of both.": amounts(
@@ -71,7 +71,7 @@ P = np.array(
 )
 DRAW_LEVELS = Exercise(
     "hw2.draw_levels",
-    asked=examples(
+    answers=examples(
         (P, np.array([0.1, 0.9, 0.0, 0.25, 0.65, 0.2])),
         (P[::-1], np.array([0.95, 0.05, 0.8, 0.2, 0.5, 0.75])),
         (P[:, ::-1], np.array([0.3, 0.24, 0.75, 0.1, 0.35, 0.99])),

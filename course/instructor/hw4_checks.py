@@ -34,7 +34,7 @@ def risks(share=lambda own, c, some: own / c, columns=lambda known, synthesized:
 
 MATCH_RISKS = Exercise(
     "hw4.match_risks",
-    asked=examples(*(tiny(known) for known in [["sex"], ["sex", "town"]] * 4)),
+    answers=examples(*(tiny(known) for known in [["sex"], ["sex", "town"]] * 4)),
     right=risks(),
     slips={
         "This is 1 / c for every person with a match; the guess is wrong where T = 0.": risks(

@@ -76,7 +76,7 @@ def no_rest(guesses, alike, wanted, total):
 
 POSTERIOR = Exercise(
     "hw5.posterior",
-    asked=examples(*SEARCHES),
+    answers=examples(*SEARCHES),
     right=posterior,
     slips={
         "You divide by the number of matches, as if she were certainly in the file; some of the N readers are "
@@ -120,7 +120,7 @@ def ir(*, whole=False, turned=False, relative=False, own=True, diagonal=False, l
 
 EXPECTED_IR = Exercise(
     "hw5.expected_ir",
-    asked=examples(*(one_sample() for _ in range(8))),
+    answers=examples(*(one_sample() for _ in range(8))),
     right=ir(),
     slips={
         "You compare with the whole file; the intruder compares within the pattern.": ir(whole=True),
@@ -153,7 +153,7 @@ def share_of_population(y, w, r):
 
 SHARE_OF_POPULATION = Exercise(
     "hw5.share_of_population",
-    asked=examples(
+    answers=examples(
         *(one_survey() for _ in range(8)),
         (np.array([1, 1, 0, 0]), np.array([1.0, 1, 3, 3]), np.array([1, 1, 1, 0.5])),
     ),

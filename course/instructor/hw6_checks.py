@@ -29,7 +29,7 @@ def changes(log, frequency, weights, step=1):
 
 PRIVACY_LOSS = Exercise(
     "hw6.privacy_loss",
-    asked=examples(*(one_grid(9) for _ in range(6)), *(one_grid(3000) for _ in range(2))),
+    answers=examples(*(one_grid(9) for _ in range(6)), *(one_grid(3000) for _ in range(2))),
     right=lambda log, frequency, weights: np.abs(changes(log, frequency, weights)).max(axis=1),
     slips={
         "The loss is the largest absolute difference: a point may become less probable as well.": (
@@ -87,7 +87,7 @@ def bayes(seen, sizes, cells, sigma, nu, ones, **slip):
 
 BELIEF = Exercise(
     "hw6.belief",
-    asked=examples(*LOOKS),
+    answers=examples(*LOOKS),
     right=bayes,
     slips={
         "An empty cell can become a synthetic 1: use `ones`.": (
