@@ -101,7 +101,7 @@ def test_too_many_guesses_and_a_grid_that_is_a_point(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(_candidate_values, "MAX_GUESSES", 15)
     assert len(_candidate_values.guesses_for(frame, 0, levels, {"b": 0.5}, True, 5)[0]) == 15
     monkeypatch.setattr(_candidate_values, "MAX_GUESSES", 14)
-    with pytest.raises(InputError, match="grid=5: makes 15 guesses"):
+    with pytest.raises(InputError, match="grid=5: gives 15 guesses"):
         _candidate_values.guesses_for(frame, 0, levels, {"b": 0.5}, True, 5)
     _candidate_values.check_grid(frame, np.array([0, 1]), {"b": 0.1}, "relative")
     _candidate_values.check_grid(frame, np.array([0, 1, 2]), {"b": 0.1}, "absolute")
