@@ -424,7 +424,7 @@ def test_a_category_that_one_dataset_lacks(survey):
     release = [survey.assign(town=survey["town"].replace("c", "b")), survey]
     model = sl.MultinomialRegression("town ~ age", prior_scale=0.5, method="laplace")
     scenario = ReleasedInformation(released="models", models=model)
-    with pytest.warns(ApproximationWarning, match="1 of 3 levels; the worst is the one at position 2"):
+    with pytest.warns(ApproximationWarning, match="1 of 3 levels; the worst is the level at position 2"):
         risk = intruder_risk(
             survey,
             release,

@@ -77,7 +77,7 @@ def test_draws_with_a_heavy_tail_give_no_bound() -> None:
     assert found.pareto_k[4] >= 0.7
     assert np.isnan(found.parameters[4])
     assert np.isnan(found.epsilon)
-    assert "is not known" in found.title
+    assert "is unknown" in found.title
 
 
 def test_a_fit_of_other_records_is_refused(fitted) -> None:
