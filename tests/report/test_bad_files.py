@@ -219,7 +219,7 @@ def test_300_columns_and_a_column_of_thousands_of_values() -> None:
 def test_an_infinite_number_has_no_distance_and_the_rest_is_measured() -> None:
     unseen = PEOPLE.assign(pay=PEOPLE["pay"] + 1, spare=1.0)
     result = evaluated(PEOPLE.assign(spare=np.inf), RELEASE.assign(spare=1.0), SOMEONE, control=unseen)
-    assert "'spare' of confidential has an infinite number" in result.not_measured["closest_record"][0]
+    assert "'spare' of confidential has an infinite value" in result.not_measured["closest_record"][0]
     assert "spare" not in result["closest_record"].variables
 
 

@@ -180,7 +180,7 @@ def test_of_the_parameters_one_draw_is_seen_and_its_log_density_scored():
         PEOPLE[["x"]], Drawn(), sees="parameters", adjacency="add-remove", fits=400, m=8, rng=1, n_jobs=1
     )
     assert more.auc[0] > found.auc[0] + 0.1
-    with pytest.raises(InputError, match="m=9: there are 8 posterior draws"):
+    with pytest.raises(InputError, match="m=9: must be at most 8"):
         sl.membership_attack(PEOPLE[["x"]], Drawn(), sees="parameters", m=9, rng=1, **FEW)
     with pytest.raises(InputError, match="a fit of Home has no log_density"):
         sl.membership_attack(PEOPLE, COPY, sees="parameters", rng=1, **FEW)
@@ -351,7 +351,7 @@ def test_the_interval_of_an_area_covers_it():
         ({"synthesizer": Home}, "must be a synthesizer, an object with a fit method"),
         ({"confidential": PEOPLE.iloc[:0]}, "confidential: has 0 rows"),
         ({"confidential": PEOPLE.iloc[:1]}, "confidential: has only 1 record"),
-        ({"confidential": PEOPLE.assign(x=np.inf)}, "'x' of confidential has an infinite number"),
+        ({"confidential": PEOPLE.assign(x=np.inf)}, "'x' of confidential has an infinite value"),
     ],
 )
 def test_bad_arguments_are_named(changed, message):

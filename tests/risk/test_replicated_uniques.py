@@ -142,7 +142,7 @@ def test_a_harmless_value_makes_nobody_unique():
         (3, "^harmless: must be a list of values of the target, got a int$"),
         (["yes", "secret"], "^harmless: the value at position 1 of 2 does not occur in the target; remove it$"),
         ([["yes"]], "harmless: must be a list of values of the target, got a list of 1 at position 0"),
-        ([None], "the value at position 0 of 1 is no value"),
+        ([None], "the value at position 0 of 1 does not"),
     ],
 )
 def test_what_is_no_list_of_harmless_values(harmless, said):
