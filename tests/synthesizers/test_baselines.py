@@ -84,8 +84,8 @@ def test_resample_by_weight():
 
 
 def test_resample_bad_input():
-    with pytest.raises(InputError, match="variables='income': must be a list"):
-        Resample("income")
+    with pytest.raises(InputError, match="variables=3: must be a list"):
+        Resample(3)
     with pytest.raises(InputError, match="'wage' not in confidential"):
         Resample(["wage"]).fit(SURVEY)
     with pytest.raises(InputError, match="m=0"):

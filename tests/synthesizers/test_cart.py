@@ -98,7 +98,7 @@ def test_has_no_likelihood(fitted):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"variables": "income"}, InputError, "variables='income': must be a list"),
+        ({"variables": 3}, InputError, "variables=3: must be a list"),
         ({"variables": []}, InputError, "must name at least one"),
         ({"variables": ["wage"]}, InputError, "'wage' not in confidential"),
         ({"variables": ["income"], "predictors": ["income"]}, InputError, "overlap in 'income'"),

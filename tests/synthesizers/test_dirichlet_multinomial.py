@@ -121,7 +121,7 @@ def test_log_likelihood():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"variables": "smokes"}, InputError, "variables='smokes': must be a list"),
+        ({"variables": 3}, InputError, "variables=3: must be a list"),
         ({"variables": []}, InputError, "must name at least one"),
         ({"variables": ["wage"]}, InputError, "'wage' not in confidential"),
         ({"variables": ["smokes"], "given": ["smokes"]}, InputError, "names a column twice"),

@@ -187,7 +187,7 @@ def test_truncation_that_binds_is_named(survey):
 @every(
     ("arguments", "error", "message"),
     [
-        ({"variables": "work"}, InputError, "variables='work': must be a list"),
+        ({"variables": 3}, InputError, "variables=3: must be a list"),
         ({"variables": []}, InputError, r"variables=\[\]"),
         ({"variables": None}, InputError, "variables=None: must be a list of column names"),
         ({"variables": [["work"]]}, InputError, "1 of 1 entries, the first at position 0, are not text"),

@@ -103,7 +103,7 @@ def test_missing_values_are_an_error_or_a_cell() -> None:
 def test_bad_input(small) -> None:
     with pytest.raises(InputError, match="variables, margins: give one of them"):
         table_utility(small, small, variables=["sex"], margins=[["sex"]])
-    for margins in ("sex", [], ["sex"], [[]], [["sex", "sex"]], 5, [1], [[["sex"]]]):
+    for margins in ([], [[]], [["sex", "sex"]], 5, [1], [[["sex"]]]):
         with pytest.raises(InputError, match="margins"):
             table_utility(small, small, margins=margins)
     with pytest.raises(InputError, match="'wage' not in confidential"):
