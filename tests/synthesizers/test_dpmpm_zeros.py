@@ -253,7 +253,7 @@ def test_a_constraint_that_says_its_columns():
         (7, "constraints=7: must be a list of constraints"),
         ([len], "is not a constraint"),
         ([sl.Bounds("wage", 0, 1)], "must refer only to variables of the mixture"),
-        ([type("Silent", (), {"holds": lambda self, frame: frame["age"] != ""})()], "must be about variables"),
+        ([type("Silent", (), {"holds": lambda self, frame: frame["age"] != ""})()], "must refer only to variables"),
         ([sl.AllowedCombinations(["age", "works"], [("old", "no")])], "confidential records break"),
     ],
 )
