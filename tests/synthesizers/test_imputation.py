@@ -111,7 +111,7 @@ def test_bad_input(survey, options, error, message):
 
 
 def test_a_variable_that_is_missing_throughout(survey):
-    with pytest.raises(MissingValueError, match="'income' has 300 missing values, all there are"):
+    with pytest.raises(MissingValueError, match="'income' has 300 missing values and no others"):
         sl.Imputed(survey.assign(income=np.nan))
 
 
@@ -214,11 +214,11 @@ def test_every_kind_of_column_is_imputed_whatever_is_missing(kind, pattern, code
 def test_a_column_of_any_kind_that_is_missing_throughout_is_named(kind):
     column = of_kind(kind, 20)
     frame = pd.DataFrame({"column": column.mask(column.notna()), "x": range(20)})
-    with pytest.raises(MissingValueError, match="column 'column' has 20 missing values, all there are"):
+    with pytest.raises(MissingValueError, match="column 'column' has 20 missing values and no others"):
         sl.Imputed(frame, 2, rng=1)
     if kind in NUMBERS:
         coded = frame.assign(column=pd.Series(99, index=frame.index).astype(kind))
-        with pytest.raises(MissingValueError, match="column 'column' has 20 missing values, all there are"):
+        with pytest.raises(MissingValueError, match="column 'column' has 20 missing values and no others"):
             sl.Imputed(coded, 2, missing_codes={"column": [99]}, rng=1)
 
 

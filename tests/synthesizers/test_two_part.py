@@ -156,8 +156,8 @@ def test_kinds_of_missing_cells_keep_their_shares_in_every_pattern(kind, pattern
 @pytest.mark.parametrize(
     ("response", "predictor_", "error", "message"),
     [
-        (np.ones(N, dtype=bool), None, MissingValueError, "'y' has 160 missing values, all there are"),
-        (None, np.ones(N, dtype=bool), MissingValueError, "'x' has 160 missing values, all there are"),
+        (np.ones(N, dtype=bool), None, MissingValueError, "'y' has 160 missing values and no others"),
+        (None, np.ones(N, dtype=bool), MissingValueError, "'x' has 160 missing values and no others"),
         (
             np.arange(N) != 5,
             None,
