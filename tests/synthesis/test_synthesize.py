@@ -451,7 +451,7 @@ def test_a_number_that_is_rounded_to_a_code_is_not_taken_for_it() -> None:
 
 def test_a_column_of_codes_and_gaps_alone_has_nothing_to_model(frame: pd.DataFrame) -> None:
     gaps = frame[["age", "sex"]].assign(weeks=np.where(np.arange(N) % 2, -8.0, np.nan))
-    with pytest.raises(sl.exceptions.MissingValueError, match="'weeks' has .* all there are"):
+    with pytest.raises(sl.exceptions.MissingValueError, match="'weeks' has .* and no others"):
         sl.synthesize(gaps, m=1, rng=1, missing_codes={"weeks": [-8]})
     assert sl.synthesize(gaps, m=1, rng=1)[0]["weeks"].isna().mean() == pytest.approx(0.5, abs=0.15)
     release = sl.synthesize(gaps.assign(weeks=-8), m=1, rng=1, missing_codes={"weeks": [-8]})

@@ -211,5 +211,5 @@ def test_bad_prior():
 def test_a_prior_so_wide_that_the_posterior_is_flat_is_refused_by_name(scale):
     age = [23, 35, 41, 52, 29, 64, 38, 47, 55, 31, 26, 60]
     people = pd.DataFrame({"region": list("NNNSSSEEEWWW"), "age": age})
-    with pytest.raises(FitError, match="prior_scale=.*take a smaller prior_scale"):
+    with pytest.raises(FitError, match="prior_scale=.*use a smaller prior_scale"):
         MultinomialRegression("region ~ age", prior_scale=scale, method="laplace").fit(people, rng=1, draws=8)

@@ -51,7 +51,7 @@ def test_a_missing_group_is_a_group():
     ("changes", "message"),
     [
         ({"weights": [1, 1, 0, 0]}, "the 'job' of row 2 have weight 0"),
-        ({"weights": [1, 0, 1, 1]}, "no record of weight > 0 differs"),
+        ({"weights": [1, 0, 1, 1]}, "all records of weight > 0 equal"),
         ({"weights": [1, 1]}, "weights"),
         ({"given": "town"}, "town"),
         ({"variable": "job", "given": "wage"}, "must hold finite numbers"),
@@ -64,7 +64,7 @@ def test_what_is_refused(changes, message):
 
 
 def test_a_variance_that_overflows_is_an_error():
-    with pytest.raises(InputError, match="variable='wage': its values, or the weights, are so large"):
+    with pytest.raises(InputError, match="variable='wage': its variance overflows"):
         plug_in_normal(PEOPLE.assign(wage=PEOPLE["wage"] * 1e200), "wage", given="job")
 
 

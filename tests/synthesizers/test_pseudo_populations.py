@@ -72,7 +72,7 @@ def test_only_synthesized_variables_are_released_in_nests():
     assert release.rows == "unknown"
     assert release.provenance["pseudo_populations"] == 3
     assert release.provenance["datasets_of_each"] == 2
-    assert "by pseudo-populations" in release.provenance["estimates"]
+    assert "(pseudo-populations)" in release.provenance["estimates"]
     again = sl.synthesize_pseudo_populations(model, frame, WEIGHTS, populations=3, datasets=2, rng=1, draws=20)
     for one, other in zip(release, again, strict=True):
         pd.testing.assert_frame_equal(one, other)

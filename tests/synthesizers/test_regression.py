@@ -23,7 +23,7 @@ class ExponentialRegression(LogConcave["FittedExponential"]):
 
     def _fit(self, data: Data, options: Any, rng: Any) -> FittedExponential:
         y = numeric_response(data.frame, data.response)
-        posterior = self._sample(data, (data.record_weights, data.power * y), options, rng)
+        posterior = self._sample(data, (data.record_weights, data.record_weights * y), options, rng)
         return FittedExponential(self, *data.fitted_with(posterior))
 
     def _likelihood(self, *sums: Any) -> Likelihood:
