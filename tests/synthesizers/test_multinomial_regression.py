@@ -154,7 +154,7 @@ def test_rare_levels_get_the_records_they_have(lopsided):
 
 
 def test_the_normal_approximation_of_a_lopsided_posterior_is_warned_about(lopsided):
-    with pytest.warns(ApproximationWarning, match="the worst is the one at position 2"):
+    with pytest.warns(ApproximationWarning, match="the worst is the level at position 2"):
         fitted = MultinomialRegression("place ~ group", method="laplace").fit(lopsided, rng=1)
     assert expected_counts(fitted, lopsided)[2] > 10
 

@@ -220,8 +220,6 @@ def test_bad_constraints(survey):
         Bounds("a")
     with pytest.raises(InputError, match="low=2 is above high=1"):
         Bounds("a", 2, 1)
-    with pytest.raises(InputError, match="columns='a'"):
-        AllowedCombinations("a")
     with pytest.raises(InputError, match="tuples of 2 values"):
         AllowedCombinations(["a", "b"], [("x",)])
     for combinations in (3, "ab", [3], ["ab"], [[["x"], 1]]):

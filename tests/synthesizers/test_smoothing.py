@@ -67,7 +67,7 @@ def test_predictors_by_variable():
     np.testing.assert_array_equal(made["c"], made["b"])
     np.testing.assert_array_equal(made["d"], frame["d"])
     for wrong, message in [
-        ({"b": ["a"]}, "predictors_of: must name the predictors of each variable"),
+        ({"b": ["a"]}, "predictors_of: must have one entry for each variable"),
         ({"b": ["c"], "c": []}, "predictors_of: 'c' must come before 'b'"),
         (["a"], "predictors_of=.*: must be a mapping"),
     ]:
@@ -99,7 +99,7 @@ def test_a_total_of_missing_parts_is_missing():
     lost = made["a"].isna() | (made["b"] == -8)
     assert lost.any()
     np.testing.assert_array_equal(made["total"].isna(), lost)
-    with pytest.raises(InputError, match="40 confidential records have a total, and a part that is missing"):
+    with pytest.raises(InputError, match="40 confidential records have a total but a missing part"):
         Sequential([Resample(["a", "b"])], [rule]).fit(
             frame.assign(total=frame["total"].fillna(0)), missing_codes={"b": [-8]}
         )

@@ -138,7 +138,7 @@ def test_what_cannot_be_adjusted_is_named():
         with pytest.raises(InputError, match="has no coefficients whose draws can be adjusted"):
             model.fit(frame, design=DESIGN, rng=1).adjust_draws()
     two = sl.SurveyDesign(clusters=[0] * 150 + [1] * 150)
-    with pytest.raises(InputError, match="the design has 1 degrees of freedom .* NormalRegression 3 parameters"):
+    with pytest.raises(InputError, match="the design has 1 degrees of freedom .*NormalRegression"):
         sl.NormalRegression("y ~ x").fit(frame, design=two, rng=1, **FEW).adjust_draws()
 
 
