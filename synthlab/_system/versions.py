@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 # The package index has another project named synthlab, so the distribution has a different name.
 DISTRIBUTION = "synthlab-sdc"
-PACKAGE = Path(__file__).resolve().parent
+PACKAGE = Path(__file__).resolve().parents[1]
 BAKED = "_commit"  # written into the sdist and the wheel by hatch_build.py
 DATA_SUFFIXES = (".csv", ".gz", ".json")
 UNKNOWN = "unknown"

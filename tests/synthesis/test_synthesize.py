@@ -379,7 +379,6 @@ def test_the_release_goes_into_evaluate(frame: pd.DataFrame, release: sl.Release
         ({"keep": ["height"]}, "keep: 'height' not in confidential"),
         ({"identifiers": "keep"}, "identifiers='keep'"),
         ({"m": 0}, "m=0"),
-        ({"smooth": "age"}, "smooth"),
         ({"constraints": [1]}, "constraints: an? int is not a constraint"),
         ({"constraints": [sl.Bounds("height", 1)]}, "constraints: .* 'height' not in confidential"),
         ({"constraints": [sl.Bounds("age", 40)]}, "confidential records break"),

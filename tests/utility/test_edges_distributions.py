@@ -106,7 +106,6 @@ def test_names_and_limits_of_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     for options in (
         {"bins": 1},
         {"margins": []},
-        {"margins": ["c"]},
         {"margins": [[]]},
         {"margins": [["c"]], "variables": ["c"]},
     ):
