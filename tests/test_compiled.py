@@ -52,7 +52,7 @@ def test_the_cache_is_used_and_damage_is_reported_with_a_remedy(script: Path) ->
             if "one" in kept.name:  # not read as long as the machine code of `add` is
                 assert loads(script) == 1
             else:
-                with pytest.raises(SynthlabError, match=r"^the machine code .*delete that folder.*NUMBA_CACHE_DIR"):
+                with pytest.raises(SynthlabError, match=r"^the machine code .*delete this folder.*NUMBA_CACHE_DIR"):
                     loads(script)
         kept.write_bytes(data)
     assert loads(script) == 1

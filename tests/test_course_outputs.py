@@ -123,7 +123,7 @@ def test_a_failing_cell_is_an_error_and_nothing_is_written(tmp_path, capsys):
     before = path.read_bytes()
     assert main([str(path)]) == 1
     assert path.read_bytes() == before
-    assert "bad.ipynb: not written, a cell failed" in capsys.readouterr().err
+    assert "bad.ipynb: not written, because a cell failed" in capsys.readouterr().err
 
 
 def test_a_widget_leaves_a_sentence_and_no_state():

@@ -76,7 +76,7 @@ def test_one_value_and_few_values_are_groups_of_their_own():
 def test_a_measurement_can_be_a_target_in_groups():
     people = pd.DataFrame({"region": list("NS") * 60, "pay": np.arange(120) + 0.5})
     someone = sl.Intruder(known=["region"], synthesized=["pay"])
-    with pytest.raises(InputError, match="such as group_numbers makes"):
+    with pytest.raises(InputError, match="convert them to groups with group_numbers"):
         sl.attribute_disclosure(people, people, someone, target="pay")
     grouped, release = sl.group_numbers(people, sl.Release(people, ["pay"], rows="shuffled"), groups={"pay": 4})
     assert sl.attribute_disclosure(grouped, release, someone, target="pay").to_frame().loc[1, "Dorig"] == 0
