@@ -49,7 +49,7 @@ def test_a_curve_at_the_right_end_has_its_name_on_its_left():
     [
         ({}, "1 to 5 curves"),
         ({"a": ([0, 1], [1, 1, 1])}, "curves\\['a'\\]"),
-        ({"a": ([0], [1])}, "two or more"),
+        ({"a": ([0], [1])}, "at least two points"),
         ({"a": ([0, 1], [1, -1])}, "heights must be >= 0; 1 of 2 entries"),
     ],
 )

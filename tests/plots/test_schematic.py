@@ -48,8 +48,8 @@ def test_nothing_runs_out_of_the_picture(people):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"file": " "}, "file: say in a few words"),
-        ({"intruder": ""}, "intruder, analyst: say"),
+        ({"file": " "}, "file: is missing"),
+        ({"intruder": ""}, "intruder, analyst: is missing"),
         ({"model": 3}, "model=3: must be a text"),
         ({"released": "word " * 60}, "released: a text of 300 characters"),
     ],

@@ -62,5 +62,5 @@ def test_the_largest_class_is_first():
 
 @pytest.mark.parametrize(("pi", "psi"), [([1.0], [[1.0]]), ([0.1] * 10, [[0.1] * 10] * 2), ([[1.0]], [[1.0], [0.0]])])
 def test_shapes_that_do_not_agree(pi, psi):
-    with pytest.raises(InputError, match=r"psi: must have a row for each of 2 levels"):
+    with pytest.raises(InputError, match=r"psi: must have one row for each of 2 levels"):
         plot_classes(pi, psi, {"smokes": ["yes", "no"]})
