@@ -86,7 +86,7 @@ def test_dates_with_a_time():
 def test_what_r_cannot_hold():
     with pytest.raises(InputError, match="beyond 2\\*\\*53"):
         to_r(pd.DataFrame({"id": [2**60]}))
-    with pytest.raises(InputError, match="'mixed' holds a mixture"):
+    with pytest.raises(InputError, match="'mixed' contains values of several types"):
         to_r(pd.DataFrame({"mixed": [1, "a"]}))
     with pytest.raises(InputError, match="are equal as text"):
         to_r(pd.DataFrame({"g": pd.Categorical([1, "1"])}))

@@ -141,9 +141,9 @@ def test_whole_numbers_that_no_double_holds_are_refused(values):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([1j, 2], "'x' contains complex numbers"),
+        ([1j, 2], "'x' holds complex numbers"),
         (pd.to_timedelta(["1D"]), "'x' contains time span values, which have no counterpart in R"),
-        ([datetime.date(2026, 1, 1), datetime.datetime(2026, 1, 1)], "'x' holds a mixture"),
+        ([datetime.date(2026, 1, 1), datetime.datetime(2026, 1, 1)], "'x' contains values of several types"),
         (pd.to_datetime(["2026-01-01"]).tz_localize("UTC"), "'x': dates with a time zone"),
         ([datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)], "'x': dates with a time zone"),
     ],
@@ -156,7 +156,7 @@ def test_other_types_without_a_counterpart(values, message):
 def test_names_that_read_the_same():
     import rpy2.robjects as ro
 
-    with pytest.raises(InputError, match="frame: column names must be text, 1 of 3 are not;"):
+    with pytest.raises(InputError, match="frame: column names must be text, but 1 of 3 are not;"):
         to_r(pd.DataFrame([[1, 2, 3]], columns=[1, "1", "2"]))
     with pytest.raises(InputError, match="the data.frame of R: two columns have the same name as text: 'a'$"):
         from_r(ro.r("data.frame(a = 1, a = 2, check.names = FALSE)"))
@@ -269,8 +269,8 @@ def test_classes_that_change_no_value(code):
         ("1i", "class 'complex' has no counterpart"),
         ("as.POSIXlt('2020-01-01')", "a list of class 'POSIXlt', 'POSIXt' has no counterpart"),
         ("as.Date(Inf)", "a Date is outside the range of datetime64: 1 of 1"),
-        ("as.Date(-Inf)", "a Date is beyond"),
-        ("structure(1e13, class = c('POSIXct', 'POSIXt'))", "a POSIXct is beyond"),
+        ("as.Date(-Inf)", "a Date is outside"),
+        ("structure(1e13, class = c('POSIXct', 'POSIXt'))", "a POSIXct is outside"),
     ],
 )
 def test_what_has_no_counterpart_is_refused_by_name(code, message):

@@ -239,7 +239,7 @@ def test_without_opendp_its_rows_are_left_out_and_it_is_said(found, monkeypatch)
     assert "is not installed" in other.describe()
     assert 0 < len(other.claims) < len(found.claims)
     assert GEOMETRIC not in set(other.utility["mechanism"])
-    monkeypatch.setattr(noise._extras, "version", lambda name: None)
+    monkeypatch.setattr(noise.optional_dependencies, "version", lambda name: None)
     assert not noise.has_opendp()
 
 

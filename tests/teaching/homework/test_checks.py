@@ -150,7 +150,7 @@ def test_releases_of_homework_1():
     turned = [voters.assign(vote=voters["vote"] ^ (rng.random(len(voters)) < 0.2)) for _ in range(41)]
     for answer, said in (
         (drawn(voters, own, None), "107 have their true 'vote' in every dataset"),
-        (drawn(voters, own), "one guess for all reaches 58%"),
+        (drawn(voters, own), "the best single guess reaches 58%"),
         (turned, "right about 'vote' of 100%"),
         (mine[:40], "It has 40 datasets"),
         ([voters] * 41, "releases 'vote' unchanged"),
@@ -177,8 +177,8 @@ def test_releases_of_homework_2():
 
     top = [one.assign(Expenditure=one["Expenditure"].where(spent < spent.max(), spent)) for one in mine]
     for answer, said in (
-        (noise(0.01), "own 'Expenditure' of 3,000 in every dataset"),
-        (top, "own 'Expenditure' of 1 in every dataset"),
+        (noise(0.01), "true 'Expenditure' in every dataset"),
+        (top, "1 have their true 'Expenditure' in every dataset"),
         (noise(0.5), "at most 12% is allowed"),
         (master("hw2")["datasets"], "median of 'Expenditure' by 'Tenure' is off"),
         ([one.assign(Tenure=homes["Tenure"]) for one in mine], "releases 'Tenure' unchanged"),
@@ -246,7 +246,7 @@ def test_weights_of_homework_5():
         (np.ones(n - 1), f"must be {n} weights"),
         (2 * mine, "from 0 to 1"),
         ("marginal", "this is str"),
-        (np.ones(n), "is isolated should inform the model less"),
+        (np.ones(n), "isolated records should inform the mode"),
         (variables["marginal"], "multiply all weights by one number"),
         (pairwise / pairwise.max(), "which records did the wider model protect?"),
         (np.where(isolated, 0.0, 0.4), "mean weight is"),
@@ -261,7 +261,7 @@ def test_weights_and_tables_of_homework_6():
     variables, module = master("hw6"), checks("hw6")
     furthest, table, mine = variables["furthest"], variables["table"], variables["my_tables"]
     for answer, said in (
-        (np.ones(97), "count that sets it is 97"),
+        (np.ones(97), "epsilon comes from the count 97"),
         (np.full(97, 4 / furthest.max()), "of the error is spread"),
         (np.minimum(1, 4 / furthest), "of the error is bias"),
         (np.ones(98), "has the shape (98,)"),
@@ -280,7 +280,7 @@ def test_weights_and_tables_of_homework_6():
         (tables(wide, ones=0), "how many empty cells become ones?"),
         (tables(wide, m=10), "Each table is another measurement"),
         (tables(wide, ones=0.9), "total of a table is off"),
-        ([table.to_frame(), *mine], "is the confidential one"),
+        ([table.to_frame(), *mine], "is the confidential table"),
         (mine[:2], "It has 2 tables"),
         (mine[0], "a list of DataFrames"),
         ([one.drop(columns="SEX") for one in mine], "must have the columns"),
