@@ -400,5 +400,5 @@ def test_an_answer_is_told():
     assert reticulate.told(("a", "b"))["column"]["values"] == ["a", "b"]
     with pytest.raises(sl.exceptions.InputError, match="cannot be drawn"):
         reticulate.save_plot([1], "x.png", 100)
-    with pytest.raises(sl.exceptions.InputError, match="not as '.pdf'"):
+    with pytest.raises(sl.exceptions.InputError, match="not '.pdf'"):
         reticulate.save_plot([1], "x.pdf", 100)
