@@ -94,7 +94,9 @@ def of_pseudo_populations(rng: Any) -> sl.Release:
 
 def of_private_table(function: Any, rng: Any) -> sl.Release:
     levels = {"works": ["yes", "no"]}
-    made: sl.Release = function(people()[["works"]], levels=levels, n_synthetic=2_000, epsilon=0.5, m=2, rng=rng).release()
+    made: sl.Release = function(
+        people()[["works"]], levels=levels, n_synthetic=2_000, epsilon=0.5, m=2, rng=rng
+    ).release()
     return made
 
 

@@ -126,7 +126,10 @@ def test_a_table_is_synthesized_and_its_tau_is_known_before(W):
         ("gamma", "W='gamma': must be"),
         (None, "W=None: must be"),
         (lambda mean, sd: mean, "W: must return a frozen distribution of scipy.stats; it has no cdf"),
-        (lambda mean, sd: stats.gamma(mean), "W: must return a distribution with the given means and standard deviations"),
+        (
+            lambda mean, sd: stats.gamma(mean),
+            "W: must return a distribution with the given means and standard deviations",
+        ),
         (stats.norm, r"W: must return a distribution on \(0, inf\)"),
     ],
 )

@@ -182,7 +182,11 @@ def test_without_the_library(survey, monkeypatch):
         ({"boundary": "open"}, InputError, "boundary='open': linkage_risk does not use it"),
         ({"targets": [1]}, InputError, "targets=an? ndarray|targets=.*linkage_risk does not use it"),
         ({"norm": "euclidean"}, InputError, "norm='euclidean': linkage_risk takes 'box'"),
-        ({"radius": {"income": [0.3, 0.1]}}, InputError, "radius..income..=.0.3, 0.1.: must be half-widths in increasing order"),
+        (
+            {"radius": {"income": [0.3, 0.1]}},
+            InputError,
+            "radius..income..=.0.3, 0.1.: must be half-widths in increasing order",
+        ),
         ({"radius": {"income": [-0.1, 0.1]}}, InputError, "radius"),
         ({"radius": None}, InputError, "no radius"),
         ({"radius": {"gap": 1}}, InputError, "'gap' is neither"),
