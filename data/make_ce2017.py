@@ -4,11 +4,11 @@
 
 The sample of the paper (Consumer Expenditure Surveys, first quarter of 2017, n = 6,208, eleven variables in
 its table 1) is not public. What the paper publishes of it is met here: the numbers of categories; 40
-patterns of gender x age x region, none with a single unit; mean 72,075.60, median 50,225.15 and 90 % quantile
-153,916.30 of family income, with the widths of their intervals; the 97.5 % quantile near 270K; the range from
+patterns of gender x age x region, none with a single unit; mean 72,075.60, median 50,225.15 and 90% quantile
+153,916.30 of family income, with the widths of their intervals; the 97.5% quantile near 270K; the range from
 about -7K to about 1,800K, three units above 1,000K; the coefficient -45,826.20 of "reference person is no
 earner" in the regression of income on region, urban and earner, with the width of its interval, which gives
-away that about 35 % are not earners. Everything else is judgement: the shares of the categories are those
+away that about 35% are not earners. Everything else is judgement: the shares of the categories are those
 common in the survey, rounded.
 
 Income comes from a score, linear in the categories plus noise; the ranks of the scores are given the values of

@@ -88,20 +88,20 @@ def fewer_than_10(value: float, *totals: float) -> str:
 def percent(value: float) -> str:
     """Format a share for a sentence as a percentage with at least two significant digits.
 
-    A share below 1 is never written as 100 %.
+    A share below 1 is never written as 100%.
 
     >>> percent(0.974359), percent(0.0005), percent(1.0), percent(0.99974)
-    ('97.4 %', '0.05 %', '100 %', '99.97 %')
+    ('97.4%', '0.05%', '100%', '99.97%')
     """
     if math.isnan(value):
         return UNDEFINED
     value = 100 * value
     if value == 0:
-        return "0 %"
+        return "0%"
     if value < 99.5:
-        return f"{value:.1f} %" if value >= 1 else f"{value:.2g} %"
+        return f"{value:.1f}%" if value >= 1 else f"{value:.2g}%"
     digits = next((digits for digits in range(1, 9) if float(f"{value:.{digits}f}") != 100), 0)
-    return f"{value:.{digits}f} %"
+    return f"{value:.{digits}f}%"
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
@@ -154,7 +154,7 @@ def _written(table: pd.DataFrame) -> pd.DataFrame:
 def _column(column: pd.Series[Any]) -> pd.Series[Any]:
     """Return a column as text: shares have four decimals, and other numbers use `number`."""
     values = column.tolist()
-    numbers = [v for v in values if _is_number(v) and math.isfinite(v)]
+    numbers = [v for v in values if _is_scalar_number(v) and math.isfinite(v)]
     plain = len(numbers) == len(values) or column.dtype.kind == "f"
     whole = all(
         math.isclose(v, round(v), rel_tol=1e-12, abs_tol=1e-12) for v in numbers
@@ -165,12 +165,12 @@ def _column(column: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def _cell(value: Any, write: Any) -> str:
-    if _is_number(value):
+    if _is_scalar_number(value):
         return str(write(float(value)))
     return MISSING if value is None or value is pd.NA or value is pd.NaT else str(value)
 
 
-def _is_number(value: Any) -> bool:
+def _is_scalar_number(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 

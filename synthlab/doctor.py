@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 from synthlab._system import optional_dependencies, versions
-from synthlab.r.session import UNUSABLE, how_to_install, look
+from synthlab.r.session import UNUSABLE, find_r, how_to_install
 
 State: TypeAlias = Literal["ok", "missing", "other version", "broken"]
 PYTHON = ">=3.11"
@@ -88,7 +88,7 @@ def _versions(name: str, needed: Sequence[tuple[str, str]], install: str, *, req
 
 def _r() -> list[Check]:
     """Check R, its packages and rpy2."""
-    status = look(R_PACKAGES)
+    status = find_r(R_PACKAGES)
     if status.r is None:
         return [Check("R", "broken" if status.path else "missing", status.problem, status.remedy)]
     checks = [Check("R", "ok", status.r.removeprefix("R version "))]

@@ -23,7 +23,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setattr(doctor, "EXTRAS", ("bayes",))
     monkeypatch.setattr(optional_dependencies, "requirements", DECLARED.__getitem__)
     monkeypatch.setattr(optional_dependencies, "version", lambda name: found["versions"].get(name))
-    monkeypatch.setattr(doctor, "look", lambda packages: found["r"])
+    monkeypatch.setattr(doctor, "find_r", lambda packages: found["r"])
     return found
 
 

@@ -13,7 +13,8 @@ import pytest
 import synthlab as sl
 from synthlab.dp import private_table
 from synthlab.exceptions import InputError, RowAlignmentError
-from synthlab.release import Release, as_aligned_release, as_release
+from synthlab.release import Release, as_release
+from synthlab.release.release import as_aligned_release
 from synthlab.weights import PseudoPosteriorMechanism
 
 

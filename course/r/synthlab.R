@@ -198,7 +198,7 @@ synthlab <- function(python = NULL) {
 
 .from_python <- function(object, like = NULL) {
   if (!inherits(object, "python.builtin.object")) return(object)
-  told <- reticulate::py_to_r(.try(.bridge()$told(object)))
+  told <- reticulate::py_to_r(.try(.bridge()$described(object)))
   item <- function(i) .from_python(.bridge()$item(object, i - 1L), like)
   switch(told$kind,
     none = NULL,

@@ -91,7 +91,8 @@ class FileReader:
 
         Columns of files have the types of the first file if possible, otherwise their own types.
         """
-        from synthlab.release import Release, as_release, read_frames
+        from synthlab.release import Release, as_release
+        from synthlab.release.release import read_frames
         from synthlab.report.column_types import with_one_type
 
         if len(paths) == 1 and paths[0].is_dir():

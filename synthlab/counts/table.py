@@ -67,7 +67,7 @@ class Table(Result):
         """Description of the variables, cells and records."""
         spans = " x ".join(f"{v} ({len(values)})" for v, values in zip(self.variables, self.levels, strict=True))
         empty = 100.0 * (1.0 - self.n_occupied / self.n_cells)
-        return f"Table {spans}: {self.n_cells:,} cells, {empty:.1f} % empty, {self.total:,} records"
+        return f"Table {spans}: {self.n_cells:,} cells, {empty:.1f}% empty, {self.total:,} records"
 
     def __post_init__(self) -> None:
         variables = _checks.check_names(self.variables, "variables", allow_empty=False)

@@ -55,9 +55,7 @@ CASES = {
     "acs-lecture": Case("acs", ("lecture",), _ACS_KNOWN, _ACS_CHANGED, said="categorical, m = 1"),
     "acs-confidential": Case("acs", (), _ACS_KNOWN, ("DIS", "HICOV"), said="categorical, on itself"),
     "acs-three": Case("acs", ("lecture", "2", "3"), _ACS_KNOWN, _ACS_CHANGED, said="categorical, m = 3"),
-    "ce-income": Case(
-        "ce", _THREE, ("Educ", "Marital"), ("Income",), {"Income": 0.1}, said="income within 10 %, m = 3"
-    ),
+    "ce-income": Case("ce", _THREE, ("Educ", "Marital"), ("Income",), {"Income": 0.1}, said="income within 10%, m = 3"),
     "ce-income-fixed-radius": Case(
         "ce", _THREE, ("Educ", "Marital"), ("Income",), {"Income": 2000.0}, "absolute", "income within 2,000, m = 3"
     ),

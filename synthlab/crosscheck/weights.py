@@ -38,13 +38,13 @@ def _stand_in(answer: Reference) -> Iterator[Check]:
     for case, kind, radius in (("ce", "relative", 0.2), ("ce-fixed-radius", "absolute", 5000.0)):
         someone = Intruder(known=["Marital"], synthesized=["Income"], radius=radius, radius_kind=kind)
         result = identification_probability(frame, release, someone)
-        label = f"{FIRST} of ce, income within {'20 %' if kind == 'relative' else '5,000'}, m = 3"
+        label = f"{FIRST} of ce, income within {'20%' if kind == 'relative' else '5,000'}, m = 3"
         theirs = answer.value(what="IR synthetic", case=case)
         yield make_check(GROUP, "IR of the release", label, result.record, theirs, "share", answer)
         if case == "ce":
             theirs = answer.value(what="IR confidential", case=case)
             yield make_check(GROUP, "IR of the confidential data", label, result.confidential, theirs, "share", answer)
-    label = f"{FIRST} of ce, income within 20 %"
+    label = f"{FIRST} of ce, income within 20%"
     settings: dict[str, Any] = {
         "weight 1": {"order": 1},
         "weight 2": {"order": 2},

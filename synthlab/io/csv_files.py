@@ -322,7 +322,7 @@ def _columns(body: _Body, text: set[int], decimal: str) -> dict[int, pd.Series]:
 
 def _is_settled(values: pd.Series, na: Codes) -> bool:
     """Return whether pandas read a column as text, or as numbers without loss."""
-    if not _is_number(values):
+    if not _is_numeric(values):
         # Empty cells remain if pandas tried to read 64-bit integers before it read text.
         return isinstance(values.dtype, pd.StringDtype) and not (values == "").any()
     gone = values.isna()
@@ -345,11 +345,11 @@ def _decimal(body: _Body, names: list[str], text: Collection[str], at: Place) ->
         found = []
         for place in rest:
             column = parsed[mark][place]
-            if _is_number(column) or _is_number(parsed[other][place]):
-                is_marked = _is_number(column) and not _is_number(parsed[other][place])
+            if _is_numeric(column) or _is_numeric(parsed[other][place]):
+                is_marked = _is_numeric(column) and not _is_numeric(parsed[other][place])
             else:
                 cells = [c for c in _cells.distinct(column) if c.strip() and c.strip() not in WORDS]
-                cells = [c for c in cells if not body.na.mean(c)] if body.na.words else cells
+                cells = [c for c in cells if not body.na.is_missing_code(c)] if body.na.words else cells
                 is_marked = _cells.are_numbers(cells, mark) and any(mark in c for c in cells)
             found += [place] * is_marked
         return found
@@ -368,5 +368,5 @@ def _decimal(body: _Body, names: list[str], text: Collection[str], at: Place) ->
     return ".", [names[place] for place, pointed in cells.items() if all(map(THOUSANDS.fullmatch, pointed))]
 
 
-def _is_number(column: pd.Series) -> bool:
+def _is_numeric(column: pd.Series) -> bool:
     return column.dtype.kind in "iuf"

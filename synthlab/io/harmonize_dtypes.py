@@ -25,7 +25,9 @@ from synthlab.io.labelled_values import (
 from synthlab.io.read_options import Codes
 
 
-def settle(column: Column, na: Codes, name: str, notes: Notes, text: bool, like: pd.Series | None) -> pd.Series:
+def harmonize_column(
+    column: Column, na: Codes, name: str, notes: Notes, text: bool, like: pd.Series | None
+) -> pd.Series:
     """Return a column with its final dtype.
 
     The dtype is text if `text` is true, otherwise the dtype of `like`. Without `like` it is inferred.
@@ -168,9 +170,9 @@ def _refuse(column: Column, na: Codes, name: str, notes: Notes, kind: str) -> No
         own = "other values"
     else:
         cells = column.values.fillna("")
-        odd = {cell for cell in cells.unique() if cell.strip() and not na.mean(cell)}
+        odd = {cell for cell in cells.unique() if cell.strip() and not na.is_missing_code(cell)}
         padded = _cells.are_padded(odd)
-        odd = {cell for cell in odd if not _cells.is_number(cell, column.decimal)}
+        odd = {cell for cell in odd if not _cells.is_number_text(cell, column.decimal)}
         words = sorted({cell.strip() for cell in odd})
         if padded:
             own, hint = "codes with leading zeros", "; read it as text in both files"

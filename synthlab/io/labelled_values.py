@@ -60,12 +60,12 @@ def without(values: pd.Series, na: Codes) -> pd.Series:
     if not na.words:
         return values
     if isinstance(values.dtype, pd.CategoricalDtype):
-        meant = [c for c in values.cat.categories if na.mean(c)]
+        meant = [c for c in values.cat.categories if na.is_missing_code(c)]
         return values.cat.remove_categories(meant) if meant else values
     if values.dtype.kind in "iuf":
         gone = values.isin(list(na.numbers))
     else:
-        gone = values.isin([value for value in values.dropna().unique() if na.mean(value)])
+        gone = values.isin([value for value in values.dropna().unique() if na.is_missing_code(value)])
     return values.mask(gone) if gone.any() else values
 
 

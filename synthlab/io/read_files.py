@@ -185,11 +185,11 @@ def _read(
 
     def typed(name: str, column: Column) -> pd.Series:
         try:
-            return harmonize_dtypes.settle(column, rules.na, name, notes, name in text, models.get(name))
+            return harmonize_dtypes.harmonize_column(column, rules.na, name, notes, name in text, models.get(name))
         except DtypeMismatchError:
             if not or_own_type:
                 raise
-            return harmonize_dtypes.settle(column, rules.na, name, notes, name in text, None)
+            return harmonize_dtypes.harmonize_column(column, rules.na, name, notes, name in text, None)
 
     frame = pd.DataFrame({name: typed(name, column) for name, column in columns.items()})
     notes.warn(stacklevel=3)

@@ -23,7 +23,7 @@ class Codes:
     words: frozenset[str] = frozenset()
     numbers: frozenset[float] = frozenset()
 
-    def mean(self, cell: object) -> bool:
+    def is_missing_code(self, cell: object) -> bool:
         """Return whether a value is one of the codes."""
         if isinstance(cell, str):
             return cell in self.words or cell.strip() in self.words
@@ -36,7 +36,7 @@ class Codes:
 
     def among(self, cells: Iterable[str]) -> set[str]:
         """Return the cells that are one of the codes."""
-        return {cell for cell in cells if self.mean(cell)} if self.words else set()
+        return {cell for cell in cells if self.is_missing_code(cell)} if self.words else set()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def are_numbers(cells: Iterable[str], decimal: str = ".") -> bool:
     return all(map(_NUMBERS[decimal].fullmatch, cells))
 
 
-def is_number(cell: str, decimal: str = ".") -> bool:
+def is_number_text(cell: str, decimal: str = ".") -> bool:
     """Return whether a cell is a number, and not a code with leading zeros."""
     return are_numbers([cell], decimal) and not are_padded([cell])
 
@@ -140,7 +140,7 @@ def odd_words(different: Collection[str], decimal: str = ".") -> set[str]:
     The set is empty if the column is text for other reasons.
     """
     kinds: list[Callable[[str], bool]] = [
-        lambda cell: is_number(cell, decimal),
+        lambda cell: is_number_text(cell, decimal),
         *(truth.__contains__ for truth in TRUTH),
     ]
     for place, fits in enumerate(kinds):

@@ -21,7 +21,8 @@ from synthlab._warnings import warn
 from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowOrderWarning
 from synthlab.intruder import Intruder, resolved
 from synthlab.matching.kernel import Intervals, block_codes, ends_in_order, match_counts
-from synthlab.release import Release, as_aligned_release
+from synthlab.release import Release
+from synthlab.release.release import as_aligned_release
 
 FEW = 0.05  # maximum share of rows that can differ in the known variables if the row order is correct
 BY_CHANCE = 1e-6  # probability below which agreement is not attributed to chance

@@ -186,7 +186,7 @@ def plot_clusters(
     ax.fill_between(grid, 100 * low, 100 * high, color=BASELINE, alpha=0.15, linewidth=0)
     ax.axhline(100 * c, color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
     ax.plot(size, 100 * ours / size, "o", color=SYNTHETIC, alpha=0.8)
-    words = "grey: a fair mix, give or take two standard errors"
+    words = "gray: a fair mix, give or take two standard errors"
     _decorators.note(ax, words, (1.0, 0.0), (-4, 6), units="", ha="right", va="bottom")
     ax.set_xscale("log")
     ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))

@@ -33,7 +33,7 @@ RISKS = {
     "expected_match_risk": "expected match risk (people found)",
     "true_match_rate": "true match rate (share of people found for sure)",
     "mean_ir": "mean identification probability IR",
-    "ir_90": "90 % quantile of identification probability IR",
+    "ir_90": "90% quantile of identification probability IR",
     "unique_copies": "exact copies of records that are unique",
     "replicated_uniques": "replicated uniques (people)",
     "cap": "correct attribution CAP (share of people)",

@@ -152,7 +152,7 @@ def plot_tau(
         value = getattr(measured, metric)
         m = value.shape[1]
         error = 1.96 * expected.standard_errors(m)[metric]
-        label = f"measured, mean of m = {m}, 95 % binomial error"
+        label = f"measured, mean of m = {m}, 95% binomial error"
         ax.errorbar(measured.k, value.mean(axis=1), error, fmt="o", color=SYNTHETIC, capsize=4, label=label)
     ax.set_xticks(expected.k)
     ax.set(ylim=(0, None))
@@ -190,7 +190,7 @@ def plot_cell_sizes(table: Table, ax: Axes | None = None, *, largest: int = 10, 
     ax.yaxis.set_major_formatter("{x:,.0f}")
     for place, percent in enumerate(sizes["percent"]):
         height = max(low, float(sizes["cells"].iloc[place]))
-        _decorators.note(ax, f"{percent:.2g} %", (place, height), (0, 7), ha="center", fontsize=9.5)
+        _decorators.note(ax, f"{percent:.2g}%", (place, height), (0, 7), ha="center", fontsize=9.5)
     return style.finish(
         ax, xlabel="records in a cell", ylabel="cells", title="Most cells are empty, and many hold one person"
     )

@@ -61,7 +61,7 @@ def plot_private(
     ['a', 'b']
     """
     ax, rows = _decorators.rows(ax, [(labels or {}).get(label, label) for label in result.labels], 0.5, margin=1.7)
-    name = f"noisy, with {100 * result.level:g} % interval"
+    name = f"noisy, with {100 * result.level:g}% interval"
     reach = np.abs(result.interval.T - result.estimate)
     look: dict[str, Any] = {"fmt": "o", "color": SYNTHETIC, "capsize": 5, "elinewidth": 2.2, "linestyle": ""}
     ax.errorbar(result.estimate, rows, xerr=reach, label=name, **look)

@@ -209,7 +209,7 @@ def plot_bootstrap(
     ax.axhline(0.0, color=BASELINE, linewidth=0.8, linestyle="-")
     ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= top])
     name = f"{result.statistic} of {result.variable}" if xlabel is None else xlabel
-    words = f"share of the resamples (%)\nbelow 0: {100 * result.level:g} % intervals"
+    words = f"share of the resamples (%)\nbelow 0: {100 * result.level:g}% intervals"
     return style.finish(ax, xlabel=name, ylabel=words, ylim=(-0.21 * top, top))
 
 

@@ -29,7 +29,7 @@ from synthlab._system import atomic_write
 from synthlab.datasets import load
 from synthlab.datasets._files import data_folder, packaged_file
 from synthlab.exceptions import InputError, RUnavailableError
-from synthlab.r.session import UNUSABLE, installed, package_problem, package_state, probe, what_it_said
+from synthlab.r.session import UNUSABLE, error_line, installed, package_problem, package_state, probe
 
 FOLDER = "reference"
 MANIFEST = f"{FOLDER}/manifest.json"
@@ -276,13 +276,13 @@ def run(script: Script) -> dict[str, bytes]:
             load(name).frame.to_csv(Path(out) / f"{name}.csv", index=False)
         shared = os.environ.get(SHARED)
         if not shared:
-            return _asked(script, folder, out)
+            return _run_script(script, folder, out)
         from filelock import FileLock
 
         kept = Path(shared) / _known_by(script, folder, Path(out))
         with FileLock(f"{kept}.lock"):
             if not (kept / SESSION).is_file():  # the last file to be written
-                for name, data in _asked(script, folder, out).items():
+                for name, data in _run_script(script, folder, out).items():
                     atomic_write.write_bytes(kept / name, data)
             return _written(script, kept)
 
@@ -299,7 +299,7 @@ def _known_by(script: Script, folder: Path, out: Path) -> str:
     return known.hexdigest()
 
 
-def _asked(script: Script, folder: Path, out: str) -> dict[str, bytes]:
+def _run_script(script: Script, folder: Path, out: str) -> dict[str, bytes]:
     """Run a script and return the files that it writes."""
     samples = [str(data_folder())] if script.samples else []
     rscript = _rscript()
@@ -314,7 +314,7 @@ def _asked(script: Script, folder: Path, out: str) -> dict[str, bytes]:
     except OSError as error:
         raise RUnavailableError(f"R cannot run {script.name}: {error} {reinstall}") from error
     if done.returncode:
-        said = what_it_said(done)
+        said = error_line(done)
         # An error message of R comes from the script or a package; without one, R itself is broken.
         then = f"; {look_closer}" if said.startswith("Error") else f" {reinstall}"
         raise RUnavailableError(f"R stopped in {script.name}: {said}{then}")

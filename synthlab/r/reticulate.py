@@ -95,7 +95,7 @@ def _bytes(values: Any, storage: str) -> bytearray:
     return bytearray(np.asarray(values).astype(DTYPES[storage]).tobytes())
 
 
-def told(value: Any) -> dict[str, Any]:
+def described(value: Any) -> dict[str, Any]:
     """Describe a Python object for R: its kind, and its content if R can hold it."""
     if value is None:
         return {"kind": "none"}

@@ -88,7 +88,7 @@ class RStatus:
 
     def has(self, package: str) -> bool:
         """Return whether R is usable and has the package; ask R if it was not checked."""
-        return self.usable and (self.packages.get(package) or _asked(self.path, package)) not in UNUSABLE
+        return self.usable and (self.packages.get(package) or _answer_of(self.path, package)) not in UNUSABLE
 
 
 @lru_cache(maxsize=1)
@@ -104,10 +104,10 @@ def probe() -> RStatus:
     >>> found.usable or bool(found.remedy)
     True
     """
-    return look()
+    return find_r()
 
 
-def look(packages: tuple[str, ...] = ()) -> RStatus:
+def find_r(packages: tuple[str, ...] = ()) -> RStatus:
     """Detect R, rpy2 and the named R packages, without using earlier results."""
     path = shutil.which("R")
     if path is None:
@@ -116,7 +116,7 @@ def look(packages: tuple[str, ...] = ()) -> RStatus:
     answer = _run(command)
     version = _version(answer)
     if not version:
-        problem = f"R at {path} does not run: {what_it_said(answer)}"
+        problem = f"R at {path} does not run: {error_line(answer)}"
         return RStatus(None, None, problem=problem, remedy="sudo apt-get install --reinstall r-base-core", path=path)
     versions = _packages(path, packages) if packages else {}
     mend = f"{sys.executable} -m pip install rpy2=={RPY2} rpy2-rinterface=={RPY2}"
@@ -126,7 +126,7 @@ def look(packages: tuple[str, ...] = ()) -> RStatus:
         return RStatus(version, None, versions, problem="rpy2 is not installed", remedy=mend, path=path)
     answer = _run([sys.executable, "-c", _ASK_RPY2])
     if _version(answer) != version:
-        said = f"it finds {_version(answer)}" if _version(answer) else what_it_said(answer)
+        said = f"it finds {_version(answer)}" if _version(answer) else error_line(answer)
         problem, remedy = f"rpy2 {rpy2} cannot load {version}: {said}", f"{mend} --force-reinstall --no-cache-dir"
         return RStatus(version, None, versions, problem=problem, remedy=remedy, path=path)
     return RStatus(version, rpy2, versions, path=path)
@@ -197,11 +197,11 @@ def _start() -> Any:
 def package_state(package: str) -> str:
     """Return the version of an R package, or its state in `UNUSABLE`."""
     status = probe()
-    return "missing" if status.r is None else _asked(status.path, package)
+    return "missing" if status.r is None else _answer_of(status.path, package)
 
 
 @cache
-def _asked(path: str, package: str) -> str:
+def _answer_of(path: str, package: str) -> str:
     """Ask the R at a path for the state of one package (cached)."""
     return _packages(path, (package,))[package] if path else "missing"
 
@@ -250,7 +250,7 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(command, 1, "", str(error))
 
 
-def what_it_said(answer: subprocess.CompletedProcess[str]) -> str:
+def error_line(answer: subprocess.CompletedProcess[str]) -> str:
     """Return the error line of R, the last line of output, or the exit code."""
     lines = [line.strip() for line in answer.stderr.splitlines() if line.strip()]
     for number, line in enumerate(lines):

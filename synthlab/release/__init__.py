@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from synthlab.release.release import Release, as_aligned_release, as_release, read_frames
+from synthlab.release.release import Release, as_release
 
-__all__ = ["Release", "as_aligned_release", "as_release", "read_frames"]
+__all__ = ["Release", "as_release"]

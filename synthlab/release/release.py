@@ -435,6 +435,13 @@ def as_release(
     """Convert frames, a `Dataset`, a release, or paths to a `Release`.
 
     `name` names the argument in messages. `like` is the confidential data, whose types the columns of files get.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.release import as_release
+    >>> as_release([pd.DataFrame({"age": [30, 41]}), pd.DataFrame({"age": [35, 40]})]).m
+    2
     """
     if isinstance(synthetic, Release):
         return synthetic

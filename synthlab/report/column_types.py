@@ -17,7 +17,8 @@ from synthlab._typing import FloatArray, FrameOrFrames, PathOrStr
 from synthlab.exceptions import DtypeMismatchError
 from synthlab.intruder import Intruder
 from synthlab.io.labelled_values import texts_of
-from synthlab.release import Release, as_release, read_frames
+from synthlab.release import Release, as_release
+from synthlab.release.release import read_frames
 
 How = Literal["dates", "numbers", "texts"]
 INVISIBLE = re.compile(

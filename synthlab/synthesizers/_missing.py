@@ -205,7 +205,7 @@ def mark_of(series: pd.Series) -> Any:
     return series.iloc[int(np.argmax(series.isna().to_numpy(dtype=bool)))]
 
 
-def is_number(series: pd.Series) -> bool:
+def has_numeric_dtype(series: pd.Series) -> bool:
     """Return whether a column has numbers or bools."""
     return bool(pd.api.types.is_numeric_dtype(series.dtype)) and not isinstance(series.dtype, pd.CategoricalDtype)
 
@@ -221,7 +221,7 @@ def _kinds(series: pd.Series, codes: Sequence[float]) -> IntArray:
 
 
 def _lower_median(there: pd.Series) -> float:
-    if not is_number(there):
+    if not has_numeric_dtype(there):
         return float("nan")
     ordered = np.sort(_checks.as_float(there))
     return float(ordered[(ordered.size - 1) // 2])
@@ -237,7 +237,7 @@ def _codes(frame: pd.DataFrame, given: object, where: str) -> dict[str, tuple[fl
         if len(set(values)) < len(values):
             raise InputError(f"missing_codes: a code of {column!r} is named twice")
         series = frame[column]
-        if not is_number(series) or pd.api.types.is_bool_dtype(series.dtype):
+        if not has_numeric_dtype(series) or pd.api.types.is_bool_dtype(series.dtype):
             raise InputError(
                 f"missing_codes: column {column!r} is {series.dtype}; codes apply to numeric columns; in other columns "
                 "a code is an ordinary level and need not be listed"

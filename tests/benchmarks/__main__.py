@@ -73,7 +73,7 @@ def table_of(rows: list[Row]) -> Table:
 
 
 def table_of_growth(found: list[Growth]) -> Table:
-    table = Table(title="time as a power of one number; least squares on the logarithms, interval of 95 %")
+    table = Table(title="time as a power of one number; least squares on the logarithms, interval of 95%")
     for column in ("work", "in", "sizes", "seconds", "exponent", "interval"):
         table.add_column(column, justify="right" if column == "exponent" else "left")
     for each in found:

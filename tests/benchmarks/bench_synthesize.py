@@ -58,5 +58,5 @@ def run() -> Iterator[Row]:
         quietly(lambda: sl.synthesize(frame.head(100), m=1, rng=1))()
         seconds, _ = best_of(quietly(lambda: sl.synthesize(frame, m=M, rng=1)), repeats=2)
         r, reason = r_seconds(R_SCRIPT, str(path), str(M), package="synthpop")
-    note = reason or "10 variables, 8 % missing in 6 of them"
+    note = reason or "10 variables, 8% missing in 6 of them"
     yield Row(f"synthesize, m = {M}, missing values, smoothing", N, seconds, "synthpop::syn (R)", r, note)

@@ -37,7 +37,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Growth:
-    """Time as a power of one number: the exponent with its interval of 95 %, by least squares on the logarithms."""
+    """Time as a power of one number: the exponent with its interval of 95%, by least squares on the logarithms."""
 
     what: str
     grows: str

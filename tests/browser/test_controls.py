@@ -194,7 +194,7 @@ def test_it_says_when_it_computes_and_what_the_range_is(lab: Page) -> None:
         lab.type(typed)
         lab.press("Enter")
         lab.wait(
-            f"document.activeElement.value === '{taken}' && {look(number, 'figure img')}.alt.includes('within {taken.replace('1000', '1000')} %')"
+            f"document.activeElement.value === '{taken}' && {look(number, 'figure img')}.alt.includes('within {taken.replace('1000', '1000')}%')"
         )
     lab.wait(f"{look(number, '[role=status]')}.innerText.includes('1,000 is taken')")
     assert "computing ..." in lab.run("window.said")

@@ -77,7 +77,7 @@ def test_4_the_two_sigmas_of_figure_4_differ_where_it_matters():
 
 
 def test_not_all_marginal_counts_are_unbiased():
-    """The paper calls the effect of rounding largely negligible; uniques lose 4 % of their mean at sigma = 2."""
+    """The paper calls the effect of rounding largely negligible; uniques lose 4% of their mean at sigma = 2."""
     assert float(slc.GAF(1, 2, -0.5).mean) == pytest.approx(0.96134241813, rel=1e-10)
     assert float(slc.GAF(1, 0.5, -0.5).mean) == pytest.approx(1.01915578893, rel=1e-10)
 

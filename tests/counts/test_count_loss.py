@@ -62,7 +62,7 @@ def test_rounding_biases_what_the_paper_calls_unbiased():
 
 
 def test_empty_cells_dominate_the_loss_that_leaves_them_out():
-    # 90 % empty cells, a pseudocount of 0.01, sigma 2, nu -1/2: a variance of about 40 in each of them.
+    # 90% empty cells, a pseudocount of 0.01, sigma 2, nu -1/2: a variance of about 40 in each of them.
     table = slc.Table.from_counts([0] * 900 + [1] * 100, {"cell": range(1000)})
     with pytest.warns(PseudocountWarning):
         loss = slc.expected_loss(table, slc.GAF(sigma=2, nu=-0.5))

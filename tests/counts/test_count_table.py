@@ -22,7 +22,7 @@ def test_from_frame_has_a_cell_for_every_declared_level():
     assert table.levels == (("F", "M"), (5, 6, 7))
     assert table.dense().tolist() == [[1, 0, 2], [1, 0, 0]]
     assert (table.n_cells, table.n_occupied, table.total) == (6, 3, 4)
-    assert table.title == "Table sex (2) x age (3): 6 cells, 50.0 % empty, 4 records"
+    assert table.title == "Table sex (2) x age (3): 6 cells, 50.0% empty, 4 records"
     assert "<table" in table._repr_html_()
 
 

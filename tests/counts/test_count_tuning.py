@@ -67,7 +67,7 @@ def test_the_policy_of_the_lecture(table):
     assert result.value == pytest.approx(1.73291, rel=1e-5)
     assert str(result) == "tau3(1) = 0.2 at sigma = 1.73291: GAF(sigma = 1.73291, nu = -0.5)"
     assert result.summary()["solutions"].item() == 1
-    # and 20 % of the uniques stay unique
+    # and 20% of the uniques stay unique
     synthetic = slc.synthesize_table(table, result.family, m=50, zeros_to_ones=0.01, rng=1)
     measured = slc.tau(table, synthetic, k=1).tau3.mean()
     assert measured == pytest.approx(0.2, abs=4 * np.sqrt(0.16 / 300 / 50))

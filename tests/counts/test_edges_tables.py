@@ -30,7 +30,7 @@ def test_a_table_says_its_counts() -> None:
     assert table.cells.tolist() == np.flatnonzero(COUNTS).tolist()
     assert table.at(np.arange(24)).tolist() == COUNTS.ravel().tolist()
     assert table.at(np.array([23, 0])).tolist() == [11, 0]
-    assert table.title == "Table A (2) x B (3) x C (4): 24 cells, 54.2 % empty, 51 records"
+    assert table.title == "Table A (2) x B (3) x C (4): 24 cells, 54.2% empty, 51 records"
     assert [s.tolist() for s in table.sizes()] == [[0, 1, 2, 3, 4, 5, 7, 11, 12], [13, 3, 1, 1, 2, 1, 1, 1, 1]]
 
 

@@ -95,5 +95,5 @@ def test_labels_are_in_the_order_of_the_codes():
 
 
 def test_what_is_no_code_has_no_label():
-    with pytest.raises(InputError, match=r"column 'SEX' must hold the codes 1 to 2"):
+    with pytest.raises(InputError, match=r"column 'SEX' must contain only the codes 1 to 2"):
         with_labels(pd.DataFrame({"SEX": [1, 2, 3]}))

@@ -22,7 +22,7 @@ def test_5_the_patterns_are_by_region_not_by_education():
 
 
 def test_6_the_ball_is_on_income_not_on_its_logarithm():
-    """20 % of log(60,000) is 2.2, a factor of nine to either side: nobody is alone in such a ball."""
+    """20% of log(60,000) is 2.2, a factor of nine to either side: nobody is alone in such a ball."""
     frame = sl.datasets.load("ce2017").frame
     logged = frame.assign(income=np.log(frame["income"].clip(lower=1)))
     rule = sl.Intruder(known=["gender", "age", "region"], synthesized=["income"], radius={"income": 0.2})

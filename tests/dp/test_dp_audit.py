@@ -43,7 +43,7 @@ def test_a_right_mechanism_is_accused_no_oftener_than_the_level_says():
         dp.audit_epsilon(count(1.0), WITH, WITHOUT, epsilon=1.0, runs=600, level=0.9, rng=s).violated
         for s in range(120)
     ]
-    # at most 10 %; 120 runs with 10 % give more than 24 with probability below 0.001
+    # at most 10%; 120 runs with 10% give more than 24 with probability below 0.001
     assert sum(accused) <= stats.binom.ppf(0.999, 120, 0.1)
 
 

@@ -93,7 +93,7 @@ def test_a_mean_stays_inside_its_bounds_with_its_interval(seed, adjacency, epsil
 
 
 def test_the_interval_of_a_mean_of_unknown_size_holds_at_least_as_often_as_it_says():
-    # Far from the middle of the bounds the noise on the number matters most: without its margin 94 % hold.
+    # Far from the middle of the bounds the noise on the number matters most: without its margin 94% hold.
     values, bounds = np.full(30, 48.0), {"low": -1000, "high": 50}
     rng = np.random.default_rng(1)
     ends = np.array([dp.private_mean(values, **bounds, epsilon=1.0, rng=rng).interval[0] for _ in range(1500)])
@@ -101,7 +101,7 @@ def test_the_interval_of_a_mean_of_unknown_size_holds_at_least_as_often_as_it_sa
 
 
 def test_the_interval_of_a_mean_of_unknown_size_by_hand():
-    """Each noise has a margin that it exceeds in 5 % of the runs, and the ratio takes the worst of the four corners."""
+    """Each noise has a margin that it exceeds in 5% of the runs, and the ratio takes the worst of the four corners."""
     answer = dp.private_mean(np.full(1000, 30.0), low=0, high=100, epsilon=1.0, level=0.9, rng=7)
     noise = np.random.default_rng(7)
     total, size = -20.0 * 1000 + noise.laplace(0, 100), 1000 + noise.laplace(0, 2)

@@ -23,7 +23,7 @@ from tests.mutation.mutants import Mutant, draw
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = [
     f"synthlab/{name}"
-    for name in ("risk", "weights", "utility", "counts", "dp", "synthesizers", "report", "r", "reading", "scale")
+    for name in ("risk", "weights", "utility", "counts", "dp", "synthesizers", "report", "r", "io", "scale")
 ]
 SHARED = ["tests/recorded/test_returned.py"]  # calls everything that is public
 COPIED = ("synthlab", "tests", "conftest.py", "pyproject.toml")

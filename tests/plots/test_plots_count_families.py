@@ -30,7 +30,7 @@ def test_the_bars_are_the_probabilities_and_the_true_count_is_hatched():
         for y, bar in bars.items():
             assert bar.get_height() == pytest.approx(float(family.at(size).pmf(y)))
         assert sum(b.get_height() for b in bars.values()) > 0.985
-        assert f"kept in {100 * float(family.at(size).pmf(size)):.1f} %" in ax.get_title(loc="left")
+        assert f"kept in {100 * float(family.at(size).pmf(size)):.1f}%" in ax.get_title(loc="left")
 
 
 def test_a_wide_distribution_is_cut_round_the_true_count():

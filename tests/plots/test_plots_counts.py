@@ -81,7 +81,7 @@ def test_cell_sizes(table):
     ax = table.plot(largest=3)
     assert ax.lines[0].get_ydata().tolist() == [500, 300, 100, 60, 50]
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0", "1", "2", "3", "> 3"]
-    assert words(ax)[0] == "50 %"
+    assert words(ax)[0] == "50%"
 
 
 def test_cell_sizes_on_a_logarithmic_axis_are_no_bars(table):

@@ -81,7 +81,7 @@ def test_bars_are_shares_and_dashes_are_expected():
 def test_agreement_counts_what_lies_inside():
     tau = pd.DataFrame({"setting": list("abcd"), "k": [1, 1, 2, 2], "tau3_z": [0.1, -1.9, 2.5, np.nan]})
     ax = plots.plot_tau_agreement(tau, metric="tau3")
-    assert ax.get_title(loc="left") == "67% of 3 inside the 95 % band"
+    assert ax.get_title(loc="left") == "67% of 3 inside the 95% band"
     np.testing.assert_array_equal(np.concatenate([line.get_ydata() for line in ax.lines]), [0.1, -1.9, 2.5])
     with pytest.raises(InputError, match="metric='tau2'"):
         plots.plot_tau_agreement(tau, metric="tau2")

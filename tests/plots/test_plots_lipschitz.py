@@ -73,8 +73,8 @@ def test_log_ratio():
     theta = np.linspace(0.01, 0.5, 20)
     ax = plot_log_ratio(theta, {"a": np.log(theta), "b": 0.3 * np.log(theta)}, kept=(0.05, 0.4))
     np.testing.assert_array_equal(ax.get_lines()[1].get_ydata(), np.log(theta))
-    assert "grey: dropped" in ax.get_title(loc="left")
-    assert "grey" not in plot_log_ratio(theta, {"a": theta}).get_title(loc="left")
+    assert "gray: dropped" in ax.get_title(loc="left")
+    assert "gray" not in plot_log_ratio(theta, {"a": theta}).get_title(loc="left")
     for bad in ({}, {"a": theta[:3]}):
         with pytest.raises(InputError, match="must name at least one line, each of the 20 values"):
             plot_log_ratio(theta, bad)

@@ -19,7 +19,7 @@ def test_shares_and_weights_are_those_of_the_groups_by_name():
     ax = shown.figure.axes[0]
     assert [bar.get_height() for bar in ax.patches] == [75.0, 25.0, 25.0, 75.0]
     assert {"weight 30.00", "weight 3.33"} <= {text.get_text() for text in ax.texts}
-    assert "a: 75 % and 25 %, weight 30.00. b: 25 % and 75 %, weight 3.33." in shown.description
+    assert "a: 75% and 25%, weight 30.00. b: 25% and 75%, weight 3.33." in shown.description
 
 
 @pytest.mark.parametrize(

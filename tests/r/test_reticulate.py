@@ -390,14 +390,14 @@ def test_numbers_are_those_of_python():
 
 
 def test_an_answer_is_told():
-    assert reticulate.told(None) == {"kind": "none"}
-    assert reticulate.told(2**40)["value"] == 2.0**40
-    assert reticulate.told({"a": 1})["names"] == ["a"]
-    table = reticulate.told(pd.DataFrame({"v": [1, "a"]}, index=pd.Index(["p", "q"], name="measure")))
+    assert reticulate.described(None) == {"kind": "none"}
+    assert reticulate.described(2**40)["value"] == 2.0**40
+    assert reticulate.described({"a": 1})["names"] == ["a"]
+    table = reticulate.described(pd.DataFrame({"v": [1, "a"]}, index=pd.Index(["p", "q"], name="measure")))
     assert table["names"] == ["measure", "v"]
     assert table["columns"][1]["values"] == ["1", "a"]
-    assert reticulate.told(np.eye(2))["dim"] == [2, 2]
-    assert reticulate.told(("a", "b"))["column"]["values"] == ["a", "b"]
+    assert reticulate.described(np.eye(2))["dim"] == [2, 2]
+    assert reticulate.described(("a", "b"))["column"]["values"] == ["a", "b"]
     with pytest.raises(sl.exceptions.InputError, match="cannot be drawn"):
         reticulate.save_plot([1], "x.png", 100)
     with pytest.raises(sl.exceptions.InputError, match="not '.pdf'"):

@@ -190,4 +190,4 @@ def test_an_rpy2_that_finds_another_r_is_no_bridge_to_this_one(monkeypatch):
     ],
 )
 def test_what_r_said_is_quoted(printed, said):
-    assert session.what_it_said(subprocess.CompletedProcess([], 3, "", printed)) == said
+    assert session.error_line(subprocess.CompletedProcess([], 3, "", printed)) == said

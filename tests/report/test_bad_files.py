@@ -238,7 +238,7 @@ def test_a_share_of_replicated_uniques_is_one_of_all_records() -> None:
     kept = result["replicated_uniques"].replicated.max() / N
     assert kept > 0.03
     assert result.verdicts().loc["replicated_uniques", "verdict"] == "held"
-    assert result.verdicts().loc["replicated_uniques", "value"] == f"{100 * kept:.1f} %"
+    assert result.verdicts().loc["replicated_uniques", "value"] == f"{100 * kept:.1f}%"
 
 
 def test_what_is_measured_is_not_said_to_be_unmeasured() -> None:
@@ -273,9 +273,9 @@ def test_the_count_of_a_rare_value_is_not_for_publication() -> None:
     told = [5 / 200, 195 / 200, 7 / 200, (5**2 + 195**2) / 200**2, (5 * 12 + 195 * 188) / 200**2]
     found = numbers({name: document[name] for name in ("summary", "table_utility", "prediction", "limits")})
     assert not [one for one in told if np.isclose(found, one, atol=1e-6).any()]
-    for one in ("97.5 %", "2.5 %", "3.5 %", "0.975", "0.025", "0.035"):
+    for one in ("97.5%", "2.5%", "3.5%", "0.975", "0.025", "0.035"):
         assert one not in text.replace("q0.025", ""), one
-    assert sum("97.5 %" in line.meaning for line in Content(result).lines("risk")) == 2
+    assert sum("97.5%" in line.meaning for line in Content(result).lines("risk")) == 2
     assert "fewer than 10" in document["summary"]["cap"]["known_only"]
 
 

@@ -260,5 +260,5 @@ def test_the_share_of_right_claims_is_told_once_and_keeps_its_percent_sign():
     said = re.search(r"implies a single value, ([\d.]+ %) have this value", page)
     assert said is not None
     assert tcap.nunique() == 2
-    assert said[1] == f"{100 * tcap.mean():.1f} %"
+    assert said[1] == f"{100 * tcap.mean():.1f}%"
     assert f"<td>{said[1].replace(' ', chr(160))}</td>" in page

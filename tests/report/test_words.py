@@ -35,7 +35,7 @@ def test_people_are_counted(value: float, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(0, "0 %"), (0.0005, "0.05 %"), (0.974359, "97.4 %"), (1, "100 %"), (0.2212, "22.1 %"), (0.00012345, "0.012 %")],
+    [(0, "0%"), (0.0005, "0.05%"), (0.974359, "97.4%"), (1, "100%"), (0.2212, "22.1%"), (0.00012345, "0.012%")],
 )
 def test_shares_are_percentages(share: float, text: str) -> None:
     assert percent(share) == text
@@ -65,8 +65,8 @@ def test_six_people_by_hand(six: pd.DataFrame) -> None:
     meaning = {line.name: line.meaning for line in lines}
     values = {line.name: (line.synthetic, line.confidential) for line in lines}
     assert values["People found by guessing among the matches"] == ("3.5", "5")
-    assert values["People found with certainty"] == ("33.3 %", "66.7 %")
-    assert values["Single matches that are wrong"] == ("0 %", "0 %")
+    assert values["People found with certainty"] == ("33.3%", "66.7%")
+    assert values["Single matches that are wrong"] == ("0%", "0%")
     assert values["People with a single match"] == ("2", "4")
     found = meaning["People found by guessing among the matches"]
     assert "right for about 3.5 of 6 people." in found
@@ -164,16 +164,16 @@ def test_a_largest_distance_is_that_of_the_worst_dataset_too(six: pd.DataFrame) 
     both, one = (measured(six, frames, model="cart") for frames in ([near, far], [far]))
     meaning, alone = (Content(r).lines("utility")[0].meaning for r in (both, one))
     assert both["ecdf"].ecdf_max.tolist() == [[0.0, 1.0]]
-    assert "The two shares differ by at most 50.0 % on average over the datasets, 100 % in the worst." in meaning
+    assert "The two shares differ by at most 50.0% on average over the datasets, 100% in the worst." in meaning
     assert "mean of the squared difference (average over the datasets)." in meaning
-    assert "The two shares differ by at most 100 %." in alone
+    assert "The two shares differ by at most 100%." in alone
     assert "average" not in alone
     for show in (False, True):
         assert (
-            both.to_html(show_values=show).count("by at most 50.0 % on average over the datasets, 100 % in the worst")
+            both.to_html(show_values=show).count("by at most 50.0% on average over the datasets, 100% in the worst")
             == 3
         )
-        assert "at most 50.0 %." not in both.to_html(show_values=show)
+        assert "at most 50.0%." not in both.to_html(show_values=show)
 
 
 def test_every_number_of_people_that_is_an_average_is_said_to_be_one(six: pd.DataFrame) -> None:

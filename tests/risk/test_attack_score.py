@@ -30,7 +30,7 @@ def test_numbers_by_hand():
     guesses = pd.DataFrame({"who": [0, 1, 2, 3], "income": [90.0, 94.4, 280, -44]})
     score = attack_score(PEOPLE, guesses, target="income", record="who", radius=0.1, fewest=4)
     assert score.right.tolist() == [True, False, True, True]
-    # [98.1, 110] lies within 10 % of 100, 105 and 109; the first two of them are guessed about.
+    # [98.1, 110] lies within 10% of 100, 105 and 109; the first two of them are guessed about.
     assert 98.1 <= score.best_guess <= 110
     assert score.baseline == pytest.approx(2 / 4)
     opened = attack_score(

@@ -78,7 +78,7 @@ def test_the_samples_are_those_r_saw(real_data):
 
 
 def test_conventions_differ_as_documented(real_data):
-    """Income within 10 %: the signed open interval, the open one with |y|, the closed one."""
+    """Income within 10%: the signed open interval, the open one with |y|, the closed one."""
     confidential = pd.read_csv(real_data / "ce_hornby.csv")
     synthetic = pd.read_csv(real_data / "ce_hornby_synthetic_1.csv")
     someone = sl.Intruder(known=["Age", "Urban", "Marital"], synthesized=["Income"], radius={"Age": 0.1, "Income": 0.1})

@@ -156,7 +156,7 @@ def test_with_the_truth_the_probabilities_are_those_of_the_pairs(survey):
     income = survey["income"] * np.where(np.arange(400) % 4 == 0, 2.0, 1.05)
     someone = Intruder(known=["region"], synthesized=["income"], radius={"income": [0.1, 0.5]})
     links = linkage_risk(survey, survey.assign(income=income), someone, estimate="truth", rng=3)
-    # Three quarters lie within 10 %, one quarter at twice the value.
+    # Three quarters lie within 10%, one quarter at twice the value.
     assert links.agreement["m"].fillna(0).tolist() == pytest.approx([0.75, 0, 0.25])
     assert links.attack > 0.3
 

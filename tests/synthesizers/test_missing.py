@@ -76,7 +76,7 @@ def test_patterns_are_kept_as_far_as_they_are_modelled(survey):
     together = share(release, lambda f: f["kind"].isna() & f["rooms"].isna())
     apart = share(release, lambda f: f["kind"].isna() != f["rooms"].isna())
     assert within_error(together, (survey["kind"].isna() & survey["rooms"].isna()).mean(), 5)
-    assert apart < 0.02  # of 26 % if the two were drawn apart
+    assert apart < 0.02  # of 26% if the two were drawn apart
     old = share(release, lambda f: f.loc[f["age"] > 50, "income"].isna())
     young = share(release, lambda f: f.loc[f["age"] <= 50, "income"].isna())
     assert old > 0.25
@@ -125,7 +125,7 @@ def test_missing_is_a_level_of_a_mixture(survey):
     for name in names:
         assert within_error(share(release, lambda f, name=name: f[name].isna()), survey[name].isna().mean(), 5)
     assert (release[0][names].dtypes == survey[names].dtypes).all()
-    assert share(release, lambda f: f["kind"].isna() & f["rooms"].isna()) > 0.08  # 2 % if independent
+    assert share(release, lambda f: f["kind"].isna() & f["rooms"].isna()) > 0.08  # 2% if independent
     assert fitted.two_way("kind", "grade").index.tolist() == ["a", "b", "c", "(missing)"]
     np.testing.assert_array_equal(fitted.log_density(survey), fitted.log_likelihood())
 

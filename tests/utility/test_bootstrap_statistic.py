@@ -12,7 +12,7 @@ def test_mean_has_the_bootstrap_variance_it_must_have(confidential, releases) ->
     result = bootstrap_statistic(confidential, releases["full"], variable="income", resamples=4000, rng=1)
     for draws, frame in zip([result.confidential_draws, *result.draws], [confidential, *releases["full"]], strict=True):
         expected = frame["income"].std(ddof=0) / np.sqrt(len(frame))
-        # 4,000 resamples: relative standard error of a standard deviation 1.1 %
+        # 4,000 resamples: relative standard error of a standard deviation 1.1%
         assert draws.std() == pytest.approx(expected, rel=0.06)
         assert draws.mean() == pytest.approx(frame["income"].mean(), abs=5 * expected / np.sqrt(4000))
     np.testing.assert_allclose(result.estimates, [f["income"].mean() for f in releases["full"]])

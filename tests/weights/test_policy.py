@@ -69,7 +69,7 @@ def test_the_whole_loop():
         return np.quantile(ir.record, 0.99), sl.ecdf_utility(frame, release, variables=["y"]).ecdf_max.mean()
 
     found = sl.policy_frontier(
-        loop, {"scale": [1.0, 0.05], "shift": [0.0, 1.0]}, limit=0.75, risk_name="99 % quantile of IR", progress=False
+        loop, {"scale": [1.0, 0.05], "shift": [0.0, 1.0]}, limit=0.75, risk_name="99% quantile of IR", progress=False
     )
     table = found.table.set_index(["scale", "shift"])
     assert table.loc[(0.05, 0.0), "risk"] < table.loc[(1.0, 1.0), "risk"]

@@ -78,7 +78,7 @@ def test_the_mechanism_fits_once_more(women):
     )
     np.testing.assert_array_equal(again.record_weights, again.weights.weights)
     assert again.record_weights.mean() > 1.2 * plain.record_weights.mean()
-    # More weight moves the posterior: the bound is that of the refit, here 15 % above the first one, not the one aimed at.
+    # More weight moves the posterior: the bound is that of the refit, here 15% above the first one, not the one aimed at.
     assert 1.0 < again.accounting.lipschitz_bound / plain.accounting.lipschitz_bound < 1.25
     third = np.random.default_rng(1).spawn(3)[2]
     refit = model.fit(women, weights=again.record_weights, rng=third, draws=500)

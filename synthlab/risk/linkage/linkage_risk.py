@@ -21,7 +21,7 @@ from synthlab._warnings import warn
 from synthlab.exceptions import UndefinedStatisticWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.matching.kernel import block_codes
-from synthlab.release import as_aligned_release
+from synthlab.release.release import as_aligned_release
 from synthlab.risk._attack_result import AttackResult, Scores, scores_of
 from synthlab.risk.linkage._assignment import assign
 from synthlab.risk.linkage._linkage_input import check_linkage, tables_of

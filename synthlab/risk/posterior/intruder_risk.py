@@ -16,7 +16,8 @@ from synthlab._typing import FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError
 from synthlab.intruder import NORMS, Intruder, check_intruder, resolved
 from synthlab.matching.match_inputs import check_variables, warn_if_known_changed
-from synthlab.release import Release, as_aligned_release
+from synthlab.release import Release
+from synthlab.release.release import as_aligned_release
 from synthlab.risk.posterior._attack import Attack, Draws, Parameters, Strategy
 from synthlab.risk.posterior._ball import make_ball
 from synthlab.risk.posterior._problem import Problem

@@ -100,7 +100,7 @@ def _answers_weights(function: Callable[..., Any]) -> dict[str, Any]:
     if any(given is None or given is ... for given in (small, wide)):
         return {"the weights": None}
     parts: dict[str, Any] = {}
-    for words, (marginal, pairwise) in (("", small), (", radius 60 %", wide)):
+    for words, (marginal, pairwise) in (("", small), (", radius 60%", wide)):
         parts |= {f"marginal{words}": marginal, f"pairwise{words}": pairwise}
     return parts
 

@@ -67,7 +67,7 @@ def plot_tree(fitted: FittedCART, answer: str, ax: Axes | None = None, *, title:
         else:
             place = int((tree.leaves < node).sum())
             records = tree.records[tree.start[place] : tree.start[place + 1]]
-            words, edge = f"{records.size:,}\n{has_answer[records].mean():.0%}".replace("%", " %"), CONFIDENTIAL
+            words, edge = f"{records.size:,}\n{has_answer[records].mean():.0%}", CONFIDENTIAL
         box = {"boxstyle": "round,pad=0.35", "facecolor": PAPER, "edgecolor": edge, "linewidth": 1.5}
         ax.text(x, y, style.literal(words), ha="center", va="center", fontsize=11, bbox=box, zorder=3)
     low = min(y for _, y in places.values())

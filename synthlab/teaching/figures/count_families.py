@@ -135,7 +135,7 @@ def _draw_one(ax: Axes, family: CountFamily, size: int) -> None:
     ax.set_xlim(y[0] - 0.7, y[-1] + 0.7)
     ax.locator_params(axis="x", integer=True)
     kept = 100 * float(family.pmf(size))
-    style.finish(ax, xlabel="synthetic count", title=f"true count {size}:\nkept in {kept:.1f} %")
+    style.finish(ax, xlabel="synthetic count", title=f"true count {size}:\nkept in {kept:.1f}%")
 
 
 def _shown(family: CountFamily, size: int) -> IntArray:

@@ -84,7 +84,7 @@ def plot_noise_by_epsilon(
     *,
     error: float | None = None,
     title: str = "",
-    ylabel: str = "95 % margin",
+    ylabel: str = "95% margin",
     data: Source = None,
 ) -> Axes:
     """Draw the margins of mechanisms against epsilon, with a reference error.

@@ -148,5 +148,5 @@ allows (a thick gray line). coins: 0.73 at epsilon 1, 0.88 at 2; at most 0.73 an
     return style.figure_with_description(
         ax,
         "How often an intruder is right who knows all other records, against epsilon, from 0.5 to 1, below the most that epsilon allows "
-        f"(a thick grey line). {words}; at most {most[0]:.2f} and {most[-1]:.2f}.",
+        f"(a thick gray line). {words}; at most {most[0]:.2f} and {most[-1]:.2f}.",
     )

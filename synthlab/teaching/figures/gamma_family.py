@@ -181,4 +181,4 @@ def plot_tau_agreement(tau: pd.DataFrame, ax: Axes | None = None, *, metric: str
     limit = max(4.0, 1.1 * float(z.abs().max()))
     ax.set_ylim(-limit, limit)
     words = f"{metric}: measured - a priori\n(standard errors)"
-    return style.finish(ax, xlabel="cell size k", ylabel=words, title=f"{inside:.0%} of {z.size} inside the 95 % band")
+    return style.finish(ax, xlabel="cell size k", ylabel=words, title=f"{inside:.0%} of {z.size} inside the 95% band")

@@ -49,9 +49,7 @@ def plot_overlap(settings: pd.DataFrame, ax: Axes | None = None) -> Axes:
         box.set(facecolor=_colour(group), alpha=0.55)
     ax.grid(axis="y", visible=False)
     ax.set_xlim(0, 1)
-    words = (
-        "overlap of 95 % intervals (1: equal, 0: disjoint)\nbox: quartiles, whiskers: 5 % to 95 % of the coefficients"
-    )
+    words = "overlap of 95% intervals (1: equal, 0: disjoint)\nbox: quartiles, whiskers: 5% to 95% of the coefficients"
     return style.finish(ax, xlabel=words, title="Interval overlap, all-two-way model")
 
 

@@ -73,7 +73,7 @@ def plot_classes(
     ends = np.cumsum([len(each) for each in levels.values()])[:-1]
     for end in ends:
         ax.axhline(end - 0.5, color=INK, linewidth=1.0, linestyle="-")
-    ax.set_xticks(range(shares.size), [f"class {k}\n{100 * share:.0f} %" for k, share in enumerate(shares, start=1)])
+    ax.set_xticks(range(shares.size), [f"class {k}\n{100 * share:.0f}%" for k, share in enumerate(shares, start=1)])
     ax.set_yticks(range(len(names)), [style.literal(name) for name in names], fontsize=11)
     ax.grid(visible=False)
     return style.finish(ax, title=title)

@@ -49,7 +49,7 @@ def margins_by_epsilon(
     at, counted = np.asarray(epsilons, dtype=np.float64), np.asarray(yes, dtype=bool)
     sampling = 1.96 * float(np.sqrt(counted.size * counted.mean() * (1 - counted.mean())))
     title = f"A count of {counted.sum():,} of {counted.size:,} households"
-    ax = plot_noise_by_epsilon(at, margins, error=sampling, title=title, ylabel="95 % margin (households)", data=data)
+    ax = plot_noise_by_epsilon(at, margins, error=sampling, title=title, ylabel="95% margin (households)", data=data)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(lambda value, _: f"{value:,.6g}")
     lines = {name: np.asarray(values, dtype=np.float64) for name, values in margins.items()}

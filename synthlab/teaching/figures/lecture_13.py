@@ -78,7 +78,7 @@ has weight 0.3 and each no 1, and Delta is 0.97. In gray the posterior.
         "Three panels over the rate theta with two lines, the absolute log-likelihood of a yes, which falls, and of a no, which "
         "rises. 1: both grow without end, at rate 0 and at rate 1. "
         f"2: rates below {ends[0]:g} and above {ends[1]:g} are cut, and Delta is {bounds[0]:.2f}. "
-        f"3: each yes has weight {alpha[0]:g} and each no {alpha[1]:g}, and Delta is {bounds[1]:.2f}. In grey the posterior.",
+        f"3: each yes has weight {alpha[0]:g} and each no {alpha[1]:g}, and Delta is {bounds[1]:.2f}. In gray the posterior.",
     )
 
 
@@ -125,7 +125,7 @@ between 0.1 and 0.4. Gray: what a truncated parameter space leaves out.
     return style.figure_with_description(
         ax,
         f"Log ratio of the posterior densities with and without the record. {'; '.join(words)}. "
-        "Grey: what a truncated parameter space leaves out.",
+        "Gray: what a truncated parameter space leaves out.",
     )
 
 
@@ -195,7 +195,7 @@ def statistic(groups: Mapping[str, npt.ArrayLike], *, label: str, title: str, da
         low, middle, high = np.quantile(np.asarray(values, dtype=np.float64), [0.025, 0.5, 0.975])
         words.append(f"{name}: median {middle:,.1f}, 95 percent from {low:,.1f} to {high:,.1f}")
     return style.figure_with_description(
-        ax, f"One violin a row, {label}; the middle 95 percent of the first row are a grey band. {'; '.join(words)}."
+        ax, f"One violin a row, {label}; the middle 95 percent of the first row are a gray band. {'; '.join(words)}."
     )
 
 

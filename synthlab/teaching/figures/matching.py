@@ -197,7 +197,7 @@ def plot_match_risk_by_radius(
     _label_lines(ax, frame, lines)
     if radius is not None:
         ax.axvline(radius, color=INK, linewidth=1.2, linestyle="-")
-    ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:,.4g} %")
+    ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:,.4g}%")
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.4g}")
     xlabel = "radius, in percent of the true value (logarithmic)"
     return style.finish(ax, xlabel=xlabel, ylabel="people found, on average", title=title)

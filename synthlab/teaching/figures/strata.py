@@ -59,7 +59,7 @@ def show_strata(population: pd.Series, survey: pd.Series, *, label: str) -> Desc
     weights = (people / records).to_numpy()
     names = [str(name) for name in people.index]
     for name, one, other, weight in zip(names, there, here, weights, strict=True):
-        words += f" {name}: {one:.0f} % and {other:.0f} %, weight {weight:.2f}."
+        words += f" {name}: {one:.0f}% and {other:.0f}%, weight {weight:.2f}."
     return figure_with_description(_plot(names, there, here, weights, label=label), words)
 
 

@@ -40,9 +40,9 @@ class TwoDials:
     loss: float
 
     def __str__(self) -> str:
-        shares = ", ".join(f"{100 * kept:.1f} % of the {size}s" for size, kept in zip(SIZES, self.kept, strict=True))
+        shares = ", ".join(f"{100 * kept:.1f}% of the {size}s" for size, kept in zip(SIZES, self.kept, strict=True))
         return (
-            f"{self.family.label} keeps {shares}; {100 * self.true_ones:.1f} % of the synthetic ones are true ones; "
+            f"{self.family.label} keeps {shares}; {100 * self.true_ones:.1f}% of the synthetic ones are true ones; "
             f"squared loss {self.loss:,.0f}"
         )
 
@@ -164,5 +164,5 @@ def _describe(setting: TwoDials) -> str:
     names = ", ".join(str(size) for size in SIZES[:-1]) + f" and {SIZES[-1]}"
     return (
         f"Three panels of bars, what becomes of a true count of {names} under {setting.family.label}, the true count "
-        f"hatched. {setting}. Of the empty cells {100 * setting.zeros_to_ones:.3g} % become ones."
+        f"hatched. {setting}. Of the empty cells {100 * setting.zeros_to_ones:.3g}% become ones."
     )

@@ -48,9 +48,9 @@ class LaplaceNoise:
 
     def __str__(self) -> str:
         return (
-            f"true count {self.count:,} or {self.count + 1:,}, released {self.released:,.4g}: an intruder who thought 50 % "
-            f"that you are in thinks {100 * self.belief:.1f} % now, and whatever is released between "
-            f"{100 * (1 - self.largest_belief):.1f} % and {100 * self.largest_belief:.1f} %; in 95 of 100 releases the count is off "
+            f"true count {self.count:,} or {self.count + 1:,}, released {self.released:,.4g}: an intruder who thought 50% "
+            f"that you are in thinks {100 * self.belief:.1f}% now, and whatever is released between "
+            f"{100 * (1 - self.largest_belief):.1f}% and {100 * self.largest_belief:.1f}%; in 95 of 100 releases the count is off "
             f"by less than {self.mechanism.margin():,.3g}"
         )
 

@@ -119,7 +119,7 @@ def combined_interval_figure(
         f"{combined.within[row]:.3g} = {combined.total_variance[row]:.3g}, with {combined.df[row]:,.3g} degrees of freedom. Between the two "
         f"are the intervals of the {m} datasets, thin lines, whose overlaps go from {result.dataset_overlap[:, row].min():.2f} to "
         f"{result.dataset_overlap[:, row].max():.2f}."
-    ).replace(f"{combined.level:.0%}", f"{100 * combined.level:g} %")
+    ).replace(f"{combined.level:.0%}", f"{100 * combined.level:g}%")
     return style.figure_with_description(ax, description)
 
 

@@ -207,7 +207,7 @@ def _at_radius(
 def _describe(table: pd.DataFrame, names: str, synthesized: str, radius: float, n: int) -> str:
     row = table.loc[radius]
     return (
-        f"The intruder knows {f'{names} and the true {synthesized}' if names else f'the true {synthesized} alone'}, and calls a value within {100 * radius:.4g} % of it a "
+        f"The intruder knows {f'{names} and the true {synthesized}' if names else f'the true {synthesized} alone'}, and calls a value within {100 * radius:.4g}% of it a "
         f"match. Of {n:,} records this finds {row['synthetic']:,.1f} on average in the synthetic data, "
         f"{row['confidential']:,.1f} if the confidential data were released as they are, and {row['known_only']:,.1f} for "
         f"an intruder who uses the known variables alone. Over radii from {100 * table.index[0]:.4g} to "

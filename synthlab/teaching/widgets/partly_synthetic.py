@@ -12,7 +12,8 @@ from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, ColumnNames, FrameLike, FrameOrFrames
 from synthlab._warnings import quiet
 from synthlab.exceptions import InputError
-from synthlab.release import Release, as_aligned_release
+from synthlab.release import Release
+from synthlab.release.release import as_aligned_release
 from synthlab.teaching.widgets._base import Box, Choice, Control, Number, listed
 from synthlab.utility import pmse
 
@@ -204,10 +205,10 @@ def _figure(
     row = table.loc[share]
     terms = "main effects" if order == 1 else f"products of up to {order} variables"
     words = (
-        f"{100 * share:.4g} % of the records have synthetic values, and the classifier, which sees the {terms} of "
+        f"{100 * share:.4g}% of the records have synthetic values, and the classifier, which sees the {terms} of "
         f"{', '.join(variables)}, has a pMSE ratio of {row['ratio']:,.3g}. The curve of the ratio goes from "
-        f"{table['ratio'].iloc[0]:,.3g} with {100 * table.index[0]:.4g} % to {table['ratio'].iloc[-1]:,.3g} with "
-        f"{100 * table.index[-1]:.4g} %. Two lines are the references where all records are synthetic: 1 for a correct synthesizer "
+        f"{table['ratio'].iloc[0]:,.3g} with {100 * table.index[0]:.4g}% to {table['ratio'].iloc[-1]:,.3g} with "
+        f"{100 * table.index[-1]:.4g}%. Two lines are the references where all records are synthetic: 1 for a correct synthesizer "
         f"with fixed parameters, which stays below {row['reference_high']:.3g} in most releases, and 2 for one that draws its parameters."
     )
     return figure_with_description(ax, words)

@@ -46,7 +46,7 @@ class UniqueRecords:
     def __str__(self) -> str:
         n = self.sizes.size
         return (
-            f"{self.unique:,} of {n:,} records are unique ({100 * self.unique / n:.1f} %); picking a record of the right group at "
+            f"{self.unique:,} of {n:,} records are unique ({100 * self.unique / n:.1f}%); picking a record of the right group at "
             f"random finds {self.found:,.0f} on average; the largest group has {self.sizes.max():,}"
         )
 

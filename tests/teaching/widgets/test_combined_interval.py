@@ -58,7 +58,7 @@ def test_the_figure_says_the_numbers_and_keeps_them_inside(frames, m):
     low, high = found.combined.interval[row]
     assert f"the first m = {m} datasets combined from {low:.3g} to {high:.3g}" in figure.description
     assert f"overlap by J = {found.interval_overlap[row]:.3f}" in figure.description
-    assert figure.description.startswith("95 % intervals of the slope")
+    assert figure.description.startswith("95% intervals of the slope")
     assert outside(figure.figure) == []
 
 

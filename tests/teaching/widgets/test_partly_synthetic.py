@@ -109,7 +109,7 @@ def test_the_control_shows_the_figure_of_its_settings_and_computes_each_once(dat
     assert asked[4:] == [[0.25]]
     expected = pmse_figure(frame, releases["noisy"], variables=MONEY, order=2, share=0.25)
     assert shown.value == expected._repr_html_()
-    assert "25 % of the records have synthetic values" in shown.value
+    assert "25% of the records have synthetic values" in shown.value
     labels = [box.description for box in (which, order, percent)]
     assert labels == ["Release", "The classifier sees", "Synthetic records, percent (0 to 100)"]
 

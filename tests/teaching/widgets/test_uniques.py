@@ -24,7 +24,7 @@ def test_by_hand():
     assert groups.sizes.tolist() == [2, 2, 1, 1, 1, 2, 2]
     assert (groups.unique, groups.found) == (3, 5.0)
     assert str(groups).startswith(
-        "3 of 7 records are unique (42.9 %); picking a record of the right group at random finds 5"
+        "3 of 7 records are unique (42.9%); picking a record of the right group at random finds 5"
     )
     assert unique_records(PEOPLE, known=[]).sizes.tolist() == [7] * 7
     assert unique_records(PEOPLE, known=[]).found == pytest.approx(1.0)

@@ -21,7 +21,7 @@ def test_by_hand():
     assert laplace_noise(count=7, epsilon=log(3), released=6).belief == 0.25
     assert laplace_noise(count=7, epsilon=log(3), released=7.5).belief == 0.5
     assert laplace_noise(count=7, epsilon=log(3), released=9).largest_belief == pytest.approx(0.75)
-    assert "between 25.0 % and 75.0 %" in str(laplace_noise(count=7, epsilon=log(3), released=7.5))
+    assert "between 25.0% and 75.0%" in str(laplace_noise(count=7, epsilon=log(3), released=7.5))
 
 
 @settings(max_examples=50, deadline=None)
@@ -45,7 +45,7 @@ def test_wrong_input():
 
 def test_the_figure_says_the_numbers():
     figure = laplace_noise_figure(count=7, epsilon=1.0, released=10)
-    assert "thinks 73.1 % now" in figure.description
+    assert "thinks 73.1% now" in figure.description
     assert [t.get_text() for t in figure.figure.axes[0].texts] == ["ratio 2.72"]
     assert "in 95 of 100 releases the count is off by less than 3." in figure.description
     far = laplace_noise_figure(count=7, epsilon=1.0, released=1e6)

@@ -68,7 +68,7 @@ def test_the_figure_says_in_words_what_it_shows(data):
     figure = match_risk_figure(frame, released, known=["region"], synthesized="income", radius=0.15)
     risk = risk_at(frame, released, 0.15)
     assert f"finds {risk.expected_match_risk.mean():,.1f} on average in the synthetic data" in figure.description
-    assert "within 15 %" in figure.description
+    assert "within 15%" in figure.description
     assert "4.0 for an intruder who uses the known variables alone" in figure.description
     assert plt.get_fignums() == []
 
@@ -96,7 +96,7 @@ def test_the_control_shows_the_figure_of_its_settings(data):
     assert shown.value == expected() != before
     box.value = 35.0
     assert shown.value == expected()
-    assert "within 35 %" in shown.value
+    assert "within 35%" in shown.value
     assert "knows the true income alone, and calls" in shown.value
 
 

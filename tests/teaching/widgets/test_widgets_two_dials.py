@@ -63,7 +63,7 @@ def test_wrong_input_and_a_table_without_ones():
 def test_the_figure_says_the_numbers():
     figure = two_dials_figure(TABLE, sigma=2, nu=-0.5, zeros_to_ones=0.25)
     assert str(two_dials(TABLE, sigma=2, nu=-0.5, zeros_to_ones=0.25)) in figure.description
-    assert "25 % become ones" in figure.description
+    assert "25% become ones" in figure.description
     assert len(figure.figure.axes) == 3
 
 
