@@ -71,7 +71,7 @@ def seed_from(described: object) -> RngLike:
 
 
 def is_safe(described: object) -> bool:
-    """Return whether a seed is known, and too long to be found by trial.
+    """Return whether a seed is known and too long to be found by brute force.
 
     A number must be at least 2**96. For a sequence, the bits of all distinct numbers are added. The spawn key of a
     SeedSequence is not counted, because it is a position, not a secret.

@@ -26,7 +26,7 @@ _filters = threading.RLock()  # held while the filters of the process are change
 
 
 def warn(message: str, category: type[Warning], stacklevel: int = 1) -> None:
-    """Issue a warning of the package, or collect or drop it.
+    """Issue, collect or drop a warning of the package.
 
     The innermost active context, `collected` or `quiet`, decides.
 

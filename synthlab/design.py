@@ -249,10 +249,10 @@ def _positive(values: Any, name: str) -> FloatArray:
         )
     with np.errstate(over="ignore"):
         if not np.isfinite(array.sum()):
-            raise InputError(f"{name}: add up to more than the largest float; divide them by their largest")
+            raise InputError(f"{name}: add up to more than the largest float; divide them by the largest of them")
         if not np.isfinite(array.size / array.sum()):
             raise InputError(
-                f"{name}: are so small that their reciprocals are not finite; divide them by their largest"
+                f"{name}: are so small that their reciprocals are not finite; divide them by the largest of them"
             )
     return np.array(array, dtype=np.float64)
 
@@ -278,7 +278,7 @@ def _codes(values: Any, name: str) -> IntArray:
 
 
 def _population(stated: FloatArray | None, stratum: IntArray, sampled: IntArray) -> FloatArray:
-    """Return the population number of primary sampling units per stratum (inf without fpc)."""
+    """Return the number of primary sampling units in the population of each stratum (inf without fpc)."""
     if stated is None:
         return np.full(sampled.size, np.inf)
     low, high = np.full(sampled.size, np.inf), np.zeros(sampled.size)

@@ -62,7 +62,7 @@ class BudgetExceededError(SynthlabError):
 
 
 class BudgetCopyError(SynthlabError, TypeError):
-    """A privacy budget was copied, pickled or used in another process; nothing was charged."""
+    """A privacy budget was copied, pickled or used in another process; no epsilon was spent."""
 
 
 class ExtraUnavailableError(SynthlabError, ImportError):

@@ -113,7 +113,7 @@ def check_weights(weights: object, n: int, name: str = "weights") -> FloatArray:
         raise InputError(f"{name}: all weights are zero, so no record would inform the model")
     with np.errstate(over="ignore"):
         if not np.isfinite(array.sum()):
-            raise InputError(f"{name}: add up to more than the largest float; divide them by their largest value")
+            raise InputError(f"{name}: add up to more than the largest float; divide them by the largest of them value")
     return array
 
 

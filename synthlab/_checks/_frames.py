@@ -92,7 +92,7 @@ def _check_cells(cells: pd.Series | pd.Index, column: object, name: str) -> None
 def _half_pairs(values: Iterable[object]) -> bool:
     """Return whether a text contains half a surrogate pair.
 
-    Files and other libraries reject such text.
+    Such text cannot be written to files, and other libraries reject it.
     """
     try:
         "".join(value for value in values if isinstance(value, str)).encode()

@@ -1,6 +1,6 @@
 """Command line interface of synthlab.
 
-An error of the user gives one line on stderr and exit code 2; Ctrl-C gives one line and exit code 130. An internal
+A user error prints one line on stderr and gives exit code 2; Ctrl-C prints one line and gives exit code 130. An internal
 error keeps its traceback.
 """
 

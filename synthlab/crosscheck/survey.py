@@ -100,7 +100,7 @@ def _domains(frame: pd.DataFrame, design: SurveyDesign, case: str, answer: Refer
 
 
 def _pseudo_likelihood(frame: pd.DataFrame, answer: Reference) -> Iterator[Check]:
-    """Yield the checks of posterior means and spreads, in standard errors of R."""
+    """Yield the checks of posterior means and spreads, in units of R's standard errors."""
     design, case = DESIGNS["strata clusters"], "strata clusters"
     models: dict[str, Any] = {
         "gaussian": NormalRegression(FORMULAS["gaussian"]),

@@ -93,7 +93,7 @@ class Composition(Result):
     @property
     def title(self) -> str:
         """Number of releases and definition of neighboring databases."""
-        return f"{len(self.losses):,} releases together, each with randomness of its own, for {WORDS[self.adjacency]}"
+        return f"{len(self.losses):,} releases together, each with its own randomness, for {WORDS[self.adjacency]}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per method of composition."""

@@ -90,7 +90,7 @@ class Budget(Result):
     0.4
     >>> budget.spend(0.6, "how many are widowed")
     Traceback (most recent call last):
-    synthlab.exceptions.BudgetExceededError: how many are widowed: asks for epsilon 0.6, and 0.4 of 1 is left; ...
+    synthlab.exceptions.BudgetExceededError: how many are widowed: requires epsilon 0.6, but only 0.4 of 1 is left; ...
     """
 
     _figure: ClassVar[str] = "dp_account.plot_budget"
@@ -193,8 +193,8 @@ class Budget(Result):
             # Rounding errors that already exceed the total are subtracted from the tolerance.
             if cost > left + TOLERANCE * self._total - self._over():
                 raise BudgetExceededError(
-                    f"{what}: asks for epsilon {cost:.4g}, and {left:.4g} of {self._total:.4g} is left; "
-                    "nothing was answered and nothing was charged"
+                    f"{what}: requires epsilon {cost:.4g}, but only {left:.4g} of {self._total:.4g} is left; "
+                    "the query was not run and no epsilon was spent"
                 )
             self._ledger.append(Spending(what, cost))
 

@@ -18,7 +18,7 @@ from synthlab.exceptions import InputError
 
 MOST_RUNS = 10_000_000
 FEWEST_RUNS = 20
-NO_PROOF = "one pair of {} and one kind of event were tried; a bound near 0 does not reassure"
+NO_PROOF = "only one pair of {} and one kind of event were tried, so a bound near 0 proves nothing"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -114,11 +114,11 @@ class AuditResult(Result):
         )
         words = WORDS[self.adjacency]
         if self.claimed is None:
-            return f"{found}{delta.replace(' and', ', at')}). That is no upper bound: {NO_PROOF.format(words)}."
+            return f"{found}{delta.replace(' and', ', at')}). This is not an upper bound: {NO_PROOF.format(words)}."
         found = f"{found}), claimed is {self.claimed:.4g}{delta}."
         if self.violated:
             return f"{found} The claim is refuted, for {words}."
-        return f"{found} The claim is not refuted; that is no proof: {NO_PROOF.format(words)}."
+        return f"{found} The claim is not refuted, which does not prove it: {NO_PROOF.format(words)}."
 
 
 def audited(found: Evidence, claimed: float | None, level: float, adjacency: str, delta: float) -> AuditResult:

@@ -76,7 +76,7 @@ class PrivateResult(Result):
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return estimate, lower and upper end, one row per number."""
+        """Return the estimate and the ends of its interval, one row per number."""
         columns = {"estimate": self.estimate, "lower": self.interval[:, 0], "upper": self.interval[:, 1]}
         return pd.DataFrame(columns, index=pd.Index(list(self.labels), name="cell", tupleize_cols=False))
 

@@ -129,10 +129,10 @@ class PrivateTableResult(Result):
     @property
     def title(self) -> str:
         """Description of the tables and their privacy loss."""
-        prior = f", pseudocount {self.pseudocount:,.4g} a cell" if self.pseudocount else f" by the {self.mechanism}"
+        prior = f", pseudocount {self.pseudocount:,.4g} per cell" if self.pseudocount else f" by the {self.mechanism}"
         several = f", {self.epsilon_total:.4g} for all {self.m}" if self.m > 1 else ""
         return (
             f"{self.m} synthetic table{'s' if self.m > 1 else ''} of {self.n_synthetic:,} records in {self.n_cells:,} cells"
-            f"{prior}: epsilon {self.epsilon_per_table:.4g} a table{several}, for "
+            f"{prior}: epsilon {self.epsilon_per_table:.4g} per table{several}, for "
             f"{WORDS[self.adjacency]}."
         )

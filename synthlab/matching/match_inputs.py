@@ -162,7 +162,7 @@ class Prepared:
         intervals: Intervals | None,
         ends: IntArray | None = None,
     ) -> Matches:
-        """Return match counts and own-row matches, (targets,), for block codes `other`.
+        """Return match counts and own-row matches, each of shape (targets,), for the block codes `other`.
 
         `ends` is the result of `ends_in_order`, if it is already computed.
         """

@@ -4,7 +4,7 @@ The algorithm uses ranks. Records are sorted by each variable within their block
 sorted records; open ends, ties and missing values are resolved before. A node is a range [start, stop) that contains the same
 records in every sorted list; the first nodes are the blocks. With three or more variables, a node is divided at the middle of
 the first variable. The other lists keep their order within the halves, so that the run of a box in a half is found by counting.
-If a half is completely within the box in the first variable, the problem has one variable less. With two remaining variables,
+If a half is completely within the box in the first variable, the problem has one fewer variable. With two remaining variables,
 all boxes are counted in one sweep along the first variable, with a tree of sums over the second. On each level, a box cuts
 at most two halves and contains at most two halves, so that k variables require levels^(k - 1) steps. Small nodes are
 scanned.
@@ -60,7 +60,7 @@ class Runs:
         return Runs(self.start[rows], self.stop[rows], self.first[rows], self.last[rows])
 
     def narrowest(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Return the most selective variable of each box and its run; (0, 0) if it is empty."""
+        """Return the most selective variable of each box and its run, or (0, 0) if the run is empty."""
         best, first, last = narrowest(self.first, self.last)
         return best, first, last
 

@@ -50,7 +50,7 @@ def plot_propensity_scores(
     --------
     >>> from synthlab.plots.classifier import plot_propensity_scores
     >>> plot_propensity_scores([0.2, 0.4, 0.5, 0.9], [0, 0, 1, 1]).get_xlabel()
-    'what the classifier says: probability that a record is synthetic'
+    'classifier's probability that a record is synthetic'
     """
     p, kind = _checks.check_array(probability, "probability"), np.asarray(label)
     if p.ndim != 1 or p.shape != kind.shape or not ((p >= 0) & (p <= 1)).all():
@@ -71,8 +71,8 @@ def plot_propensity_scores(
     ax.set(xlim=(0.0, 1.0), ylim=(0.0, None))
     return style.finish(
         ax,
-        xlabel="what the classifier says: probability that a record is synthetic",
-        ylabel="share of its kind (%)",
+        xlabel="classifier's probability that a record is synthetic",
+        ylabel="share of the records of each kind (%)",
         title=title,
         legend={"loc": "upper left"},
     )
@@ -87,7 +87,7 @@ def plot_propensity_null(
     title: str = "",
     data: Source = None,
 ) -> Axes:
-    """Draw the pMSE of correct synthesizers, its chi-squared null, and releases.
+    """Draw the pMSE of correct synthesizers, its chi-squared null distribution, and the pMSE of releases.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def plot_clusters(
     ax.fill_between(grid, 100 * low, 100 * high, color=BASELINE, alpha=0.15, linewidth=0)
     ax.axhline(100 * c, color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
     ax.plot(size, 100 * ours / size, "o", color=SYNTHETIC, alpha=0.8)
-    words = "gray: a fair mix, give or take two standard errors"
+    words = "gray: calibrated, plus or minus two standard errors"
     _decorators.note(ax, words, (1.0, 0.0), (-4, 6), units="", ha="right", va="bottom")
     ax.set_xscale("log")
     ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))

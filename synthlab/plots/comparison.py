@@ -31,7 +31,7 @@ class Compared(Protocol):
 # Columns of the comparison, with their axis labels.
 RISKS = {
     "expected_match_risk": "expected match risk (people found)",
-    "true_match_rate": "true match rate (share of people found for sure)",
+    "true_match_rate": "true match rate (share of people found with certainty)",
     "mean_ir": "mean identification probability IR",
     "ir_90": "90% quantile of identification probability IR",
     "unique_copies": "exact copies of records that are unique",
@@ -41,7 +41,7 @@ RISKS = {
 UTILITIES = {
     "ecdf_max": "largest ECDF distance (0: same distribution)",
     "ecdf_mean_square": "mean squared ECDF distance (0: same distribution)",
-    "pmse": "pMSE (0: cannot be told apart)",
+    "pmse": "pMSE (0: indistinguishable)",
     "pmse_ratio": "pMSE ratio (1: correct, with fixed parameters)",
 }
 

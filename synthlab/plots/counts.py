@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 WORDS = {
     "tau1": "share of synthetic cells of size k",
-    "tau3": "share of cells of size k that keep it",
-    "tau4": "share of synthetic cells of size k that had it before",
+    "tau3": "share of cells of size k that keep size k",
+    "tau4": "share of synthetic cells of size k that had size k before",
 }
 AXES = {
     "sigma": "sigma (noise)",
@@ -106,7 +106,7 @@ def plot_frontier(result: FrontierResult, ax: Axes | None = None, *, labels: boo
     return style.finish(
         ax,
         xlabel=f"risk tau4({result.k}): share of synthetic counts of {result.k} that had it before",
-        ylabel=f"expected squared loss, mean of m = {result.m}\n(occupied cells; upwards: less)",
+        ylabel=f"expected squared loss, mean of m = {result.m}\n(occupied cells; lower values are higher up)",
         title="Less noise: less loss, more risk",
     )
 

@@ -88,5 +88,5 @@ def plot_audit(results: Mapping[str, AuditResult] | AuditResult, ax: Axes | None
         words = "refuted" if result.violated else "not refuted" if result.claimed is not None else "no claim"
         _decorators.note(ax, words, (1.0, row), (6, 0), units="y", va="center")
     ax.plot([], [], "D", color=INK, label="claimed")
-    ax.plot([], [], color=SYNTHETIC, linewidth=2.5, label="at least this, by the audit")
+    ax.plot([], [], color=SYNTHETIC, linewidth=2.5, label="lower bound from the audit")
     return style.finish(ax, xlabel="epsilon", xlim=(0.0, top), legend=style.ABOVE)

@@ -45,7 +45,7 @@ def plot_perceived(result: IntruderRiskResult, ax: Axes | None = None, *, data: 
     threshold = result.attack.threshold
     ax = style.axes(ax)
     for values, colour, line, label in (
-        (result.baseline.largest, CONFIDENTIAL, "--", "confidential data as they are"),
+        (result.baseline.largest, CONFIDENTIAL, "--", "confidential data, unchanged"),
         (result.largest, SYNTHETIC, "-", "release"),
     ):
         levels = np.concatenate([[0.0], np.sort(values), [1.0]])
@@ -149,7 +149,7 @@ def plot_baselines(result: IntruderRiskResult, ax: Axes | None = None, *, data: 
         ("a blind guess", row["random_guess"], GRID, ""),
         ("known variables alone", row["known_only"], GRID, ""),
         ("this release", row["release"], SYNTHETIC, ""),
-        ("the data as they are", row["confidential"], PAPER, "//"),
+        ("the unchanged data", row["confidential"], PAPER, "//"),
     ]
     ax = style.axes(ax, (8.0, 3.2))
     for place, (_, value, colour, hatch) in enumerate(bars):
@@ -160,4 +160,4 @@ def plot_baselines(result: IntruderRiskResult, ax: Axes | None = None, *, data: 
     ax.grid(axis="y", visible=False)
     top = 1.12 * max(value for _, value, *_ in bars)
     xlabel = f"expected matches among {result.targets.size:,} targets"
-    return style.finish(ax, xlabel=xlabel, title="Who is found, knowing less or more", xlim=(0, top))
+    return style.finish(ax, xlabel=xlabel, title="People found with fewer or more known variables", xlim=(0, top))

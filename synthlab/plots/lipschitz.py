@@ -298,7 +298,7 @@ def plot_divergence(result: DivergenceResult, ax: Axes | None = None, *, data: S
     _decorators.note(ax, "2 Delta", (result.bound, 1.0), (-4, -4), units="x", ha="right", va="top")
     ax.margins(x=0.09)
     ax.set_xlim(left=0.0)
-    return style.finish(ax, xlabel="nats", title="One value a record left out; diamond: the largest")
+    return style.finish(ax, xlabel="nats", title="One value per omitted record; diamond: the largest")
 
 
 def _rows(ax: Axes | None, names: Collection[str]) -> tuple[Axes, FloatArray]:

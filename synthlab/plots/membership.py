@@ -55,7 +55,7 @@ def plot_membership_attack(
     >>> options = {"fits": 40, "false_positives": 0.1, "rng": 1, "n_jobs": 1}
     >>> attack = sl.membership_attack(people, sl.Resample(["ill"]), **options)
     >>> attack.plot(epsilon=1.0).get_ylabel()
-    'true positive rate: seen to be in the data'
+    'true positive rate: share of present people called present'
     """
     curves: dict[str, tuple[FloatArray, FloatArray]] = {}
     for name, one in _decorators.named(result, "result", alone="").items():
@@ -101,10 +101,10 @@ def plot_membership(
     >>> people = pd.DataFrame({"ill": ["yes"] * 2 + ["no"] * 38})
     >>> fitted = sl.DirichletMultinomial(["ill"]).fit(people, rng=1)
     >>> sl.membership_risk(people, fitted.generate(m=1, rng=2), fitted).plot().get_xlabel()
-    'false positive rate: said to be in the data, and was not'
+    'false positive rate: share of absent people called present'
     """
     if result.worst is None:
-        raise InputError("result: the draws do not tell for any record")
+        raise InputError("result: the draws do not determine the ratio of any record")
     table = result.roc()
     place = int(np.nanargmax(result.parameters))
     label = f"row {result.targets[place]}: advantage {result.advantage[place]:.2f}"
@@ -130,8 +130,8 @@ def _curves(
     ax.set_aspect("equal")
     return style.finish(
         ax,
-        xlabel="false positive rate: said to be in the data, and was not",
-        ylabel="true positive rate: seen to be in the data",
+        xlabel="false positive rate: share of absent people called present",
+        ylabel="true positive rate: share of present people called present",
         xlim=(-0.02, 1.02),
         ylim=(-0.02, 1.02),
         legend={"loc": "lower right"},

@@ -116,7 +116,7 @@ def plot_identification_probability(
     groups = [(AS_IS, first.confidential, _mean(table["mean"]["confidential"]))]
     groups += [(_label(name, r), r.record, _mean(r.summary()["mean"]["synthetic"])) for name, r in results.items()]
     ax = _violins(_in_groups(groups) if grouped else groups, ax, True, points)
-    xlabel = f"identification probability IR: how alone a record is\n{_legend(points)}"
+    xlabel = f"identification probability IR: how isolated a record is\n{_legend(points)}"
     return style.finish(ax, xlabel=xlabel, title="Who stands alone")
 
 

@@ -50,8 +50,8 @@ METHOD_WORDS = {
     "combine_partial": "rule for partial synthesis",
     "combine_full": "rule for full synthesis",
     "no_between": "between part left out",
-    "one_as_real": "one dataset taken for real",
-    "stacked_as_real": "all stacked, taken for real",
+    "one_as_real": "one dataset analyzed as real data",
+    "stacked_as_real": "stacked datasets analyzed as real data",
 }
 
 
@@ -83,7 +83,7 @@ def plot_repeated_intervals(
     --------
     >>> from synthlab.plots.sampling import plot_repeated_intervals
     >>> plot_repeated_intervals([[0, 2], [1.5, 3], [0.5, 4]], truth=1.0).get_title(loc="left")
-    '2 of 3 hold the truth'
+    '2 of 3 contain the truth'
     """
     ends = _checks.check_array(intervals, "intervals")
     if ends.ndim != 2 or ends.shape[1] != 2 or len(ends) == 0:
@@ -99,7 +99,7 @@ def plot_repeated_intervals(
     ax.axvline(truth, color=BASELINE, linestyle=style.LINES[1], linewidth=1.8)
     ax.set_yticks([])
     ax.grid(axis="y", visible=False)
-    title = f"{title}\n{hold.sum()} of {len(hold)} hold the truth".lstrip("\n")
+    title = f"{title}\n{hold.sum()} of {len(hold)} contain the truth".lstrip("\n")
     return style.finish(ax, xlabel=xlabel, ylabel="one line a repetition", title=title)
 
 
@@ -137,7 +137,7 @@ def plot_coverage(
     >>> from synthlab.replication.coverage import simulate_coverage
     >>> result = simulate_coverage(repetitions=20, sizes=[2, 5], rng=1)
     >>> plot_coverage(result, design="partial").get_ylabel()
-    'intervals that hold the truth (%)'
+    'intervals that contain the truth (%)'
     """
     names = _checks.check_list(methods, "methods", "a list of names of methods")
     odd = [name for name in names if not (result.table["method"] == _checks.check_text(name, "methods")).any()]
@@ -164,7 +164,7 @@ def plot_coverage(
     return style.finish(
         ax,
         xlabel="number m of synthetic datasets",
-        ylabel="intervals that hold the truth (%)",
+        ylabel="intervals that contain the truth (%)",
         title=f"Coverage, {design}" if title is None else title,
     )
 

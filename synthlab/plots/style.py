@@ -96,7 +96,9 @@ def axes(ax: Axes | None, figsize: tuple[float, float] = FIGSIZE) -> Axes:
     if isinstance(ax, Axes):
         return ax
     if ax is not None:
-        raise InputError(f"ax: must be matplotlib Axes, as plt.subplots() gives, or None, got {_checks.described(ax)}")
+        raise InputError(
+            f"ax: must be matplotlib Axes, as returned by plt.subplots(), or None, got {_checks.described(ax)}"
+        )
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=figsize)[1]

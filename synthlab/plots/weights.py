@@ -123,7 +123,7 @@ def plot_weights(
     xlabel = label + (f" ({left_out:,} records <= 0 are not shown)" if left_out else "")
     ax.set_ylim(0, 1.04)
     ax.legend(loc="upper right", markerscale=2, frameon=True)
-    return style.finish(ax, xlabel=xlabel, ylabel="weight of the record", title="How much each record counts")
+    return style.finish(ax, xlabel=xlabel, ylabel="weight of the record", title="Weight of each record")
 
 
 @_decorators.figure()

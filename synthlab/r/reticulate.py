@@ -193,7 +193,7 @@ def names(value: Any) -> list[str]:
 
 
 def save_plot(value: Any, file: str, dpi: int) -> None:
-    """Save the figure of a result, a figure, or the figure of axes as PNG or SVG."""
+    """Save a figure as PNG or SVG, given a result, a figure or axes."""
     path = Path(file)
     if path.suffix not in (".png", ".svg"):
         raise InputError(f"file: must end in .png or .svg, not {path.suffix!r}")

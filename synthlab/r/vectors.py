@@ -104,7 +104,7 @@ def names_of(frame: pd.DataFrame) -> list[str]:
 
 
 def encode(series: pd.Series) -> Vector:
-    """Convert a column to a vector of R."""
+    """Convert a column to an R vector."""
     dtype, absent = series.dtype, series.isna().to_numpy(dtype=bool)
     if isinstance(dtype, pd.CategoricalDtype):
         codes = np.asarray(series.cat.codes, dtype=np.int64)

@@ -238,7 +238,7 @@ class _Margin:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
-    """Options of the measure, and the margin of the target in files of `sizes`.
+    """Options of the measure, and the margin of the target for the file sizes in `sizes`.
 
     never : whether a missing value matches no value.
     """
@@ -258,8 +258,8 @@ def _met(intruder: Intruder, confidential: Source, target: str) -> tuple[Intrude
     radius = _cap_scores.radius_of(sample, intruder, target)
     if (radius is None or radius == {}) and _checks.looks_continuous(sample[target]):
         raise InputError(
-            f"target={target!r}: looks continuous and has no radius; exact equality is almost surely not wanted; give "
-            f"radius={{{target!r}: 0.1}}, or radius={{{target!r}: 0}} if equality is meant"
+            f"target={target!r}: looks continuous and has no radius; exact equality is almost certainly not what you want; give "
+            f"radius={{{target!r}: 0.1}}, or radius={{{target!r}: 0}} if you want equality"
         )
     width = _checks.check_radius(radius, confidential=sample, known=(), synthesized=[target], continuous_known=False)
     closed = intruder.boundary == "closed"

@@ -70,7 +70,7 @@ class Moments(Scores):
         return float(max(low, 0.0)), float(min(high, 1.0))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return attack and baseline of each dataset 1..m."""
+        """Return the attack and the baseline for each of the datasets 1 to m."""
         index = pd.RangeIndex(1, self.sums.shape[1] + 1, name="dataset")
         columns = {"attack": self.per_dataset(self.attack), "baseline": self.per_dataset(self.baseline)}
         return pd.DataFrame(columns, index=index)

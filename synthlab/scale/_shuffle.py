@@ -36,7 +36,7 @@ def released_meta(question: Question) -> pd.DataFrame:
 
 
 def to_released(part: pd.DataFrame, question: Question, plan: Plan, dataset: int) -> pd.DataFrame:
-    """Return the released records of a piece with their places.
+    """Return the released records of a chunk with their positions.
 
     A released record goes to every slice whose targets could match it. Dataset 0 is the confidential data; whole blocks
     already contain their records.

@@ -243,7 +243,7 @@ def _radii(
                 example = '"1m"' if _checks.is_date(frame[column]) else "0.1"
                 raise InputError(
                     f"synthesized variable {column!r} looks continuous and has no radius; exact equality is almost surely not "
-                    f"wanted; give radius={{{column!r}: {example}}}, or radius={{{column!r}: 0}} if equality is meant"
+                    f"wanted; give radius={{{column!r}: {example}}}, or radius={{{column!r}: 0}} if you want equality"
                 )
     return _checks.check_radius(
         intruder.radii if isinstance(intruder.radius, Mapping) else intruder.radius,

@@ -148,7 +148,7 @@ def posterior_mode(matrix: FloatArray, likelihood: Curvature, sd: FloatArray) ->
 
 
 def spread_of(precision: FloatArray) -> FloatArray:
-    """Return A with A A' = the inverse of a precision matrix."""
+    """Return a matrix A such that A A' is the inverse of a precision matrix."""
     lower = np.linalg.cholesky(precision)
     return np.linalg.inv(lower).T
 

@@ -90,7 +90,7 @@ class KindModel:
         return log_softmax(self.posterior["intercept"][draw] + matrix @ slopes.T)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> IntArray:
-        """Draw the kind of the value of each record."""
+        """Draw for each record which kind of value it has."""
         places = draw_codes(np.exp(self.logarithms(self.design.apply(frame), draw)), rng)
         return np.array((THERE, *self.kinds.seen), dtype=np.int64)[places]
 

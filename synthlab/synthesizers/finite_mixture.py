@@ -235,7 +235,7 @@ class FittedFiniteMixture(FittedRegression):
         """Return the contribution of each record to the log pseudo posterior, (draws, n).
 
         The contribution is the weight times the log mixture density. With ``weighting="component"``, it is the log of
-        the mixture of the component densities, each with the weight as exponent.
+        the mixture of the component densities, each raised to the power of the weight.
         """
         if self.weights is None or self.specification.weighting == "mixture":
             return Fitted.pseudo_log_likelihood(self)

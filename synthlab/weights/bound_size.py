@@ -53,8 +53,8 @@ class BoundBySize(Result):
         spread = ends["relative spread"]
         return (
             f"From n = {few:,} to n = {many:,} records the median bound goes from {first:.4g} to {last:.4g}, and the spread between "
-            f"files from {spread.iloc[0]:.1%} to {spread.iloc[1]:.1%} of it. A bound that goes on growing has no limit to come to: "
-            "theorem 3 promises one only where it exists."
+            f"files from {spread.iloc[0]:.1%} to {spread.iloc[1]:.1%} of it. A bound that keeps growing has no limit; "
+            "theorem 3 applies only if the limit exists."
         )
 
 

@@ -22,10 +22,11 @@ from synthlab.weights.epsilon import EpsilonResult
 
 LARGEST = float(np.finfo(np.float64).max) / 4.0  # so that twice the leave-one-out epsilon is finite
 ALLOWED = "LogisticRegression, NegativeBinomial, NormalRegression and PoissonRegression"
-CHAIN = "for exact draws of the posterior; a chain adds what it misses, which is not known"
+CHAIN = "for exact draws from the posterior; the error of a Markov chain adds an unknown amount"
 REST = (
-    "n, the types of the columns and the variables that are not synthesized are released as they are and are not protected. Errors and warnings of the fit "
-    "depend on the records and are for the agency alone. Pseudo-random numbers are not a release mechanism."
+    "The number of records, the types of the columns and the variables that are not synthesized are released unchanged and are "
+    "not protected. Errors and warnings of the fit depend on the records: do not publish them. A release under differential "
+    "privacy also needs a cryptographic random number generator."
 )
 
 
@@ -80,13 +81,14 @@ class ClippedEpsilon(EpsilonResult):
         """Description of the guarantee, its reasons and its limits."""
         if self.strict:
             return (
-                "Strict: it holds for all databases and every n, as what a record adds is clipped and nothing else depends on the "
-                f"records, {CHAIN}; and if the epsilon, the units and the function of the weights were fixed without a look at "
-                f"the file, which is not checked. {REST}"
+                "Strict: the guarantee holds for all databases and every n, because the contribution of a record is clipped and "
+                f"nothing else depends on the records, {CHAIN}. It requires that epsilon, the units and the function of the "
+                f"weights were fixed without using the file, which is not checked. {REST}"
             )
         return (
-            f"Local: what a record adds is clipped, but {'; '.join(self.reasons)}. So epsilon is what a record costs with all else held "
-            f"as it is in this file, {CHAIN}, and is no bound over databases. {REST}"
+            f"Local: the contribution of a record is clipped, but {'; '.join(self.reasons)}. Epsilon is therefore the privacy "
+            f"loss of a record with everything else fixed at its value in this file, {CHAIN}, and does not bound the loss over "
+            f"all databases. {REST}"
         )
 
     def summary(self) -> pd.DataFrame:
@@ -109,10 +111,10 @@ class ClippedEpsilon(EpsilonResult):
         """Sentences that state epsilon and the guarantee."""
         plural = "dataset" if self.m == 1 else "datasets"
         return (
-            f"Contributions clipped to {'plus or minus ' if self.signed else 'minus '}{self.bound:.4g}: epsilon = "
-            f"{self.epsilon_per_draw:.4g} for one draw and the dataset made from it where a record is left out, "
-            f"{self.epsilon_replace:.4g} where one is replaced; {self.epsilon_total:.4g} and {self.epsilon_total_replace:.4g} for "
-            f"m = {self.m} {plural}. {self.guarantee}"
+            f"Contributions are clipped to {'plus or minus ' if self.signed else 'minus '}{self.bound:.4g}. For one draw and the "
+            f"dataset generated from it, epsilon is {self.epsilon_per_draw:.4g} if a record is omitted and "
+            f"{self.epsilon_replace:.4g} if one is replaced; for m = {self.m} {plural} it is {self.epsilon_total:.4g} and "
+            f"{self.epsilon_total_replace:.4g}. {self.guarantee}"
         )
 
     def _checked(self) -> ClippedEpsilon:
@@ -171,7 +173,7 @@ def record_weights(record_weight: Callable[[pd.Series], float] | str | None, fra
 
 def why_weights(record_weight: object) -> tuple[str, ...]:
     """Return the reason why the weights make the guarantee local, if they do."""
-    taken = "the weights are mapped by the smallest and the largest bound of the file, and change with every record"
+    taken = "the weights depend on the smallest and the largest bound in the file, so they change with every record"
     return (taken,) if record_weight == "lipschitz" else ()
 
 

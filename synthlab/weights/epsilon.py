@@ -21,11 +21,11 @@ from synthlab.weights._chunked_log_likelihood import LogLikelihood, reduce_block
 
 ADJACENCY = "leave one out: two databases that differ in the presence of one record"
 CAVEATS = (
-    "The guarantee is local and asymptotic: the bound is the largest value seen on these records and these draws, and the paper "
-    "shows only that it nears a bound for all databases as n grows. Neighbours differ by leaving one record out. Variables "
-    "that are not synthesized are released as they are and are not protected. The weights were computed from the confidential "
-    "data, and that computation is not paid for. The bound changes with the unit of a continuous variable. Pseudo-random "
-    "numbers are not a release mechanism."
+    "The guarantee is local and asymptotic: the bound is the largest value over these records and these draws, and the paper "
+    "only shows that it approaches a bound for all databases as n grows. Neighboring databases differ by one omitted record. "
+    "Variables that are not synthesized are released unchanged and are not protected. Epsilon does not include the cost of "
+    "computing the weights from the confidential data. The bound depends on the unit of a continuous variable. A release under "
+    "differential privacy also needs a cryptographic random number generator."
 )
 
 
@@ -119,9 +119,9 @@ class EpsilonResult(Result):
         """Sentences that state epsilon and the limits of the guarantee."""
         plural = "dataset" if self.m == 1 else "datasets"
         return (
-            f"Lipschitz bound {self.lipschitz_bound:.4g}: epsilon = {self.epsilon_per_draw:.4g} for one draw and the dataset made "
-            f"from it, {self.epsilon_total:.4g} for m = {self.m} {plural}; {self.n_kept:,} of {self.kept.size:,} draws may be "
-            f"used. {self.guarantee}"
+            f"Lipschitz bound {self.lipschitz_bound:.4g}: epsilon is {self.epsilon_per_draw:.4g} for one draw and the dataset "
+            f"generated from it, and {self.epsilon_total:.4g} for m = {self.m} {plural}. A release can use {self.n_kept:,} of "
+            f"{self.kept.size:,} draws. {self.guarantee}"
         )
 
 

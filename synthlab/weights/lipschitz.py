@@ -84,8 +84,8 @@ class LipschitzWeights(Weights):
         """Description of the weights and their computation."""
         return (
             f"Weights of {self.weights.size:,} records from their largest absolute log-likelihood over {self.n_kept:,} of "
-            f"{self.kept.size:,} draws: mean {self.weights.mean():.3f}, {int((self.weights == 0).sum()):,} are 0. They say nothing "
-            "yet of what a release costs: refit with them, and take achieved_epsilon of the refit."
+            f"{self.kept.size:,} draws: mean {self.weights.mean():.3f}, {int((self.weights == 0).sum()):,} are 0. The weights "
+            "do not determine the epsilon of a release: refit with them, and compute achieved_epsilon of the refit."
         )
 
 

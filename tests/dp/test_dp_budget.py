@@ -31,7 +31,7 @@ def test_losses_add_up_and_the_account_refuses():
     budget.spend(0.5, "first")
     budget.spend(0.25, "second")
     assert (budget.spent, budget.remaining) == (0.75, 0.25)
-    with pytest.raises(BudgetExceededError, match=r"third: asks for epsilon 0.3, and 0.25 of 1 is left"):
+    with pytest.raises(BudgetExceededError, match=r"third: requires epsilon 0.3, but only 0.25 of 1 is left"):
         budget.spend(0.3, "third")
     # nothing was charged, and a smaller one still fits
     budget.spend(0.25, "third")
@@ -203,7 +203,7 @@ def test_queries_charge_what_they_cost_and_only_when_they_answer():
     with pytest.raises(InputError, match="seed"):
         dp.private_count(frame["urban"], epsilon=0.01, budget=budget, rng=-1)
     assert budget.spent == 0.9375
-    with pytest.raises(BudgetExceededError, match="histogram: asks for epsilon 0.5"):
+    with pytest.raises(BudgetExceededError, match="histogram: requires epsilon 0.5"):
         dp.private_histogram(frame["urban"], categories=[True, False], epsilon=0.5, budget=budget)
 
 

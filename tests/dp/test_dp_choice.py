@@ -113,7 +113,7 @@ def test_bad_input_and_refusal():
         dp.private_quantile([1, 2], low=0, high=3, epsilon=1.0, step=1e-7)
     with pytest.raises(InputError, match="missing=nan"):
         dp.private_quantile([1, 2], low=0, high=3, epsilon=1.0, missing=float("nan"))
-    with pytest.raises(BudgetExceededError, match="quantile 0.5: asks for epsilon 2"):
+    with pytest.raises(BudgetExceededError, match="quantile 0.5: requires epsilon 2"):
         dp.private_quantile([1, 2], low=0, high=3, epsilon=2.0, budget=dp.Budget(1.0))
     with pytest.raises(InputError, match="adjacency"):
         dp.private_mode(["a"], categories=["a"], epsilon=1.0, adjacency="x")

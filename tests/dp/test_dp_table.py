@@ -123,6 +123,6 @@ def test_bad_input():
 
 def test_it_shows_itself():
     result = dp.private_table(PEOPLE, levels=LEVELS, n_synthetic=40, epsilon=0.5, m=2, rng=3)
-    assert "epsilon 0.5 a table, 1 for all 2" in str(result)
+    assert "epsilon 0.5 per table, 1 for all 2" in str(result)
     assert repr(result) == str(result)
     assert "<table" in result._repr_html_()

@@ -122,7 +122,7 @@ def test_an_account_grants_a_rounding_error_and_only_once() -> None:
     budget = dp.Budget(1.0)
     budget.spend(1.0 + 0.9e-12)
     assert budget.remaining == 0.0
-    with pytest.raises(BudgetExceededError, match=r"query: asks for epsilon 9e-13, and 0 of 1 is left"):
+    with pytest.raises(BudgetExceededError, match=r"query: requires epsilon 9e-13, but only 0 of 1 is left"):
         budget.spend(0.9e-12)
     with pytest.raises(BudgetExceededError):
         dp.Budget(1.0).spend(1.0 + 1.1e-12)

@@ -175,8 +175,8 @@ def test_a_private_table_counts_in_its_cells(monkeypatch: pytest.MonkeyPatch) ->
     assert budget.spent == 1.5
     one = dp.private_table(people, levels=levels, n_synthetic=4, epsilon=0.5, rng=1)
     assert one.title.startswith("1 synthetic table of 4 records in 4 cells, pseudocount ")
-    assert ": epsilon 0.5 a table, for" in one.title
-    assert ": epsilon 1 a table, 2 for all 2, for" in found.title
+    assert ": epsilon 0.5 per table, for" in one.title
+    assert ": epsilon 1 per table, 2 for all 2, for" in found.title
 
 
 def test_limits_of_a_private_table(monkeypatch: pytest.MonkeyPatch) -> None:

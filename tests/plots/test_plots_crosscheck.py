@@ -47,7 +47,7 @@ def test_errors_are_drawn_where_they_are_and_zeros_at_the_edge():
     assert min(flat.get_ydata()) == EPSILON
     assert [t.get_text() for t in ax.get_legend().get_texts()] == ["rounding"]
     assert plot_relative_error([1], [1e-9], xlabel="shape").get_legend() is None
-    assert ax.get_title(loc="left") == "Rounding grows with what is subtracted"
+    assert ax.get_title(loc="left") == "Rounding errors grow with the subtracted numbers"
 
 
 def test_what_cannot_be_drawn():

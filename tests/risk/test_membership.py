@@ -132,5 +132,5 @@ def test_without_draws_that_tell_there_is_no_worst_and_no_curve() -> None:
     assert found.worst is None
     assert found.roc().empty
     assert np.isnan(found.advantage).all()
-    with pytest.raises(InputError, match="the draws do not tell for any record"):
+    with pytest.raises(InputError, match="the draws do not determine the ratio of any record"):
         found.plot()

@@ -36,7 +36,7 @@ def test_same_tables_as_npbayesimputecat(real_data, reference):
     # in the sample is 0.0001.
     assert np.sqrt(np.mean((ours - theirs) ** 2)) < 0.0008
     assert np.abs(ours - theirs).max() < np.ptp(chains, axis=1).max() < 0.006
-    # and as near to the data as they are
+    # and as near to the unchanged data
     data = np.array(
         [
             ((acs[r.one] == int(r.level)) & ((acs[r.other] == int(r.other_level)) if r.other else True)).mean()

@@ -210,7 +210,7 @@ def by_luck(share: float, of: float, expected: float, tried: int) -> float:
 
 
 def _agreement_between(values: list[IntArray], dataset: int, found: Any) -> list[float]:
-    """Return the mean agreement of one dataset with at most 20 others, in a list.
+    """Return the mean agreement of one dataset with each of at most 20 others, as a list.
 
     The list is empty if there are no others.
     """

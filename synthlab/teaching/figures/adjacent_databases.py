@@ -69,5 +69,5 @@ def plot_log_ratio(
             ax.axvspan(low, high, color=GRID, linewidth=0, zorder=0)
     ax.set_xlim(at.min(), at.max())
     ax.legend(frameon=True, loc="lower right")
-    title = "With the record against without it" + ("; gray: dropped" if kept else "")
+    title = "Posterior with the record relative to without it" + ("; gray: dropped" if kept else "")
     return style.finish(ax, xlabel=label, ylabel="log ratio of the densities", title=title)

@@ -62,7 +62,7 @@ def plot_digits(checks: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.set_xticks(range(0, 17, 2), [*map(str, range(0, 16, 2)), "all"])
     ax.set(ylim=(len(groups) - 0.5, -0.5), xlim=(-0.5, 16.6))
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False)
-    return style.finish(ax, xlabel="digits that agree, at the worst of the numbers of a check")
+    return style.finish(ax, xlabel="digits that agree (worst number of each check)")
 
 
 @_decorators.figure()
@@ -108,4 +108,4 @@ def plot_relative_error(
         ax.legend(loc="upper left", frameon=False)
     ax.set(xscale="log", yscale="log")
     words = "relative difference of the two programs"
-    return style.finish(ax, xlabel=xlabel, ylabel=words, title="Rounding grows with what is subtracted")
+    return style.finish(ax, xlabel=xlabel, ylabel=words, title="Rounding errors grow with the subtracted numbers")

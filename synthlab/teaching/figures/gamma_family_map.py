@@ -95,7 +95,7 @@ def plot_map(
     else:
         ax.set_yscale("log")
         ax.invert_yaxis()
-        label = f"mean squared error a cell, {which}\n(upwards: less)"
+        label = f"mean squared error per cell, {which}\n(lower values are higher up)"
     named = settings[settings["group"].isin(shown)]
     ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     label_points(ax, named["tau4_1"].tolist(), named[y].tolist(), [_parameters(s) for s in named["setting"]])

@@ -155,7 +155,7 @@ def utility_and_choice(
         )
         style.finish(
             bottom,
-            title=f"What the exponential mechanism makes of it, epsilon {found.mechanism.epsilon:g}",
+            title=f"Probabilities of the exponential mechanism, epsilon {found.mechanism.epsilon:g}",
             xlabel="candidate for the median income (dollars)",
             ylabel="probability",
             ylim=(0, None),

@@ -47,7 +47,7 @@ def in_three_steps(yes: int, n: int, *, kept: tuple[float, float], weights: tupl
     --------
     >>> from synthlab.teaching.figures.lecture_13 import in_three_steps
     >>> print(in_three_steps(3, 20, kept=(0.04, 0.45), weights=(0.3, 1.0)).description.partition(". ")[2])
-    1: both grow without end, at rate 0 and at rate 1. 2: rates below 0.04 and above 0.45 are cut, and Delta is 3.22. 3: each yes \
+    1: both are unbounded, at rate 0 and at rate 1. 2: rates below 0.04 and above 0.45 are cut, and Delta is 3.22. 3: each yes \
 has weight 0.3 and each no 1, and Delta is 0.97. In gray the posterior.
     """
     people = _checks.check_count(n, "n")
@@ -76,7 +76,7 @@ has weight 0.3 and each no 1, and Delta is 0.97. In gray the posterior.
     return style.figure_with_description(
         list(axes),
         "Three panels over the rate theta with two lines, the absolute log-likelihood of a yes, which falls, and of a no, which "
-        "rises. 1: both grow without end, at rate 0 and at rate 1. "
+        "rises. 1: both are unbounded, at rate 0 and at rate 1. "
         f"2: rates below {ends[0]:g} and above {ends[1]:g} are cut, and Delta is {bounds[0]:.2f}. "
         f"3: each yes has weight {alpha[0]:g} and each no {alpha[1]:g}, and Delta is {bounds[1]:.2f}. In gray the posterior.",
     )
@@ -107,7 +107,7 @@ def log_ratios(
     >>> theta = np.linspace(0.1, 0.5, 5)
     >>> print(log_ratios(theta, {"weight 1": np.log(7 * theta)}, kept=(0.1, 0.4)).description)
     Log ratio of the posterior densities with and without the record. weight 1: from -0.4 to 1.3, and from -0.4 to 1.0 \
-between 0.1 and 0.4. Gray: what a truncated parameter space leaves out.
+between 0.1 and 0.4. Gray: outside the truncated parameter space.
     """
     from synthlab.teaching.figures.adjacent_databases import plot_log_ratio
 
@@ -125,7 +125,7 @@ between 0.1 and 0.4. Gray: what a truncated parameter space leaves out.
     return style.figure_with_description(
         ax,
         f"Log ratio of the posterior densities with and without the record. {'; '.join(words)}. "
-        "Gray: what a truncated parameter space leaves out.",
+        "Gray: outside the truncated parameter space.",
     )
 
 
@@ -147,7 +147,7 @@ def sensitivities(results: Mapping[str, Any], *, data: Source = None) -> Describ
     --------
     >>> from synthlab.teaching.figures.lecture_13 import sensitivities
     >>> print(sensitivities({"unweighted": [1.0, 2.0, 12.0], "weighted": [0.9, 1.5, 4.0]}).description)
-    One violin a synthesizer, the sensitivities of the records, with a diamond at the largest. unweighted: from 1.00, median \
+    One violin per synthesizer: the sensitivities of the records, with a diamond at the largest. unweighted: from 1.00, median \
 2.00, largest 12.00. weighted: from 0.90, median 1.50, largest 4.00.
     """
     from synthlab.plots.lipschitz import plot_sensitivities
@@ -156,7 +156,7 @@ def sensitivities(results: Mapping[str, Any], *, data: Source = None) -> Describ
     _titled(ax, "Sensitivities; diamond: the bound")
     return style.figure_with_description(
         ax,
-        "One violin a synthesizer, the sensitivities of the records, with a diamond at the largest. "
+        "One violin per synthesizer: the sensitivities of the records, with a diamond at the largest. "
         + " ".join(f"{name}: from {_spread(values)}." for name, values in results.items()),
     )
 
@@ -184,7 +184,7 @@ def statistic(groups: Mapping[str, npt.ArrayLike], *, label: str, title: str, da
     >>> from synthlab.teaching.figures.lecture_13 import statistic
     >>> rows = {"data": [1.0, 2.0, 3.0], "unweighted": [2.0, 3.0, 4.0]}
     >>> print(statistic(rows, label="mean of y", title="One statistic").description)
-    One violin a row, mean of y; the middle 95 percent of the first row are a gray band. data: median 2.0, 95 percent from 1.1 to \
+    One violin per row: mean of y; the middle 95 percent of the first row are a gray band. data: median 2.0, 95 percent from 1.1 to \
 3.0; unweighted: median 3.0, 95 percent from 2.0 to 4.0.
     """
     from synthlab.plots.lipschitz import plot_statistics
@@ -195,7 +195,7 @@ def statistic(groups: Mapping[str, npt.ArrayLike], *, label: str, title: str, da
         low, middle, high = np.quantile(np.asarray(values, dtype=np.float64), [0.025, 0.5, 0.975])
         words.append(f"{name}: median {middle:,.1f}, 95 percent from {low:,.1f} to {high:,.1f}")
     return style.figure_with_description(
-        ax, f"One violin a row, {label}; the middle 95 percent of the first row are a gray band. {'; '.join(words)}."
+        ax, f"One violin per row: {label}; the middle 95 percent of the first row are a gray band. {'; '.join(words)}."
     )
 
 

@@ -90,7 +90,7 @@ class Choice:
 
 
 def listed(label: str, names: Sequence[str]) -> Choice:
-    """Return a drop-down list of names that stand for themselves, the first one chosen."""
+    """Return a drop-down list in which names are labels and values; the first is selected."""
     return Choice(label, {name: name for name in names}, next(iter(names)))
 
 
