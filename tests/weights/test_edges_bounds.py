@@ -72,8 +72,8 @@ def test_the_largest_values_by_draw_and_by_record(
     assert spent.to_frame()["sensitivity"].tolist() == by_record
     assert spent.for_datasets(5).epsilon_total == 10 * top
     assert f"can use {sum(kept)} of 5 draws" in spent.title
-    assert "for m = 3 datasets;" in spent.title
-    assert "for m = 1 dataset;" in spent.for_datasets(1).title
+    assert "for m = 3 datasets." in spent.title
+    assert "for m = 1 dataset." in spent.for_datasets(1).title
 
 
 def test_log_likelihoods_that_cannot_be_read() -> None:
