@@ -18,9 +18,10 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import BoolArray, FloatArray, IntArray
+from synthlab._typing import BoolArray, IntArray
 from synthlab._warnings import warn
 from synthlab.exceptions import ColumnTypeWarning, InputError
+from synthlab.io import dates_from_numbers
 from synthlab.io.column_warnings import Notes
 from synthlab.io.format_detection import Place
 from synthlab.io.labelled_values import Stated, own_type
@@ -233,21 +234,15 @@ def _special(vector: Vector, kind: str, where: str) -> pd.Series:
         whole = np.ascontiguousarray(vector.values, dtype=np.float64).view(np.int64)
         return _integers(whole, whole == -(2**63))
     values = np.where(vector.absent, np.nan, vector.values)
-    if kind in MONTHS:
+    if kind in MONTHS:  # years as doubles, such as 2003 + 7/12
         width = MONTHS[kind]
-        months = np.floor(values * 12 / width + 0.001) * width - 1970 * 12
-        if bool((np.abs(months) >= 12 * 290_000).any()):
-            raise InputError(f"{where}: a {kind} is outside the range of datetime64")
-        whole = np.where(np.isnan(months), 0, months).astype(np.int64).astype("datetime64[M]").astype("datetime64[us]")
-        return pd.Series(whole).mask(np.isnan(months))
+        return dates_from_numbers.month_starts(np.floor(values * 12 / width + 0.001) * width - 1970 * 12, where)
     if kind in SPANS:
         units = vector.units or SPANS[kind]
         if units not in UNITS:
             raise no_counterpart(where, vector.classes)
-        return pd.Series(_microseconds(values, UNITS[units], kind, where).astype("timedelta64[us]")).mask(
-            np.isnan(values)
-        )
-    dates = pd.Series(_microseconds(values, MOMENTS[kind], kind, where).astype("datetime64[us]")).mask(np.isnan(values))
+        return dates_from_numbers.spans(values, UNITS[units], where)
+    dates = dates_from_numbers.dates(values, MOMENTS[kind], where)
     if kind == "Date" or vector.zone in UTC:
         return dates
     try:
@@ -303,15 +298,3 @@ def _categories(vector: Vector, where: str) -> pd.Series:
     places = np.concatenate([[-1], np.where(there, np.cumsum(there) - 1, -1)])
     names = pd.Index([level for level in vector.levels if level is not None])
     return pd.Series(pd.Categorical.from_codes(places[codes], names, ordered="ordered" in vector.classes))
-
-
-def _microseconds(values: FloatArray, unit: int, kind: str, where: str) -> IntArray:
-    """Return values in a unit of microseconds as whole microseconds; missing values are 0."""
-    values = np.where(np.isnan(values), 0.0, values)
-    beyond = np.abs(values) >= (2**63 - 1) // unit
-    if beyond.any():
-        raise InputError(f"{where}: a {kind} is outside the range of datetime64: {_checks.first_of(beyond)}")
-    # Whole part and fraction are converted separately to avoid rounding.
-    whole = np.floor(values)
-    exact: IntArray = whole.astype(np.int64) * unit + np.rint((values - whole) * unit).astype(np.int64)
-    return exact
