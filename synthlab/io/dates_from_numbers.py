@@ -41,7 +41,7 @@ def _microseconds(values: FloatArray, unit: int, where: str) -> IntArray:
     values = np.where(np.isnan(values), 0.0, values)
     beyond = np.abs(values) >= 0.97 * 2**63 / unit  # a margin for the origin
     if beyond.any():
-        raise InputError(f"{where}: a date or time is outside the range of datetime64: {_checks.first_of(beyond)}")
+        raise InputError(f"{where}: a date or time span is outside the range of datetime64: {_checks.first_of(beyond)}")
     # Whole part and fraction are converted separately to avoid rounding.
     whole = np.floor(values)
     exact: IntArray = whole.astype(np.int64) * unit + np.rint((values - whole) * unit).astype(np.int64)

@@ -123,8 +123,10 @@ def of_objects(values: pd.Series, name: str, notes: Notes) -> pd.Series:
 
 
 def _is_whole(value: object) -> bool:
-    """Return whether a value is an integer, or a decimal number without decimal places."""
-    return isinstance(value, int) or (isinstance(value, decimal.Decimal) and value.as_tuple().exponent == 0)
+    """Return whether a value is an integer, or a decimal number of 64 bits without decimal places."""
+    if isinstance(value, decimal.Decimal):
+        return value.as_tuple().exponent == 0 and abs(value) < 2**63
+    return isinstance(value, int)
 
 
 def _is_span(value: object) -> bool:
