@@ -153,6 +153,10 @@ class RareValueWarning(SynthlabWarning):
     """A release repeats values that occur in very few confidential records."""
 
 
+class RepeatedIdentifierWarning(SynthlabWarning):
+    """Persons or households have several records, which are synthesized independently."""
+
+
 class ReleasedUnchangedWarning(SynthlabWarning):
     """A variable declared synthesized is released unchanged or determined by a released variable."""
 

@@ -79,6 +79,8 @@ synthlab <- function(python = NULL) {
     raw())
   packed <- list(storage = storage, values = values, absent = as.raw(lost), classes = as.list(class(x)), dims = length(dim(x)))
   if (is.factor(x) && !is.null(levels(x))) packed$levels <- .pack(levels(x))
+  if (inherits(x, "POSIXct") && length(attr(x, "tzone"))) packed$zone <- attr(x, "tzone")[1]
+  if (is.character(attr(x, "units"))) packed$units <- attr(x, "units")[1]
   if (inherits(x, "haven_labelled")) {
     labels <- attr(x, "labels", exact = TRUE)
     if (length(labels)) {
@@ -143,6 +145,7 @@ synthlab <- function(python = NULL) {
   else if (length(classes)) {
     class(x) <- classes
     if (nzchar(packed$zone)) attr(x, "tzone") <- packed$zone
+    if (nzchar(packed$units)) attr(x, "units") <- packed$units
   }
   if (is.null(like)) x else .alike(x, like)
 }

@@ -21,7 +21,7 @@ from synthlab.exceptions import InputError, RowAlignmentError
 def check_frame(value: object, name: str) -> pd.DataFrame:
     """Return a non-empty DataFrame, or the frame of a `Dataset`, after validation.
 
-    Column names must be unique texts, and values must be comparable.
+    Column names must be unique texts, and values must be comparable. Sparse columns become dense.
     """
     value = frame_of(value)
     if not isinstance(value, pd.DataFrame):
@@ -38,6 +38,9 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
             f"{name}: column names must be text, but {len(odd)} of {value.shape[1]} are not; convert them with "
             "frame.columns = frame.columns.map(str)"
         )
+    sparse = {c: dtype.subtype for c, dtype in value.dtypes.items() if isinstance(dtype, pd.SparseDtype)}
+    if sparse:
+        value = value.astype(sparse)
     for column, dtype in zip(value.columns, value.dtypes, strict=True):
         if isinstance(dtype, np.dtype) and dtype.kind in "biufmM":
             continue  # these dtypes contain only numbers, bools or dates

@@ -27,6 +27,10 @@ class Notes:
 
     at: Place
     odd: dict[str, tuple[set[str], int]] = field(default_factory=dict)
+    header: tuple[int, tuple[str, ...]] = (
+        0,
+        (),
+    )  # number of first records that look like names, and columns with numbers
     labels: dict[str, tuple[int, int]] = field(default_factory=dict)
     thousands: tuple[str, ...] = ()
     infinite: list[str] = field(default_factory=list)  # columns with finite numbers that were read as infinite
@@ -44,8 +48,16 @@ class Notes:
 
     def _texts(self) -> list[tuple[str, type[Warning]]]:
         found: list[tuple[str, type[Warning]]] = []
+        lines, names = self.header
+        if lines:
+            text = (
+                f"the first {f'{lines} records look' if lines > 1 else 'record looks'} like a second line of column names, "
+                f"units or questions, because {_columns(names)} {'contain' if len(names) > 1 else 'contains'} only numbers "
+                "below; delete these lines, because they are read as a record and make the columns text"
+            )
+            found.append((text, ColumnTypeWarning))
         for known in (True, False):
-            some = {column: odd for column, odd in self.odd.items() if (odd[0] <= WORDS) == known}
+            some = {c: odd for c, odd in self.odd.items() if (odd[0] <= WORDS) == known and c not in self.header[1]}
             words = sorted(set().union(*(words for words, _ in some.values())))
             count = sum(count for _, count in some.values())
             shown = f"the words {_checks.shorten(words, 20)}" if known else "one or two words that are not numbers"

@@ -100,6 +100,12 @@ def _parsed(column: Untyped, na: Codes, kind: str, name: str, notes: Notes) -> p
             return pd.to_datetime(texts.where(texts.notna(), None), format="ISO8601")
         except ValueError:
             return None
+    if kind == _checks.TIME_SPAN:
+        texts = _cells.as_text(cells, gone).astype(object)
+        try:
+            return pd.to_timedelta(texts.where(texts.notna(), None))
+        except ValueError:
+            return None
     return _cells.as_text(cells, gone) if kind in ("text", "mixture") else None
 
 

@@ -17,6 +17,8 @@ from synthlab.io import type_inference as _cells
 from synthlab.io.column_warnings import Notes
 from synthlab.io.read_options import Codes
 
+EXCEL_START = datetime.datetime(1899, 12, 31)  # day 0 of a workbook
+
 
 @dataclass(frozen=True, slots=True)
 class Stated:
@@ -92,7 +94,7 @@ def of_objects(values: pd.Series, name: str, notes: Notes) -> pd.Series:
     if not kinds:
         return _cells.as_nothing(len(values))
     if kinds == {"number"}:
-        if all(isinstance(value, int) for value in present):
+        if all(_is_whole(value) for value in present):
             texts = texts_of(values)
             column = _cells.as_numbers(texts, set(map(word, present)), Codes(), ".", name, notes)
             return texts if column is None else column
@@ -106,6 +108,10 @@ def of_objects(values: pd.Series, name: str, notes: Notes) -> pd.Series:
         return values.astype(bool if len(present) == len(values) else "boolean")
     if kinds == {"date"}:
         return pd.to_datetime(values)
+    if kinds <= {"time", "timedelta", "date"} and all(_is_span(value) for value in present):
+        return pd.Series([None if gone else _span(v) for v, gone in zip(values, values.isna(), strict=True)]).astype(
+            "timedelta64[us]"
+        )
     if kinds <= {"text", "number", "bool", "date"}:
         series = texts_of(values)
         if len(kinds) > 1:
@@ -114,6 +120,32 @@ def of_objects(values: pd.Series, name: str, notes: Notes) -> pd.Series:
                 notes.add_words(name, odd, series)
         return series
     return values
+
+
+def _is_whole(value: object) -> bool:
+    """Return whether a value is an integer, or a decimal number of 64 bits without decimal places."""
+    if isinstance(value, decimal.Decimal):
+        return value.as_tuple().exponent == 0 and abs(value) < 2**63
+    return isinstance(value, int)
+
+
+def _is_span(value: object) -> bool:
+    """Return whether a value is a time of day or a time span.
+
+    Excel shows a time span of more than 24 hours as a date of 1900 if its format is that of a time of day.
+    """
+    return isinstance(value, datetime.time | datetime.timedelta) or (
+        isinstance(value, datetime.datetime) and value < datetime.datetime(1900, 3, 1)
+    )
+
+
+def _span(value: Any) -> datetime.timedelta:
+    """Return the time since midnight, or a time span."""
+    if isinstance(value, datetime.timedelta):
+        return value
+    if isinstance(value, datetime.datetime):
+        return value - EXCEL_START
+    return datetime.datetime.combine(datetime.date.min, value.replace(tzinfo=None)) - datetime.datetime.min
 
 
 def kind_of_value(value: object) -> str:

@@ -2,48 +2,51 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from synthlab import _checks
 from synthlab._system import optional_dependencies
 from synthlab._warnings import library_warnings
 from synthlab.exceptions import InputError
 from synthlab.io.expansion import Expansion
 from synthlab.io.format_detection import Place, choose
 from synthlab.io.labelled_values import Stated
+from synthlab.io.r_vectors import LABELLED, Vector, check_columns, no_counterpart, stated
 from synthlab.io.read_options import Rules
 
-
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    columns: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class _Labelled:
-    values: Any
-    labels: dict[Any, str]
+STORAGE = {"LGL": "logical", "INT": "integer", "REAL": "double", "STR": "character"}
+NAMES = {
+    **STORAGE,
+    **{
+        "VEC": "list",
+        "CPLX": "complex",
+        "CLO": "function",
+        "ENV": "environment",
+        "NILVALUE": "NULL",
+        "S4": "S4 object",
+    },
+}
+LATIN1 = 4  # flag of a text in Latin-1
 
 
 def read(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
     """Return the columns of the only data frame, or of the one named `table`."""
     rdata = optional_dependencies.load("files", "rdata", "a file in R's own format")
     one = data.startswith((b"X\n", b"A\n"))
-    with library_warnings("ignore"):  # the library warns about classes that it returns as plain numbers
-        found = rdata.conversion.convert(
-            rdata.parser.parse_data(
-                data, extension=".rds" if one else ".rda", altrep_constructor_dict=_compact(rdata.parser, len(data), at)
-            ),
-            _classes(rdata.conversion),
-        )
+    with library_warnings("ignore"):
+        found = rdata.parser.parse_data(
+            data, extension=".rds" if one else ".rda", altrep_constructor_dict=_compact(rdata.parser, len(data), at)
+        ).object
     if one:
-        if not isinstance(found, _Frame):
-            raise InputError(f"{at.cannot}: it contains {_what(found)}, not a data frame")
+        if not _is_frame(found):
+            raise InputError(
+                f"{at.cannot}: it contains {_what(found)}, not a data frame; save as.data.frame(x) in R instead"
+            )
         return _columns(found, at), "RDS"
-    frames = {name: value for name, value in found.items() if isinstance(value, _Frame)}
+    frames = {_text(tag.value): value for tag, value in _pairs(found) if _is_frame(value)}
     chosen = choose(frames, rules.table, "data frame", at)
     return _columns(frames[chosen], at), f"RData, data frame {chosen!r}"
 
@@ -67,75 +70,121 @@ def _compact(parser: Any, size: int, at: Place) -> dict[bytes, Any]:
     return {**parser.DEFAULT_ALTREP_MAP, **{name: limited(name, count) for name, count in sizes.items()}}
 
 
-def _what(found: object) -> str:
-    return f"a {type(found).__name__}"
+# Only the attributes that determine the values of a column are converted. Others, such as the formula of a groupedData
+# frame, can contain any object of R.
 
 
-def _classes(conversion: Any) -> dict[str, Any]:
-    """Return conversions of R's classes: data frames, dates, codes with labels."""
-
-    def frame(columns: Any, attributes: Any) -> Any:
-        return _Frame(dict(columns))
-
-    def labelled(values: Any, attributes: Any) -> Any:
-        names = getattr(attributes.get("labels"), "coords", {})  # the labels are the names of a vector
-        if not len(names):
-            return values
-        words = next(iter(names.values())).values
-        known = {
-            code: str(word)
-            for code, word in zip(attributes["labels"].values.tolist(), words, strict=True)
-            if code == code
-        }
-        gone = set(np.asarray(attributes.get("na_values", [])).tolist())
-        if "na_range" in attributes:
-            low, high = np.asarray(attributes["na_range"]).tolist()
-            gone |= {code for code in {*np.asarray(values).tolist(), *known} if low <= code <= high}
-        series = _series(values)
-        return _Labelled(
-            series.mask(series.isin(gone)) if gone else series, {c: w for c, w in known.items() if c not in gone}
-        )
-
-    def dates(values: Any, attributes: Any) -> Any:
-        return pd.to_datetime(pd.Series(_numbers(values)), unit="D")
-
-    def times(values: Any, attributes: Any) -> Any:
-        return pd.to_datetime(pd.Series(_numbers(values)), unit="s")
-
-    def long(values: Any, attributes: Any) -> Any:
-        whole = np.asarray(values, dtype=np.float64).view(np.int64).tolist()
-        return pd.Series([None if value == -(2**63) else value for value in whole], dtype=object)
-
-    return {
-        **conversion.DEFAULT_CLASS_MAP,
-        **dict.fromkeys(("data.frame", "tbl_df", "data.table", "grouped_df"), frame),
-        **dict.fromkeys(("haven_labelled", "haven_labelled_spss"), labelled),
-        "Date": dates,
-        "POSIXct": times,
-        "integer64": long,
-    }
+def _pairs(pairs: Any) -> Iterator[tuple[Any, Any]]:
+    """Iterate over the tags and values of a pairlist of R."""
+    while pairs is not None and pairs.info.type.name == "LIST":
+        tag = pairs.tag if pairs.tag.info.type.name == "SYM" else pairs.tag.referenced_object
+        yield tag, pairs.value[0]
+        pairs = pairs.value[1]
 
 
-def _numbers(values: Any) -> Any:
-    return np.ma.asarray(values, dtype=float).filled(np.nan)
+def _attributes(value: Any) -> dict[str, Any]:
+    return {_text(tag.value): one for tag, one in _pairs(value.attributes)}
 
 
-def _columns(frame: _Frame, at: Place) -> dict[str, Stated]:
-    if not frame.columns:
+def _text(char: Any) -> str:
+    data, flags = char.value, char.info.gp
+    if not flags & LATIN1:
+        try:
+            return str(data.decode())
+        except UnicodeDecodeError:
+            pass  # files of old versions of R do not state the encoding
+    return str(data.decode("latin-1"))
+
+
+def _texts(value: Any) -> list[str | None]:
+    return [None if char.value is None else _text(char) for char in value.value]
+
+
+def _classes(value: Any) -> tuple[str, ...]:
+    named = _attributes(value).get("class")
+    return () if named is None else tuple(map(str, _texts(named)))
+
+
+def _is_frame(value: Any) -> bool:
+    return value.info.type.name == "VEC" and "data.frame" in _classes(value)
+
+
+def _what(found: Any) -> str:
+    classes, kind = _classes(found), found.info.type.name
+    return f"an object of class {_checks.shorten(classes)}" if classes else f"a {NAMES.get(kind, kind)} vector of R"
+
+
+def _columns(frame: Any, at: Place) -> dict[str, Stated]:
+    if not frame.value:
         raise InputError(f"{at.cannot}: its data frame has no columns")
-    return {str(name): _column(value, at.column(str(name))) for name, value in frame.columns.items()}
+    names = _texts(_attributes(frame)["names"])
+    if None in names:
+        raise InputError(f"{at}: a column name is missing (NA); set it with names(x) in R")
+    check_columns(list(map(str, names)), str(at))
+    return {str(name): _column(value, at.column(str(name))) for name, value in zip(names, frame.value, strict=True)}
 
 
 def _column(value: Any, where: str) -> Stated:
-    if isinstance(value, _Labelled):
-        return Stated(value.values, value.labels)
-    if isinstance(value, list | dict | _Frame) or getattr(value, "ndim", 1) != 1:
+    kind, attributes = value.info.type.name, _attributes(value)
+    classes = _classes(value)
+    dim = attributes.get("dim")
+    if kind == "VEC" and (not classes or "data.frame" in classes or "AsIs" in classes):
         raise InputError(f"{where} contains several values per record; split it into several columns in R")
-    return Stated(_series(value))
+    if dim is not None and len(dim.value) > 1:
+        raise InputError(f"{where} is a matrix or an array; split it into several columns in R")
+    if kind not in STORAGE:
+        raise no_counterpart(where, classes or (NAMES.get(kind, kind),), kind == "VEC")
+    storage, values, absent = _stored(value)
+    texts = {name: one for name, one in attributes.items() if one.info.type.name == "STR"}
+    more: dict[str, Any] = {}
+    if LABELLED.intersection(classes):
+        more = {
+            "labels": _labels(attributes.get("labels")),
+            "user_missing": _plain(attributes.get("na_values")),
+            "missing_range": _plain(attributes.get("na_range")),
+        }
+    return stated(
+        Vector(
+            storage,
+            values,
+            absent,
+            classes,
+            tuple(_texts(texts["levels"])) if "levels" in texts else None,
+            zone=_first(texts.get("tzone")),
+            units=_first(texts.get("units")),
+            **more,
+        ),
+        where,
+    )
 
 
-def _series(value: Any) -> pd.Series:
-    """Return an R vector as a series with NA as missing."""
-    if isinstance(value, pd.Series | pd.Categorical):
-        return pd.Series(value)
-    return pd.Series(value.tolist(), dtype=None if value.dtype.kind == "f" else object)
+def _stored(value: Any) -> tuple[str, Any, Any]:
+    """Return the storage, the values and the mask of missing values of a vector."""
+    storage = STORAGE[value.info.type.name]
+    if storage == "character":
+        texts = _texts(value)
+        return (
+            storage,
+            ["" if text is None else text for text in texts],
+            np.array([text is None for text in texts], bool),
+        )
+    if storage == "double":
+        doubles = np.asarray(value.value, dtype=np.float64)
+        return storage, doubles, np.isnan(doubles)
+    return storage, np.ma.getdata(value.value).astype(np.int64), np.ma.getmaskarray(value.value)
+
+
+def _plain(value: Any) -> tuple[Any, ...]:
+    return () if value is None else tuple(np.asarray(_stored(value)[1]).tolist())
+
+
+def _first(value: Any) -> str:
+    return "" if value is None else next(iter(_texts(value)), "") or ""
+
+
+def _labels(value: Any) -> dict[Any, str]:
+    """Return the label of each code; labels of tagged NAs are dropped."""
+    if value is None or value.info.type.name not in STORAGE:
+        return {}
+    words, absent = _texts(_attributes(value)["names"]), _stored(value)[2]
+    return {code: str(word) for code, word, gone in zip(_plain(value), words, absent, strict=True) if not gone}

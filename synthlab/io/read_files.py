@@ -11,7 +11,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import FrameLike, PathOrStr
 from synthlab.exceptions import DtypeMismatchError, InputError
-from synthlab.io import csv_files, format_detection, harmonize_dtypes, read_options as _rules, tables
+from synthlab.io import csv_files, format_detection, harmonize_dtypes, header, read_options as _rules, tables
 from synthlab.io.column_warnings import Notes
 from synthlab.io.format_detection import Place
 from synthlab.io.labelled_values import Column, Untyped
@@ -79,7 +79,8 @@ def read(
     -------
     pandas.DataFrame
         Columns of numbers, bools, text, dates and categories. A column whose codes all have value labels becomes
-        categorical, with the labels in the order of the codes. If only some codes have labels, it remains numeric. A
+        categorical, with the labels in the order of the codes. If only some codes have labels, it remains numeric. Times
+        of day and durations become time spans; dates and times with a time zone keep it. A
         first column of row names, as R and pandas write it, is omitted. ``frame.attrs["synthlab_file"]`` describes how
         the file was read.
 
@@ -96,7 +97,9 @@ def read(
     -----
     ColumnTypeWarning
         If a column of numbers is text because of one or two words in it, such as NA; if its points might separate
-        thousands; or if its labels differ from the labels in `like`.
+        thousands; if its labels differ from the labels in `like`; if the first records of a CSV file or a workbook look
+        like more lines of column names; if a workbook does not store the results of formulas, whose cells are then
+        missing; or if the class of an R vector is unknown.
     NumberPrecisionWarning
         If finite numbers are too large for a 64-bit number and become infinite, or if integers are rounded. A column
         that contains only integers, some of them too large for 64 bits, is read as text.
@@ -175,6 +178,8 @@ def _read(
         columns = dict(stated)
         if kind == format_detection.EXCEL:  # a workbook cannot contain infinite numbers, so these overflowed
             notes.infinite += [name for name, column in stated.items() if any(map(_is_infinite, column.values))]
+    if kind in (format_detection.CSV, format_detection.EXCEL):
+        notes.header = header.second_header({name: column.values for name, column in columns.items()})
     text = _rules.named(rules.text, columns)
     absent = [column for column in text if column not in columns]
     if absent and like is None:

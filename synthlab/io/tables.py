@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import io
+import re
+import zipfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from synthlab import _checks
 from synthlab._system import optional_dependencies
-from synthlab.exceptions import ExtraUnavailableError, InputError
+from synthlab._warnings import warn
+from synthlab.exceptions import ColumnTypeWarning, ExtraUnavailableError, InputError
 from synthlab.io import format_detection, header, r_files
+from synthlab.io.dates_from_numbers import converted, kind_of_format
 from synthlab.io.expansion import CODED, PACKED, Expansion
 from synthlab.io.format_detection import Place
 from synthlab.io.labelled_values import Stated, word
@@ -20,12 +26,19 @@ from synthlab.io.read_options import Rules
 EXCEL_ROWS = 2**20  # largest number of rows of a sheet
 VALUE = 8  # bytes
 BATCH = 16_384  # records
+_WORDS = re.compile(r"[A-Za-z][A-Za-z ,.;:()_-]{,150}")  # no digits and no quotation marks
 READERS = {
     format_detection.STATA: "read_dta",
     format_detection.SPSS: "read_sav",
     format_detection.PORTABLE: "read_por",
     format_detection.SAS: "read_sas7bdat",
     format_detection.TRANSPORT: "read_xport",
+}
+
+PROGRAMS = {
+    format_detection.STATA: "Stata",
+    **dict.fromkeys((format_detection.SPSS, format_detection.PORTABLE), "SPSS"),
+    **dict.fromkeys((format_detection.SAS, format_detection.TRANSPORT), "SAS"),
 }
 
 
@@ -40,40 +53,76 @@ def read(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[str, Sta
     except (InputError, ExtraUnavailableError):
         raise
     except Exception as error:  # noqa: BLE001
-        # The message of another library might contain values.
         raise InputError(
-            f"{at.cannot}: it is {format_detection.WHAT[kind]}, and {format_detection.DAMAGED}, or it has a password or an unsupported part "
-            f"({type(error).__name__}); save it again, or export it as CSV"
+            f"{at.cannot}: it is {format_detection.WHAT[kind]}, but it could not be read ({_described(error)}); either it "
+            f"{format_detection.DAMAGED}, or it has a password or an unsupported part; save it again, or export it as CSV"
         ) from None
+
+
+def _described(error: Exception) -> str:
+    """Return the type of an error of another library, and its message if it cannot contain values."""
+    message = str(error).strip()
+    return type(error).__name__ + (f": {message.rstrip('.')}" if _WORDS.fullmatch(message) else "")
 
 
 def _excel(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
     openpyxl = optional_dependencies.load("files", "openpyxl", "an Excel workbook")
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-    sheets: dict[str, list[tuple[Any, ...]]] = {}
+    sheets: dict[str, dict[int, tuple[Any, ...]]] = {}
     expansion = Expansion(at.cannot, len(data), PACKED)
     for sheet in book.worksheets:
         sheet.reset_dimensions()  # some programs write wrong dimensions
-        rows = []
+        rows = {}
         for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
             if number > EXCEL_ROWS:
                 raise InputError(f"{at.cannot}: sheet {sheet.title!r} has a row number above {EXCEL_ROWS:,}")
             if any(cell not in (None, "") for cell in row):
-                rows.append(row)
+                rows[number] = row
             # A text that several cells share is stored only once in the file.
             expansion.add(VALUE * len(row) + sum(len(cell) for cell in row if isinstance(cell, str)))
         if rows:
             sheets[sheet.title] = rows
     chosen = format_detection.choose(sheets, rules.table, "sheet", at)
-    first, *rows = sheets[chosen]
-    width = max(map(len, sheets[chosen]))
+    first, *rows = sheets[chosen].values()
+    width = max(map(len, sheets[chosen].values()))
     if not rows:
         raise InputError(f"{at.cannot}: sheet {chosen!r} has a line of column names but no records")
     names = ["" if cell is None else word(cell) for cell in (*first, *[None] * (width - len(first)))]
     cells = [[row[place] if place < len(row) and row[place] != "" else None for row in rows] for place in range(width)]
     columns, row_names = header.named(names, [pd.Series(column, dtype=object) for column in cells], at)
+    _warn_of_formulas(data, chosen, sheets[chosen], dict(enumerate(names)), at)
     said = f"Excel, sheet {chosen!r}" + ", first column left out: row names" * row_names
     return {name: Stated(column) for name, column in columns.items()}, said
+
+
+def _warn_of_formulas(
+    data: bytes, sheet: str, rows: Mapping[int, Sequence[Any]], names: Mapping[int, str], at: Place
+) -> None:
+    """Warn if a workbook does not store the results of formulas, so that their cells are read as empty."""
+    with zipfile.ZipFile(io.BytesIO(data)) as parts:
+        sheets = [part for part in parts.namelist() if part.startswith("xl/worksheets/")]
+        if not any(re.search(rb"<(\w+:)?f[ >/]", parts.read(part)) for part in sheets):
+            return
+    openpyxl = optional_dependencies.load("files", "openpyxl", "an Excel workbook")
+    formulas = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=False)[sheet]
+    formulas.reset_dimensions()
+    lost: Counter[int] = Counter()
+    for number, cells in enumerate(formulas.iter_rows(), start=1):
+        results = rows.get(number, ())
+        lost.update(
+            place
+            for place, cell in enumerate(cells)
+            if cell.data_type == "f" and (place >= len(results) or results[place] is None)
+        )
+    found = [f"{names.get(place) or f'Unnamed: {place}'!r} ({count:,} cells)" for place, count in sorted(lost.items())]
+    if found:
+        warn(
+            f"{at}: formulas without a stored result are read as missing in column{'s' * (len(found) > 1)} "
+            f"{', '.join(found[:12])}{', ...' * (len(found) > 12)}; open the workbook in Excel or LibreOffice, which "
+            "computes them, and save it",
+            ColumnTypeWarning,
+            stacklevel=5,
+        )
 
 
 def _parquet(data: bytes, at: Place) -> dict[str, Stated]:
@@ -92,12 +141,16 @@ def _parquet(data: bytes, at: Place) -> dict[str, Stated]:
     frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True)
     named = [name for name in frame.index.names if name is not None]
     frame = frame.reset_index(level=named).reset_index(drop=True) if named else frame.reset_index(drop=True)
+    twice = [name for name, count in Counter(map(str, frame.columns)).items() if count > 1]
+    if twice:
+        raise InputError(f"{at}: column names must be unique; these names occur twice: {_checks.shorten(twice)}")
     return {str(name): Stated(frame.iloc[:, place]) for place, name in enumerate(frame.columns)}
 
 
 def _statistical(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
     pyreadstat = optional_dependencies.load("files", "pyreadstat", format_detection.WHAT[kind])
-    options: dict[str, Any] = {"dates_as_pandas_datetime": True}
+    # pyreadstat converts only some formats of dates, and loses the days of time spans.
+    options: dict[str, Any] = {"disable_datetime_conversion": True}
     if kind != format_detection.PORTABLE and rules.encoding is not None:
         options["encoding"] = rules.encoding
     if kind == format_detection.SPSS:
@@ -119,6 +172,10 @@ def _statistical(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[
             values = values.astype(object).where(values.notna() & (values != ""), None).infer_objects()
         gone = {code for code in [*values.dropna().unique(), *labels] if _within(code, ranges)}
         values = values.mask(values.isin(gone)) if gone else values
+        counted = kind_of_format(about.original_variable_types.get(name) or "", PROGRAMS[kind])
+        if counted is not None and values.dtype.kind in "iuf":
+            columns[str(name)] = Stated(converted(values, counted, at.column(str(name))))
+            continue
         columns[str(name)] = Stated(
             values, {code: text for code, text in labels.items() if _is_code(code, values) and code not in gone}
         )

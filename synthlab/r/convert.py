@@ -1,7 +1,7 @@
 """Conversion of data frames to R and back by rpy2.
 
 The conversion of rpy2 itself silently loses information: an integer NA becomes -2147483648, and a category that is not text
-becomes text. Therefore, `synthlab.r.vectors` encodes every column, including factors, missing values, large integers, dates
+becomes text. Therefore, `synthlab.io.r_vectors` encodes every column, including factors, missing values, large integers, dates
 and labeled codes. Column names are passed as values; no R code is built from them.
 """
 
@@ -15,9 +15,9 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
+from synthlab.io.r_vectors import LABELLED, Vector, check_columns, decode, encode, names_of, no_counterpart
 from synthlab.r.session import require
 from synthlab.r.sexp import classes_of, described, slot
-from synthlab.r.vectors import LABELLED, Vector, check_columns, decode, encode, names_of, no_counterpart
 
 
 def to_r(frame: pd.DataFrame) -> Any:
@@ -29,8 +29,8 @@ def to_r(frame: pd.DataFrame) -> Any:
         Data with columns of these types. Categories of any type become factors whose levels are the categories as text.
         Text, booleans and numbers keep their type; whole numbers that exceed R's integers become doubles. Dates of pandas or
         datetime become Date if the whole column consists of whole days, and otherwise POSIXct in UTC. POSIXct is
-        exact to the microsecond from 1700 to 2240, because R counts seconds in a double. A column without any value
-        becomes logical.
+        exact to the microsecond from 1700 to 2240, because R counts seconds in a double. Dates with a named time zone become
+        POSIXct in this zone, and time spans become difftime in seconds. A column without any value becomes logical.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def to_r(frame: pd.DataFrame) -> Any:
     Raises
     ------
     InputError
-        If a column has mixed types or a type without a counterpart in R, such as complex numbers or dates with a time zone; if
+        If a column has mixed types or a type without a counterpart in R, such as complex numbers or dates with several time zones; if
         whole numbers exceed 2**53; if two columns or two categories are equal as text; or if text, a category or a name
         contains a NUL character (where R ends a string) or half a surrogate pair (which is not Unicode text).
     RUnavailableError
@@ -82,6 +82,8 @@ def vector_to_r(series: pd.Series) -> Any:
         result.do_slot_assign("levels", rinterface.StrSexpVector(vector.levels))
     if vector.zone:
         result.do_slot_assign("tzone", rinterface.StrSexpVector([vector.zone]))
+    if vector.units:
+        result.do_slot_assign("units", rinterface.StrSexpVector([vector.units]))
     if vector.classes:
         result.rclass = rinterface.StrSexpVector(vector.classes)
     return result
@@ -90,10 +92,12 @@ def vector_to_r(series: pd.Series) -> Any:
 def from_r(data: Any) -> pd.DataFrame:
     """Convert an R data.frame to a DataFrame; the inverse of `to_r`.
 
-    Factors become categories of text; an NA level is missing. Integer columns with NA become ``Int64``, logical columns with
-    NA ``boolean``, and character columns ``str`` with NaN. Date and POSIXct become datetime64 (in UTC), also if they are
-    stored as integers. Columns of haven (class "haven_labelled") are converted as in `synthlab.read`: they become categories
-    if every code has a label, and keep their values otherwise; codes declared as missing are missing. Row names are dropped.
+    Columns are converted as by `synthlab.read`. Factors become categories of text; an NA level is missing. Integer columns
+    with NA become ``Int64``, logical columns with NA ``boolean``, and character columns ``str`` with NaN. Date, POSIXct, and
+    yearmon and yearqtr of zoo become datetime64, also if they are stored as integers. A POSIXct keeps its time zone; without
+    one, or with UTC, it becomes a datetime in UTC without a zone. difftime and hms become timedelta64. Columns of haven
+    (class "haven_labelled") become categories if every code has a label, and keep their values otherwise; codes declared as
+    missing are missing. Row names are dropped.
 
     Parameters
     ----------
@@ -107,8 +111,13 @@ def from_r(data: Any) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If `data` is not a data.frame; if a column has a type or class without a counterpart, such as difftime, integer64, a
-        matrix or a list; if datetime64 cannot represent a date; or if a column name is repeated or missing.
+        If `data` is not a data.frame; if a column has a type or class without a counterpart, such as complex numbers,
+        POSIXlt, a matrix or a list; if datetime64 cannot represent a date; or if a column name is repeated or missing.
+
+    Warns
+    -----
+    ColumnTypeWarning
+        If the class of a column is unknown, so that its stored values are used.
 
     Examples
     --------
@@ -148,9 +157,15 @@ def vector_from_r(vector: Any, where: str = "the vector of R") -> pd.Series:
     storage, values, absent = stored
     levels = slot(vector, "levels")
     more = _labels(vector) if LABELLED.intersection(classes) else {}
+    more |= {"zone": _first_text(vector, "tzone"), "units": _first_text(vector, "units")}
     return decode(
         Vector(storage, values, absent, tuple(classes), None if levels is None else _levels(levels), **more), where
     )
+
+
+def _first_text(vector: Any, name: str) -> str:
+    texts = slot(vector, name)
+    return str(texts[0]) if classes_of(texts) == ["character"] and len(texts) else ""
 
 
 def _stored(vector: Any) -> tuple[str, Any, Any] | None:

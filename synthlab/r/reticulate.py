@@ -18,8 +18,8 @@ from synthlab import Release, _checks
 from synthlab._system import atomic_write
 from synthlab._warnings import collected
 from synthlab.exceptions import InputError
+from synthlab.io.r_vectors import Vector, check_columns, decode, encode, names_of, no_counterpart
 from synthlab.plots import style
-from synthlab.r.vectors import Vector, check_columns, decode, encode, names_of, no_counterpart
 
 DTYPES = {"logical": "<i4", "integer": "<i4", "double": "<f8"}
 
@@ -38,6 +38,8 @@ def vector(packed: Mapping[str, Any], where: str) -> Vector:
     for name in ("user_missing", "missing_range"):
         if packed.get(name) is not None:
             more[name] = tuple(vector(packed[name], name).values)
+    for name in ("zone", "units"):
+        more[name] = str(packed.get(name) or "")
     return Vector(storage, _values(packed["values"], storage), absent, classes, **more)
 
 
@@ -88,6 +90,7 @@ def packed(series: pd.Series) -> dict[str, Any]:
         "classes": list(made.classes),
         "levels": None if made.levels is None else list(made.levels),
         "zone": made.zone,
+        "units": made.units,
     }
 
 

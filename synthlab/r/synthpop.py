@@ -12,10 +12,10 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
+from synthlab.io.r_vectors import INT_MAX
 from synthlab.r.convert import from_r, to_r, vector_to_r
 from synthlab.r.session import require
 from synthlab.r.sexp import ask, by_name, classes_of, described, element, named_list, names_of, values_of
-from synthlab.r.vectors import INT_MAX
 from synthlab.release import Release
 
 MADE_BY = "synthpop"

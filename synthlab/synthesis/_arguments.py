@@ -11,6 +11,7 @@ from synthlab import _checks
 from synthlab._typing import ColumnNames
 from synthlab.exceptions import InputError
 from synthlab.synthesis import _variable_types
+from synthlab.synthesis._identifiers import why_identifier
 from synthlab.synthesis.naming import check_model
 from synthlab.synthesizers._missing import Codes, check_missing, without_codes
 from synthlab.synthesizers.base import Synthesizer
@@ -18,6 +19,7 @@ from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, S
 
 WIDE = 20  # number of levels above which a category comes last in the order of synthesis
 MANY = 60  # number of levels above which a category is not used as a predictor
+SEVERAL = 1.5  # average number of records per person from which within-person structure is reported as lost
 TREATMENTS = ("refuse", "drop", "new")
 
 
@@ -63,6 +65,11 @@ class Asked:
     codes: Codes
     smooth: frozenset[str]
     public_levels: tuple[str, ...] = ()
+
+    @property
+    def repeated(self) -> tuple[str, ...]:
+        """Identifiers of persons or households that have several records."""
+        return tuple(c for c in self.identifiers if self.frame[c].count() >= SEVERAL * self.frame[c].nunique())
 
     @property
     def released(self) -> dict[str, str]:
@@ -154,7 +161,7 @@ def _roles(
             role[column] = _variable_types.IDENTIFIER  # so that it is not used as a predictor
         if role[column] == _variable_types.NUMBER and column not in keep:
             _checks.check_no_infinity(frame, column, "confidential")
-        why = _variable_types.why_identifier(frame[column], role[column])
+        why = why_identifier(frame, column, role[column])
         if why is None or column in models:
             continue
         role[column] = _variable_types.IDENTIFIER

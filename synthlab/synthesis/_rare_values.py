@@ -11,7 +11,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._description import FEWEST as RARE, rare_values
 from synthlab._warnings import warn
-from synthlab.exceptions import RareValueWarning, ReleasedUnchangedWarning
+from synthlab.exceptions import RareValueWarning, ReleasedUnchangedWarning, RepeatedIdentifierWarning
 from synthlab.matching.match_inputs import determines, follows
 
 IDENTIFIES = 0.5  # share of records with a unique value from which a warning is issued
@@ -102,3 +102,16 @@ def warn_of_unchanged(
                 ReleasedUnchangedWarning,
                 stacklevel=3,
             )
+
+
+def warn_of_repeated(identifiers: Sequence[str]) -> None:
+    """Warn if records of one person or household are synthesized independently."""
+    if identifiers:
+        warn(
+            f"identifiers: several records have the same value of {_checks.named(identifiers)}, but each record is "
+            "synthesized by itself. Within-person structure is not synthesized: a person can have two birth dates in the "
+            "release. Do not analyze changes within persons or households; to synthesize persons, use a file with one "
+            "record per person",
+            RepeatedIdentifierWarning,
+            stacklevel=3,
+        )

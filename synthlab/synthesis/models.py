@@ -143,6 +143,11 @@ def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) ->
         notes.append(f"Released unchanged because they never vary: {', '.join(asked.constants)}.")
     if asked.identifiers:
         notes.append(f"Identifiers, {DONE[asked.treatment]}: {', '.join(asked.identifiers)}.")
+    if asked.repeated:
+        notes.append(
+            "Each record is synthesized by itself, although persons or households have several records in the file "
+            f"({', '.join(asked.repeated)}): within-person structure is not synthesized."
+        )
     wide = [
         c for c in (*asked.keep, *asked.order) if asked.role[c] == _variable_types.CATEGORY and not asked.predicts(c)
     ]

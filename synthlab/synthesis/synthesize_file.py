@@ -18,7 +18,12 @@ from synthlab.release._manifest import PUBLIC_LEVELS
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._arguments import Asked, check_asked
 from synthlab.synthesis._encoding import Coding, Decoded
-from synthlab.synthesis._rare_values import warn_of_declared, warn_of_rare, warn_of_unchanged
+from synthlab.synthesis._rare_values import (
+    warn_of_declared,
+    warn_of_rare,
+    warn_of_repeated,
+    warn_of_unchanged,
+)
 from synthlab.synthesis.models import chosen_predictors, is_moved, models_of, plan_of
 from synthlab.synthesis.plan import KEY
 from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
@@ -77,9 +82,14 @@ def synthesize(
         they can identify that person. The release states that row i corresponds to record i.
     identifiers : {"refuse", "drop", "new"}
         Treatment of columns that look like identifiers: they are an error, are left out, or are renumbered from 1. A
-        text column looks like an identifier if most values occur only once, or if it has more than 1,000 distinct
-        values. A column of at least 10 distinct whole numbers looks like an identifier if the numbers have no gaps,
-        ascend in the file, or have nine digits or more, or if its name is "id" or similar.
+        text column looks like an identifier if most values occur only once, if it has more than 1,000 distinct values,
+        or if it contains email addresses, telephone numbers or random keys. A column of at least 10 distinct whole
+        numbers looks like one if the numbers are all different and its name suggests an identifier ("id", "case
+        number", ...), if they have no gaps or ascend in the file, or if all have the same number of digits, 9 or more. A
+        column with repeated values looks like the identifier of a person or a household if its name suggests it and
+        other variables are constant within its values, or if every value has the same number of consecutive records.
+        Places, times and models of cars are not identifiers. If row i of the release corresponds to record i, records
+        of one person get the same new number; otherwise every record gets its own.
     constraints : sequence of Constraint
         Constraints that every synthetic record satisfies: `Bounds`, `ZeroUnless`, `AllowedCombinations` and `SumOf`,
         whose total is computed. The plan shows the numbers and values of a constraint only if it has ``public=True``,
@@ -125,6 +135,8 @@ def synthesize(
     ReleasedUnchangedWarning
         The values of a synthetic variable are nearly the confidential ones, row by row, or a kept variable determines
         them.
+    RepeatedIdentifierWarning
+        Persons or households have several records, so that the release does not represent within-person structure.
     DesignVariableWarning
         A variable of the design is synthesized or renumbered.
 
@@ -176,10 +188,15 @@ def synthesize(
     there = [without_codes(frame, codes) for frame in (coding.frame, *drawn)]
     warn_of_rare(there[0], there[1:], moved | {rule.total: True for rule in asked.totals})
     warn_of_declared(asked.frame, asked.public_levels, asked.constraints)
+    warn_of_repeated(asked.repeated)
     kept = [column for column in asked.keep if asked.role[column] != _variable_types.CONSTANT]
     warn_of_unchanged(coding.frame, drawn.frames[0], fitted.synthesized, kept)
     aligned = bool(kept) or not fitted.records_independent
-    frames = [_assembled(asked, coding.decoded(frame), aligned) for frame in drawn]
+    numbering = _rng.spawn(_rng.spawn(fit, 1)[0], m) if aligned and asked.treatment == "new" else [None] * m
+    frames = [
+        _assembled(asked, coding.decoded(frame), aligned, numbers)
+        for frame, numbers in zip(drawn, numbering, strict=True)
+    ]
     made = [c for c in asked.frame.columns if c in fitted.synthesized or (c in asked.identifiers and c in frames[0])]
     if design is not None:
         check_unsynthesized(design, made)
@@ -216,14 +233,14 @@ def _check_made(asked: Asked, fitted: FittedSequential) -> None:
             )
 
 
-def _assembled(asked: Asked, made: pd.DataFrame, aligned: bool) -> pd.DataFrame:
+def _assembled(asked: Asked, made: pd.DataFrame, aligned: bool, numbering: np.random.Generator | None) -> pd.DataFrame:
     """Return a dataset with the columns of the confidential data in their order."""
     index = asked.frame.index if aligned else pd.RangeIndex(len(made))
     columns = {}
     for column in asked.frame.columns:
         if column in asked.identifiers:
             if asked.treatment == "new":
-                columns[column] = _numbers(asked.frame[column]).set_axis(index)
+                columns[column] = _numbers(asked.frame[column], numbering).set_axis(index)
         elif column in (*asked.keep, *asked.constants):
             columns[column] = asked.frame[column].set_axis(index)
         else:
@@ -233,9 +250,20 @@ def _assembled(asked: Asked, made: pd.DataFrame, aligned: bool) -> pd.DataFrame:
     return frame
 
 
-def _numbers(like: pd.Series) -> pd.Series:
-    """Return the numbers 1, 2, ..., as text if the identifier is text."""
-    numbers = pd.Series(np.arange(1, len(like) + 1))
+def _numbers(like: pd.Series, rng: np.random.Generator | None) -> pd.Series:
+    """Return new numbers for an identifier, as text if the identifier is text.
+
+    Independent records are numbered 1, 2, ..., because no two of them belong together. With `rng`, the rows correspond to
+    the records of the file: records of one person get the same number, in random order, so that the numbers do not show
+    the order of the file.
+    """
+    if rng is None:
+        numbers = pd.Series(np.arange(1, len(like) + 1))
+    else:
+        codes, distinct = pd.factorize(like)
+        gone = codes < 0  # each missing identifier is a person of its own
+        codes[gone] = np.arange(len(distinct), len(distinct) + gone.sum())
+        numbers = pd.Series(rng.permutation(codes.max() + 1)[codes] + 1)
     if pd.api.types.is_numeric_dtype(like.dtype):
         return numbers.astype(like.dtype)
     return numbers.astype(str).astype(str if isinstance(like.dtype, pd.CategoricalDtype) else like.dtype)

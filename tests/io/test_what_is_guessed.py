@@ -244,10 +244,10 @@ def test_an_empty_line_in_a_file_of_one_column_is_asked_about(written):
         ("a.csv.gz", gzip.compress(b"a,b\n1,2\n", mtime=0)[:-4], "packed, and is damaged"),
         ("a.sav", b"a,b\n1,2\n", "by its name, it is an SPSS file, but by its content a CSV file"),
         ("a.dta", b"\x01\x02\x03\x04" * 9, "by its name, it is a Stata file, .* or it is damaged"),
-        ("a.parquet", b"PAR1 nothing PAR1", "a Parquet file, and is damaged"),
-        ("a.sav", b"$FL2 nothing", "an SPSS file, and is damaged"),
-        ("a.rds", gzip.compress(b"X\n\0\0\0\3 nothing", mtime=0), "an R file, and is damaged"),
-        ("a.xpt", b"HEADER RECORD*******LIB", "a SAS transport file, and is damaged"),
+        ("a.parquet", b"PAR1 nothing PAR1", "a Parquet file, but it could not be read"),
+        ("a.sav", b"$FL2 nothing", "an SPSS file, but it could not be read"),
+        ("a.rds", gzip.compress(b"X\n\0\0\0\3 nothing", mtime=0), "an R file, but it could not be read"),
+        ("a.xpt", b"HEADER RECORD*******LIB", "a SAS transport file, but it could not be read"),
     ],
 )
 def test_what_cannot_be_read_is_said_to_be_what_it_is(written, name, data, said):

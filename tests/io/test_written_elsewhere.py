@@ -258,5 +258,5 @@ def test_a_file_of_r_with_other_things_in_it_says_what_they_are(written_by_r):
     for name in ("list.rds", "vector.rds"):
         with pytest.raises(InputError, match="not a data frame|contains no data frame"):
             sl.read(written_by_r / name)
-    with pytest.raises(InputError, match="column 'm' contains several values per record"):
+    with pytest.raises(InputError, match="column 'm' is a matrix or an array; split it"):
         sl.read(written_by_r / "matrix.rds")

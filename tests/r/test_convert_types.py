@@ -142,9 +142,8 @@ def test_whole_numbers_that_no_double_holds_are_refused(values):
     ("values", "message"),
     [
         ([1j, 2], "'x' holds complex numbers"),
-        (pd.to_timedelta(["1D"]), "'x' contains time span values, which have no counterpart in R"),
         ([datetime.date(2026, 1, 1), datetime.datetime(2026, 1, 1)], "'x' contains values of several types"),
-        (pd.to_datetime(["2026-01-01"]).tz_localize("UTC"), "'x': dates with a time zone"),
+        (pd.to_datetime(["2026-01-01"]).tz_localize("UTC+02:00"), "'x': dates with a time zone"),
         ([datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)], "'x': dates with a time zone"),
     ],
 )
@@ -226,7 +225,7 @@ def from_code(code):
         ("structure(c(0L, NA), class = c('POSIXct', 'POSIXt'))", ["1970-01-01", None]),
         ("structure(c(18262, NA), class = 'Date')", ["2020-01-01", None]),
         ("structure(NA, class = 'Date')", [None]),
-        ("as.POSIXct('2020-01-01 05:00', tz = 'America/New_York')", ["2020-01-01 10:00"]),
+        ("as.POSIXct('2020-01-01 05:00', tz = 'UTC')", ["2020-01-01 05:00"]),
     ],
 )
 def test_dates_whatever_they_are_stored_as(code, values):
@@ -257,20 +256,16 @@ def test_classes_that_change_no_value(code):
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        (
-            "as.difftime(2, units = 'hours')",
-            r"'x' of R: class 'difftime' has no counterpart here; use as.numeric\(x, units",
-        ),
-        ("structure(5e-324, class = 'integer64')", r"class 'integer64' has no counterpart here; use as.character\(x\)"),
         ("matrix(1:4, 2)", "'x' of R is a matrix or an array"),
         ("I(matrix(1:4, 2))", "'x' of R is a matrix or an array"),
-        ("structure(c(1, 2), class = 'Money')", "class 'Money' has no counterpart"),
+        ("structure(2, class = 'difftime', units = 'decades')", "class 'difftime' has no counterpart here"),
+        ("structure(0, class = c('POSIXct', 'POSIXt'), tzone = 'Mars/Base')", "its time zone is unknown here"),
         ("structure('2020-01-01', class = 'Date')", "class 'Date' has no counterpart"),
         ("1i", "class 'complex' has no counterpart"),
         ("as.POSIXlt('2020-01-01')", "a list of class 'POSIXlt', 'POSIXt' has no counterpart"),
-        ("as.Date(Inf)", "a Date is outside the range of datetime64: 1 of 1"),
-        ("as.Date(-Inf)", "a Date is outside"),
-        ("structure(1e13, class = c('POSIXct', 'POSIXt'))", "a POSIXct is outside"),
+        ("as.Date(Inf)", "outside the range of datetime64: 1 of 1"),
+        ("as.Date(-Inf)", "is outside"),
+        ("structure(1e13, class = c('POSIXct', 'POSIXt'))", "is outside"),
     ],
 )
 def test_what_has_no_counterpart_is_refused_by_name(code, message):

@@ -13,7 +13,6 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import InputError, RareValueWarning, ReleasedUnchangedWarning
 from synthlab.synthesis._encoding import Coding
-from synthlab.synthesis._variable_types import NUMBER, why_identifier
 from synthlab.synthesis.dates import coded
 from synthlab.synthesis.naming import model_by_name
 from synthlab.synthesis.predictors import MOST
@@ -313,12 +312,6 @@ def test_a_variable_that_comes_out_as_it_was_is_warned_of() -> None:
     people = pd.DataFrame({"g": rng.choice(list("abc"), 60), "x": rng.permutation(np.repeat(np.arange(12), 5))})
     with pytest.warns(ReleasedUnchangedWarning, match="models: 'x' has nearly its confidential values"):
         sl.synthesize(people, keep=["g"], models={"x": Copy("x ~ g")}, m=1, rng=1)
-
-
-def test_columns_of_fractions_are_no_identifiers() -> None:
-    for values in (np.arange(20) + 0.5, np.append(np.arange(19) + 0.5, 30.0), np.append(np.arange(19.0), 30.5)):
-        assert why_identifier(pd.Series(values, name="id"), NUMBER) is None
-    assert why_identifier(pd.Series(np.append(np.arange(19.0), 30.0)), NUMBER) is not None
 
 
 @pytest.mark.parametrize("unit", ["D", "h", "min", "s", "ms", "us", "ns"])

@@ -1,10 +1,13 @@
 """Columns as R represents them: values, missing values and attributes.
 
-This module does not need R. Both rpy2 and reticulate exchange columns as a `Vector`, so types have the same meaning in both.
+This module does not need R. Files of R, rpy2 and reticulate exchange columns as a `Vector`, so that a type has the same
+meaning in all of them.
 """
 
 from __future__ import annotations
 
+import zoneinfo
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Integral
@@ -15,8 +18,10 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import BoolArray
-from synthlab.exceptions import InputError
+from synthlab._typing import BoolArray, IntArray
+from synthlab._warnings import warn
+from synthlab.exceptions import ColumnTypeWarning, InputError
+from synthlab.io import dates_from_numbers
 from synthlab.io.column_warnings import Notes
 from synthlab.io.format_detection import Place
 from synthlab.io.labelled_values import Stated, own_type
@@ -25,17 +30,33 @@ from synthlab.io.read_options import Codes
 INT_MAX = 2**31 - 1
 MICROSECONDS_A_DAY = 86_400 * 10**6
 MOMENTS = {"Date": MICROSECONDS_A_DAY, "POSIXct": 10**6}
+MONTHS = {"yearmon": 1, "yearqtr": 3}  # classes of zoo that store years as doubles, and the number of months of a value
+UNITS = {
+    "secs": 10**6,
+    "mins": 60 * 10**6,
+    "hours": 3_600 * 10**6,
+    "days": MICROSECONDS_A_DAY,
+    "weeks": 7 * MICROSECONDS_A_DAY,
+}  # microseconds of the units of difftime
+SPANS = {"difftime": "", "ITime": "secs", "Duration": "secs"}  # units of classes without the attribute
 LABELLED = frozenset({"haven_labelled", "haven_labelled_spss"})
+UTC = frozenset({"", "UTC", "GMT", "Etc/UTC", "Etc/GMT"})
 # Classes that only affect how values are stored or printed.
 PLAIN = frozenset(
     {
-        *("logical", "integer", "numeric", "double", "character", "array", "table", "AsIs", "noquote"),
+        *("logical", "integer", "numeric", "double", "character", "array", "table", "AsIs", "noquote", "ts", "glue"),
         *("labelled", "labelled_spss", "vctrs_vctr"),
     }
 )
+# Classes whose stored values are not the values of the column.
 INSTEAD = {
     "difftime": 'as.numeric(x, units = "secs"), or other units',
-    "integer64": "as.character(x), or as.numeric(x) up to 2^53",
+    "POSIXlt": "as.POSIXct(x)",
+    "Period": 'as.numeric(x, "secs")',
+    "Interval": 'as.numeric(x, "secs")',
+    "chron": "as.POSIXct(x)",
+    "dates": "as.Date(x)",
+    "times": "24 * 3600 * as.numeric(x), the seconds",
 }
 
 
@@ -62,7 +83,9 @@ class Vector:
     missing_range : tuple of float
         Lowest and highest code of missing values (``na_range``); empty if not given.
     zone : str
-        Time zone of a date-time, used for printing.
+        Time zone of a date-time (``tzone``); empty if not given.
+    units : str
+        Units of a difftime, such as "mins"; empty if not given.
     """
 
     storage: str
@@ -74,11 +97,12 @@ class Vector:
     user_missing: tuple[Any, ...] = ()
     missing_range: tuple[float, ...] = ()
     zone: str = ""
+    units: str = ""
 
 
 def check_columns(names: list[str], where: str) -> list[str]:
     """Return the names; raise if two are equal, because one column would be lost."""
-    twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+    twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise InputError(f"{where}: two columns have the same name as text: {_checks.shorten(twice)}")
     return names
@@ -127,10 +151,18 @@ def encode(series: pd.Series) -> Vector:
         return Vector("character", ["" if gone else str(v) for v, gone in zip(series, absent, strict=True)], absent)
     if kind in ("date", _checks.DAY):
         return _dates(series, absent)
+    if kind == _checks.TIME_SPAN and series.dtype.kind == "m":
+        micro = series.to_numpy("timedelta64[us]").astype(np.int64)
+        return Vector("double", micro / 10**6, absent, ("difftime",), units="secs")
     if kind == _checks.ZONED:
-        raise InputError(
-            f"column {series.name!r}: dates with a time zone are not supported in R; use .dt.tz_convert(None)"
-        )
+        zone = getattr(getattr(series.dtype, "tz", None), "key", None)
+        if zone is None:
+            raise InputError(
+                f"column {series.name!r}: dates with a time zone must have one zone with a name, such as Europe/Berlin; "
+                "use pd.to_datetime(..., utc=True).dt.tz_convert('Europe/Berlin')"
+            )
+        micro = series.dt.tz_convert(None).to_numpy("datetime64[us]").astype(np.int64)
+        return Vector("double", micro / 10**6, absent, ("POSIXct", "POSIXt"), zone=zone)
     if kind == "mixture":
         raise InputError(
             f"column {series.name!r} contains values of several types; convert it to one type before passing it to R"
@@ -167,18 +199,58 @@ def _dates(series: pd.Series, absent: BoolArray) -> Vector:
 
 def decode(vector: Vector, where: str) -> pd.Series:
     """Convert a vector of R to a column, by its class or else by its storage."""
+    column = stated(vector, where)
+    return own_type(column, Codes(), "", Notes(Place("data", Path()))) if column.labels else column.values
+
+
+def stated(vector: Vector, where: str) -> Stated:
+    """Return the values of a vector of R, and the labels of its codes.
+
+    Warns with `ColumnTypeWarning` if the class of a vector of numbers or text is unknown; its stored values are returned.
+    """
     classes = vector.classes
     if "factor" in classes:
-        return _categories(vector, where)
-    moment = next((c for c in classes if c in MOMENTS), None)
-    labelled = bool(LABELLED.intersection(classes))
-    known = moment or all(c in PLAIN or c in LABELLED for c in classes)
-    if not known or (moment and vector.storage == "character"):
+        return Stated(_categories(vector, where))
+    kind = next((c for c in classes if c in (*MOMENTS, *MONTHS, *SPANS, "integer64")), None)
+    if kind is not None and vector.storage != "character":
+        return Stated(_special(vector, kind, where))
+    if kind is not None or INSTEAD.keys() & classes:
         raise no_counterpart(where, classes)
-    if moment:
-        return _moments(np.where(vector.absent, np.nan, vector.values), moment, where)
+    unknown = [c for c in classes if c not in PLAIN | LABELLED]
+    if unknown:
+        warn(
+            f"{where} has the class {_checks.shorten(unknown)} of R, which is unknown here. The stored values are used, "
+            "which can differ from the values that R prints. Convert it in R with as.numeric(x) or as.character(x)",
+            ColumnTypeWarning,
+            stacklevel=3,
+        )
     plain = _plain(vector)
-    return _labelled(vector, plain) if labelled else plain
+    return _labelled(vector, plain) if LABELLED.intersection(classes) else Stated(plain)
+
+
+def _special(vector: Vector, kind: str, where: str) -> pd.Series:
+    """Return dates, months, time spans or integers of 64 bits."""
+    if kind == "integer64":  # the bits of an integer in a double
+        whole = np.ascontiguousarray(vector.values, dtype=np.float64).view(np.int64)
+        return _integers(whole, whole == -(2**63))
+    values = np.where(vector.absent, np.nan, vector.values)
+    if kind in MONTHS:  # years as doubles, such as 2003 + 7/12
+        width = MONTHS[kind]
+        return dates_from_numbers.month_starts(np.floor(values * 12 / width + 0.001) * width - 1970 * 12, where)
+    if kind in SPANS:
+        units = vector.units or SPANS[kind]
+        if units not in UNITS:
+            raise no_counterpart(where, vector.classes)
+        return dates_from_numbers.spans(values, UNITS[units], where)
+    dates = dates_from_numbers.dates(values, MOMENTS[kind], where)
+    if kind == "Date" or vector.zone in UTC:
+        return dates
+    try:
+        return dates.dt.tz_localize("UTC").dt.tz_convert(zoneinfo.ZoneInfo(vector.zone))
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError):
+        raise InputError(
+            f"{where}: its time zone is unknown here; use another one in R, for example attr(x, 'tzone') <- 'UTC'"
+        ) from None
 
 
 def no_counterpart(where: str, classes: Iterable[str], listed: bool = False) -> InputError:
@@ -198,12 +270,15 @@ def _plain(vector: Vector) -> pd.Series:
     if vector.storage == "logical":
         truths = np.asarray(vector.values) != 0
         return pd.Series(pd.arrays.BooleanArray(truths, gone.copy()) if gone.any() else truths)
-    numbers = np.asarray(vector.values, dtype=np.int64)
-    return pd.Series(pd.arrays.IntegerArray(np.where(gone, 1, numbers), gone.copy()) if gone.any() else numbers)
+    return _integers(np.asarray(vector.values, dtype=np.int64), gone)
 
 
-def _labelled(vector: Vector, plain: pd.Series) -> pd.Series:
-    """Return categories if all codes have a label, and otherwise the values."""
+def _integers(values: IntArray, gone: BoolArray) -> pd.Series:
+    return pd.Series(pd.arrays.IntegerArray(np.where(gone, 1, values), gone.copy()) if gone.any() else values)
+
+
+def _labelled(vector: Vector, plain: pd.Series) -> Stated:
+    """Return the values without the codes of missing values, and the other labels."""
     labels = dict(vector.labels or {})
     meant = set(vector.user_missing)
     if vector.missing_range:
@@ -211,7 +286,7 @@ def _labelled(vector: Vector, plain: pd.Series) -> pd.Series:
         meant |= {code for code in [*plain.dropna().unique(), *labels] if low <= code <= high}
     values = plain.mask(plain.isin(meant)) if meant else plain
     kept = {code: label for code, label in labels.items() if code not in meant}
-    return own_type(Stated(values, kept), Codes(), "", Notes(Place("data", Path())))
+    return Stated(values, kept)
 
 
 def _categories(vector: Vector, where: str) -> pd.Series:
@@ -223,17 +298,3 @@ def _categories(vector: Vector, where: str) -> pd.Series:
     places = np.concatenate([[-1], np.where(there, np.cumsum(there) - 1, -1)])
     names = pd.Index([level for level in vector.levels if level is not None])
     return pd.Series(pd.Categorical.from_codes(places[codes], names, ordered="ordered" in vector.classes))
-
-
-def _moments(values: np.ndarray, moment: str, where: str) -> pd.Series:
-    """Return dates from days or seconds since 1970."""
-    microseconds = MOMENTS[moment]
-    gone = np.isnan(values)
-    values = np.where(gone, 0.0, values)
-    beyond = np.abs(values) >= (2**63 - 1) // microseconds
-    if beyond.any():
-        raise InputError(f"{where}: a {moment} is outside the range of datetime64: {_checks.first_of(beyond)}")
-    # Whole part and fraction are converted separately to avoid rounding.
-    whole = np.floor(values)
-    exact = whole.astype(np.int64) * microseconds + np.rint((values - whole) * microseconds).astype(np.int64)
-    return pd.Series(exact.astype("datetime64[us]")).mask(gone)
