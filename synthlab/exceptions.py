@@ -165,6 +165,10 @@ class ColumnTypeWarning(SynthlabWarning):
     """A column has other types or labels than it appears to have; the message states a fix."""
 
 
+class UndeclaredCodeWarning(SynthlabWarning):
+    """A value such as -9 or 999998 looks like a code of missing values, but is not declared."""
+
+
 class IncompleteLastLineWarning(SynthlabWarning):
     """The last line of a CSV file has no line ending, so its last value might be incomplete."""
 

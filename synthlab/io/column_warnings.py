@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
 
 from synthlab import _checks
 from synthlab._warnings import warn
-from synthlab.exceptions import ColumnTypeWarning, IncompleteLastLineWarning, NumberPrecisionWarning
+from synthlab.exceptions import (
+    ColumnTypeWarning,
+    IncompleteLastLineWarning,
+    NumberPrecisionWarning,
+    UndeclaredCodeWarning,
+)
+from synthlab.io.date_formats import DateFormat
 from synthlab.io.format_detection import Place
 
 # Words that programs write for a missing value. Each can also be an answer, so none is missing by default.
@@ -19,6 +25,8 @@ WORDS = frozenset(
         *("NULL", "Null", "null", "None", "none", ".", "-", "--", "?"),
     ]
 )
+
+MANY_TEXTS = 1_000  # texts are compared for blanks and case only if at most this many are distinct
 
 
 @dataclass(slots=True)
@@ -34,12 +42,29 @@ class Notes:
     labels: dict[str, tuple[int, int]] = field(default_factory=dict)
     thousands: tuple[str, ...] = ()
     infinite: list[str] = field(default_factory=list)  # columns with finite numbers that were read as infinite
+    decorated: list[str] = field(default_factory=list)  # columns of text that were read as numbers
+    numbers_as_dates: list[str] = field(default_factory=list)  # columns of numbers yyyymmdd
+    dates: dict[str, DateFormat] = field(default_factory=dict)  # the formats of columns of dates
+    ambiguous: dict[str, tuple[str, str]] = field(default_factory=dict)  # the format, and the other possible format
+    not_dates: dict[str, tuple[frozenset[str], int]] = field(default_factory=dict)
+    variants: dict[str, int] = field(default_factory=dict)  # number of texts that differ only in blanks or case
+    codes: dict[str, list[float] | list[str]] = field(default_factory=dict)
     rounded: list[str] = field(default_factory=list)  # columns with whole numbers that were rounded
     cut_at: str = ""  # the column of the last value, if the last line has no line end
 
     def add_words(self, column: str, words: set[str], cells: pd.Series) -> None:
         """Note the words that keep a column from being numbers or bools."""
         self.odd[column] = {word.strip() for word in words}, int(cells.isin(words).sum())
+
+    def add_not_dates(self, column: str, odd: frozenset[str], cells: pd.Series) -> None:
+        """Note the texts that keep a column from being dates."""
+        self.not_dates[column] = frozenset(text.strip() for text in odd), int(cells.isin(odd).sum())
+
+    def add_codes(self, frame: pd.DataFrame) -> None:
+        """Note values that look like undeclared codes of missing values."""
+        for column in frame:
+            if codes := _checks.undeclared_codes(frame[column]):
+                self.codes[str(column)] = codes
 
     def warn(self, stacklevel: int) -> None:
         """Warn about the noted columns; show only words that mean a missing value."""
@@ -65,6 +90,43 @@ class Notes:
             if some:
                 text = f"{_columns(some)} {'is' if len(some) == 1 else 'are'} text because of {shown} in {count:,} cell{'s' * (count != 1)}"
                 found.append((f"{text}; all other cells are numbers or bools; {hint}", ColumnTypeWarning))
+        for column, (words, count) in self.not_dates.items():
+            cells = "1 cell is not a date" if count == 1 else f"{count:,} cells are not dates"
+            hint = (
+                f'na="{column}={",".join(sorted(words))}" makes them missing'
+                if words <= WORDS
+                else f"correct them, or declare codes of missing values with na={{{column!r}: [...]}}"
+            )
+            found.append((f"column {column!r} is text because {cells}; all other cells are dates; {hint}", ColumnTypeWarning))
+        for column, (pattern, other) in self.ambiguous.items():
+            text = (
+                f"the order of day and month in column {column!r} is ambiguous; it was read as {pattern}. If this is wrong, use "
+                f"dates={{{column!r}: {other!r}}}; to confirm it, use dates={{{column!r}: {pattern!r}}}"
+            )
+            found.append((text, ColumnTypeWarning))
+        if self.numbers_as_dates:
+            text = (
+                f"{_columns(self.numbers_as_dates)} {_was(self.numbers_as_dates)} read as dates because all numbers are valid dates "
+                f'yyyymmdd; if they are not dates, use dates={{{self.numbers_as_dates[0]!r}: "none"}}'
+            )
+            found.append((text, ColumnTypeWarning))
+        if self.decorated:
+            text = (
+                f"{_columns(self.decorated)} {_was(self.decorated)} read as numbers; percent signs, currencies, separators of "
+                f"thousands and typographic minus signs were removed (12.5% is 12.5); text={self.decorated[0]!r} keeps the text"
+            )
+            found.append((text, ColumnTypeWarning))
+        if self.variants:
+            counts = ", ".join(f"{count:,} in {column!r}" for column, count in [*self.variants.items()][:12])
+            text = (
+                f"some texts differ from another text only in blanks or case ({counts}); they are different categories and "
+                "never match; remove the blanks and use one spelling"
+            )
+            found.append((text, ColumnTypeWarning))
+        for column, codes in self.codes.items():
+            text = f"column {column!r} contains {code_words(codes)}"
+            shown = ",".join(map(str, codes))
+            found.append((f'{text}; if so, declare with na="{column}={shown}"', UndeclaredCodeWarning))
         if self.thousands:
             text = (
                 'three digits follow every point; decimal="point" declares a decimal point; if the point separates '
@@ -91,6 +153,26 @@ class Notes:
             )
             found.append((text, ColumnTypeWarning))
         return found
+
+
+def code_words(codes: Sequence[float] | Sequence[str]) -> str:
+    """Return a statement on values that look like codes of missing values."""
+    shown = ", ".join(map(str, codes))
+    if len(codes) == 1:
+        return f"the value {shown}, which is far from all others and looks like a code of missing values"
+    return f"the values {shown}, which are far from all others and look like codes of missing values"
+
+
+def text_variants(texts: Sequence[str]) -> int:
+    """Return how many of some texts equal another text except for blanks and case."""
+    distinct = {text for text in texts if isinstance(text, str)}
+    if len(distinct) > MANY_TEXTS:
+        return 0
+    return len(distinct) - len({" ".join(text.split()).casefold() for text in distinct})
+
+
+def _was(names: Collection[str]) -> str:
+    return "was" if len(names) == 1 else "were"
 
 
 def _columns(names: Collection[str]) -> str:

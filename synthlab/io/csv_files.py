@@ -76,7 +76,7 @@ class _Body:
     ends: IntArray
     width: int
     delimiter: str
-    na: Codes
+    na: list[Codes]  # the codes of each column
 
     def parse(self, columns: Collection[int], text: Collection[int], decimal: str = ".") -> dict[int, pd.Series]:
         """Return some columns; those in `text` as text, the others as pandas infers."""
@@ -91,13 +91,18 @@ class _Body:
                 dtype=dict.fromkeys(text, _cells.TEXT),
                 decimal=decimal,
                 keep_default_na=False,
-                na_values=["", *self.na.texts],  # pandas would also match other spellings of numbers
+                na_values=self._na_values(),  # pandas would also match other spellings of numbers
                 skip_blank_lines=False,
                 index_col=False,
                 encoding="utf-8",
                 **EXACT,
             )
         return dict(frame.items())
+
+    def _na_values(self) -> Any:
+        if all(codes == self.na[0] for codes in self.na):
+            return ["", *self.na[0].texts]
+        return {place: ["", *codes.texts] for place, codes in enumerate(self.na)}
 
     def padded(self) -> set[int]:
         """Return the columns in which a number might have leading zeros."""
@@ -132,8 +137,9 @@ def read(data: bytes, rules: Rules, at: Place, like: Mapping[str, pd.Series]) ->
         ) from None
     text = {*named(rules.text, names)}
     decimal, doubtful = rules.decimal or ".", list[str]()
-    if delimiter == ";" and rules.decimal is None:
-        decimal, doubtful = _decimal(body, names, text, at)
+    text |= {name for name, form in rules.dates.items() if form is not None}
+    if rules.decimal is None and (delimiter == ";" or (delimiter in "\t|" and b"," in body.data)):
+        decimal, doubtful = _decimal(body, names, text, at, refuse=delimiter == ";")
     if decimal == delimiter:
         raise InputError(
             f'{at}: decimal="," requires another delimiter, but the delimiter of this file is a comma; omit decimal'
@@ -299,8 +305,31 @@ def _split(data: bytes, delimiter: str, rules: Rules, at: Place) -> tuple[list[s
         data = b"".join(data[starts[one] : stops[one]] for one in filled)
         codes, ends = np.frombuffer(data, np.uint8), np.asarray(_ends(data, between))
     ends = ends[width - 1 :]
-    rest = data[ends[0] + 1 :]
-    return next(_rows(data[: ends[0] + 1], between)), _Body(rest, codes, ends, width, between, rules.na)
+    first, rest = data[: ends[0] + 1], data[ends[0] + 1 :]
+    names = next(_rows(first, between))
+    # R puts text in quotes, but not NA for a missing value.
+    if b"NA" in rest and (b'"NA"' in rest or _all_quoted(first, width)):
+        rest, codes, ends = _without_unquoted_na(rest, codes, ends, between)
+    return names, _Body(rest, codes, ends, width, between, [rules.na.of(name) for name in names])
+
+
+def _all_quoted(line: bytes, width: int) -> bool:
+    return line.startswith(b'"') and line.count(b'"') >= 2 * width
+
+
+def _without_unquoted_na(
+    data: bytes, codes: Any, ends: IntArray, delimiter: str
+) -> tuple[bytes, Any, IntArray]:
+    """Return the records, the bytes of the file and the ends of cells with NA without quotes as empty cells."""
+    starts, stops = ends[:-1] + 1, ends[1:] - (codes[ends[1:] - 1] == RETURN)
+    found = starts[(stops - starts == 2) & (codes[starts] == ord("N"))]
+    found = found[codes[found + 1] == ord("A")]
+    if not len(found):
+        return data, codes, ends
+    changed = np.delete(codes, np.concatenate([found, found + 1]))
+    # Each cell end moves by two bytes per NA before it.
+    moved = ends - 2 * np.searchsorted(found, ends)
+    return changed[moved[0] + 1 :].tobytes(), changed, moved
 
 
 def _ragged(found: int, width: int, delimiter: str) -> str:
@@ -316,7 +345,7 @@ def _columns(body: _Body, text: set[int], decimal: str) -> dict[int, pd.Series]:
         first = next(_rows(body.data, body.delimiter))
     text = text | body.padded() | {place for place, cell in enumerate(first) if cell in BOOLS}
     columns = body.parse(range(body.width), text, decimal)
-    again = {place for place, values in columns.items() if place not in text and not _is_settled(values, body.na)}
+    again = {place for place, values in columns.items() if place not in text and not _is_settled(values, body.na[place])}
     return columns | (body.parse(again, again) if again else {})
 
 
@@ -332,8 +361,12 @@ def _is_settled(values: pd.Series, na: Codes) -> bool:
     return exact or not (gone.all() or (values.abs() >= _checks.LARGEST_EXACT).any())
 
 
-def _decimal(body: _Body, names: list[str], text: Collection[str], at: Place) -> tuple[str, list[str]]:
-    """Return the decimal mark of a file with semicolons, and the doubtful columns.
+def _decimal(
+    body: _Body, names: list[str], text: Collection[str], at: Place, *, refuse: bool
+) -> tuple[str, list[str]]:
+    """Return the decimal mark of a file without commas as delimiter, and the doubtful columns.
+
+    If both marks occur, `refuse` raises an error; otherwise the mark is a point.
 
     The points of a doubtful column might separate thousands.
     """
@@ -349,12 +382,15 @@ def _decimal(body: _Body, names: list[str], text: Collection[str], at: Place) ->
                 is_marked = _is_numeric(column) and not _is_numeric(parsed[other][place])
             else:
                 cells = [c for c in _cells.distinct(column) if c.strip() and c.strip() not in WORDS]
-                cells = [c for c in cells if not body.na.is_missing_code(c)] if body.na.words else cells
+                na = body.na[place]
+                cells = [c for c in cells if not na.is_missing_code(c)] if na.words else cells
                 is_marked = _cells.are_numbers(cells, mark) and any(mark in c for c in cells)
             found += [place] * is_marked
         return found
 
     comma, point = marked(",", "."), marked(".", ",")
+    if not refuse and (point or any(map(_separates_thousands, body.parse(comma, comma).values()))):
+        return ".", []
     if comma and point:
         raise InputError(
             f"{at}: column {names[comma[0]]!r} has numbers with a decimal comma, and column {names[point[0]]!r} numbers with a point; "
@@ -366,6 +402,12 @@ def _decimal(body: _Body, names: list[str], text: Collection[str], at: Place) ->
         place: [c for c in _cells.distinct(column) if "." in c] for place, column in body.parse(point, point).items()
     }
     return ".", [names[place] for place, pointed in cells.items() if all(map(THOUSANDS.fullmatch, pointed))]
+
+
+def _separates_thousands(column: pd.Series) -> bool:
+    """Return whether three digits follow every comma of a column of text."""
+    cells = [cell.replace(",", ".") for cell in _cells.distinct(column) if "," in cell]
+    return bool(cells) and all(map(THOUSANDS.fullmatch, cells))
 
 
 def _is_numeric(column: pd.Series) -> bool:

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab.exceptions import DtypeMismatchError
+from synthlab.exceptions import DtypeMismatchError, InputError
 from synthlab.io import type_inference as _cells
-from synthlab.io.column_warnings import WORDS, Notes
+from synthlab.io.column_warnings import MANY_TEXTS, WORDS, Notes, text_variants
+from synthlab.io.date_formats import FORMATS, DateFormat, dates_of_numbers
 from synthlab.io.labelled_values import (
     Column,
     Stated,
@@ -22,34 +23,79 @@ from synthlab.io.labelled_values import (
     texts_of,
     without,
 )
-from synthlab.io.read_options import Codes
+from synthlab.io.read_options import Codes, Rules
+
+FEW_RECORDS = 5_000  # records from which the number of distinct texts is estimated
 
 
 def harmonize_column(
-    column: Column, na: Codes, name: str, notes: Notes, text: bool, like: pd.Series | None
+    column: Column, rules: Rules, name: str, notes: Notes, text: bool, like: pd.Series | None
 ) -> pd.Series:
     """Return a column with its final dtype.
 
     The dtype is text if `text` is true, otherwise the dtype of `like`. Without `like` it is inferred.
     """
+    na = rules.na.of(name)
+    if rules.dates.get(name):
+        return _declared_dates(column, na, name, notes, str(rules.dates[name]))
     kind = "text" if text else "nothing" if like is None else _checks.kind_of(like)
     if kind == "nothing":
-        return _own(column, na, name, notes)
+        return _own(column, na, name, notes, dates=name not in rules.dates)
     if text or like is None:
         return _required(column, na, kind, name, notes)
+    if kind == "date":
+        form = like.attrs.get(FORMATS, {}).get(name)
+        column = column if form is None or not isinstance(column, Untyped) else _in_format(column, na, form)
     if isinstance(like.dtype, pd.CategoricalDtype):
         return _labelled_like(column, na, name, notes, like)
     if kind == "text":
         _check_comparable(column, na, name, notes, like)
+        values = _required(column, na, kind, name, notes)
+        if variants := text_variants([*like.dropna().unique(), *values.dropna().unique()]):
+            notes.variants[name] = variants
+        return _of_dtype(values, like.dtype)
     return _of_dtype(_required(column, na, kind, name, notes), like.dtype)
 
 
-def _own(column: Column, na: Codes, name: str, notes: Notes) -> pd.Series:
+def _own(column: Column, na: Codes, name: str, notes: Notes, *, dates: bool = True) -> pd.Series:
     if isinstance(column, Stated):
         return own_type(column, na, name, notes)
     if column.is_number:
-        return without(column.values, na)
-    return _cells.typed(column.values, na, column.decimal, name, notes)
+        values = without(column.values, na)
+        found = dates_of_numbers(values) if dates else None
+        if found is None:
+            return values
+        notes.numbers_as_dates.append(name)
+        notes.dates[name] = DateFormat("%Y%m%d")
+        return found
+    values = _cells.typed(column.values, na, column.decimal, name, notes, dates=dates)
+    if _checks.kind_of(values) == "text" and len(_cells.distinct(values.head(FEW_RECORDS))) <= MANY_TEXTS:
+        if variants := text_variants(_cells.distinct(values)):
+            notes.variants[name] = variants
+    return values
+
+
+def _declared_dates(column: Column, na: Codes, name: str, notes: Notes, pattern: str) -> pd.Series:
+    """Return a column as dates in a declared format, or raise an error."""
+    texts = without(texts_of(column.values), na).str.strip()
+    texts = texts.mask(texts == "")
+    form = DateFormat.of(pattern, texts)
+    found = form.read(texts)
+    odd = found.isna() & texts.notna()
+    if odd.any():
+        raise InputError(
+            f"{notes.at.column(name)} contains other values than dates={{{name!r}: {pattern!r}}} declares "
+            f"({_checks.first_of(odd, 'records')}); declare codes of missing values with na, or correct the format"
+        )
+    notes.dates[name] = form
+    return found
+
+
+def _in_format(column: Untyped, na: Codes, form: DateFormat) -> Column:
+    """Return cells as dates if all of them have a format, else as they are."""
+    texts = without(texts_of(column.values), na)
+    found = form.read(texts)
+    return Stated(found) if bool((found.notna() == texts.notna()).all()) else column
 
 
 def _required(column: Column, na: Codes, kind: str, name: str, notes: Notes) -> pd.Series:
@@ -91,6 +137,8 @@ def _parsed(column: Untyped, na: Codes, kind: str, name: str, notes: Notes) -> p
     filled = {cell for cell in different if cell.strip() and cell not in gone}
     if kind == "number" and _cells.are_numbers(filled, column.decimal) and not _cells.are_padded(filled):
         return _cells.as_numbers(cells, filled, na, column.decimal, name, notes)
+    if kind == "number" and _cells.decorated_numbers(filled, column.decimal):
+        return _cells.typed(cells, na, column.decimal, name, notes, dates=False)
     if kind == "bool":
         truth = next((t for t in _cells.TRUTH if filled <= t.keys()), None)
         return None if truth is None else _cells.as_bools(cells, truth)
@@ -99,7 +147,11 @@ def _parsed(column: Untyped, na: Codes, kind: str, name: str, notes: Notes) -> p
         try:
             return pd.to_datetime(texts.where(texts.notna(), None), format="ISO8601")
         except ValueError:
-            return None
+            pass
+        own = Notes(notes.at)
+        series = _cells.typed(cells, na, column.decimal, name, own)
+        notes.ambiguous |= own.ambiguous
+        return series if _checks.kind_of(series) == "date" else None
     if kind == _checks.TIME_SPAN:
         texts = _cells.as_text(cells, gone).astype(object)
         try:
@@ -111,7 +163,7 @@ def _parsed(column: Untyped, na: Codes, kind: str, name: str, notes: Notes) -> p
 
 def _check_comparable(column: Column, na: Codes, name: str, notes: Notes, like: pd.Series) -> None:
     """Raise an error if numbers or bools cannot equal any text in `like`."""
-    values = _own(column, na, name, Notes(notes.at))
+    values = _own(column, na, name, Notes(notes.at), dates=False)
     own = _checks.kind_of(values)
     if own in ("text", "nothing", "mixture"):
         return

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TypedDict, Unpack
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict, Unpack
 
 import pandas as pd
 
@@ -13,6 +13,7 @@ from synthlab._typing import FrameLike, PathOrStr
 from synthlab.exceptions import DtypeMismatchError, InputError
 from synthlab.io import csv_files, format_detection, harmonize_dtypes, header, read_options as _rules, tables
 from synthlab.io.column_warnings import Notes
+from synthlab.io.date_formats import FORMATS
 from synthlab.io.format_detection import Place
 from synthlab.io.labelled_values import Column, Untyped
 from synthlab.io.read_options import Rules
@@ -23,23 +24,25 @@ NOTE = "synthlab_file"  # key in the attrs of a frame
 class FileOptions(TypedDict, total=False):
     """Options of `read` that describe a file."""
 
-    na: str | float | Sequence[str | float]
+    na: str | float | Sequence[str | float] | Mapping[str | None, Any]
     text: str | Sequence[str]
     delimiter: str | None
     encoding: str | None
     decimal: str | None
     table: str | None
+    dates: Mapping[str, str | None] | None
 
 
 def read(
     path: PathOrStr,
     *,
-    na: str | float | Sequence[str | float] = (),
+    na: str | float | Sequence[str | float] | Mapping[str | None, Any] = (),
     text: str | Sequence[str] = (),
     delimiter: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
     table: str | None = None,
+    dates: Mapping[str, str | None] | None = None,
     like: FrameLike | None = None,
 ) -> pd.DataFrame:
     r"""Read a CSV, Excel, Parquet, Stata, SPSS, SAS, RDS or RData file.
@@ -51,11 +54,13 @@ def read(
     ----------
     path : path
         The file, or a pipe into which another program writes. Files compressed by gzip, bzip2 or xz are decompressed.
-    na : text, number, or list of them, optional
-        Codes of missing values in all columns, such as ``["NA", -9]`` or ``"NA,-9"``. By default, only empty cells
-        count as missing; "None" and "NA" are read as text. Values that an SPSS file declares missing, the values ``.``,
-        ``.a``, ..., ``.z`` of Stata and SAS, empty text in the files of these three programs, and NA in files of R are
-        always missing.
+    na : text, number, list of them, or mapping, optional
+        Codes of missing values in all columns, such as ``["NA", -9]`` or ``"NA,-9"``, or of single columns, such as
+        ``{"income": [-9, "NA"]}`` or ``"income=-9,NA"``; the key None of a mapping means all columns. By default, only
+        empty cells count as missing; "None" and "NA" are read as text. In a CSV file with quoted column names or a
+        quoted "NA", as R writes it, an NA without quotes is missing and a quoted "NA" is text. Values that an SPSS file
+        declares missing, the values ``.``, ``.a``, ..., ``.z`` of Stata and SAS, empty text in the files of these three
+        programs, and NA in files of R are always missing.
     text : str or list of str, optional
         Columns to read as text, such as ``"id,county"``, so that 01 and 1 are different values. A column of a CSV file
         is always text if one of its values has leading zeros.
@@ -71,6 +76,13 @@ def read(
         with a comma.
     table : str, optional
         Sheet of an Excel workbook, or data frame of an RData file. Required if there are several.
+    dates : mapping of str to str, optional
+        Formats of columns of dates, such as ``{"visit": "%d/%m/%Y"}``, with the directives of `datetime.strptime`;
+        "none" or None for a column that is not a date. By default, texts in a usual format are dates if all cells of
+        the column have this format: year-month-day with or without a time and a time zone, days and months in either
+        order, or English names of months. If each cell could have the day or the month first, the day is first. Two
+        digits of a year mean 1969 to 1999, or 2000 to 2068. Whole numbers are dates yyyymmdd if there are at least 5
+        distinct ones and all are dates from 1900 to 2100. A time of day such as 10:30 stays text.
     like : DataFrame or Dataset, optional
         Reference data, such as the confidential data. Columns with the same name get the types of the reference data,
         so that values are comparable between the files.
@@ -78,18 +90,21 @@ def read(
     Returns
     -------
     pandas.DataFrame
-        Columns of numbers, bools, text, dates and categories. A column whose codes all have value labels becomes
-        categorical, with the labels in the order of the codes. If only some codes have labels, it remains numeric. Times
-        of day and durations become time spans; dates and times with a time zone keep it. A
+        Columns of numbers, bools, text, dates and categories. Numbers with a percent sign, a currency, separators of
+        thousands or a typographic minus are read as numbers; 12.5% is 12.5. A column whose codes all have value labels
+        becomes categorical, with the labels in the order of the codes. If only some codes have labels, it remains
+        numeric. Times of day and durations become time spans; dates and times with a time zone keep it. A
         first column of row names, as R and pandas write it, is omitted. ``frame.attrs["synthlab_file"]`` describes how
-        the file was read.
+        the file was read, and ``frame.attrs["synthlab_dates"]`` contains the formats of dates, in which a release of
+        these data is written.
 
     Raises
     ------
     InputError
         If the file does not exist, has another format than its name, or is damaged, encrypted or cut off; if a record
-        has more or fewer values than there are columns; if the file contains several tables and none was chosen; or if
-        an option does not apply to the format. Messages never show values.
+        has more or fewer values than there are columns; if the file contains several tables and none was chosen; if
+        an option does not apply to the format; if a column mixes two formats of dates; or if the file changed while it
+        was read. Messages never show values.
     DtypeMismatchError
         If a column cannot have the type of the column in `like`.
 
@@ -97,9 +112,14 @@ def read(
     -----
     ColumnTypeWarning
         If a column of numbers is text because of one or two words in it, such as NA; if its points might separate
-        thousands; if its labels differ from the labels in `like`; if the first records of a CSV file or a workbook look
-        like more lines of column names; if a workbook does not store the results of formulas, whose cells are then
-        missing; or if the class of an R vector is unknown.
+        thousands; if texts with a percent sign, a currency or separators of thousands are read as numbers, or numbers
+        yyyymmdd as dates; if the order of day and month is ambiguous; if a column of dates is text because some cells
+        are not dates; if texts differ only in blanks or case; if labels differ from the labels in `like`; if the first
+        records of a CSV file or a workbook look like more lines of column names; if a workbook does not store the
+        results of formulas, whose cells are then missing; or if the class of an R vector is unknown.
+    UndeclaredCodeWarning
+        If a column contains a number such as -9 or 999998, or a date such as 9999-12-31, that occurs several times, is
+        far from all other values, and is not declared in `na`.
     NumberPrecisionWarning
         If finite numbers are too large for a 64-bit number and become infinite, or if integers are rounded. A column
         that contains only integers, some of them too large for 64 bits, is read as text.
@@ -128,7 +148,7 @@ def read(
     >>> frame.attrs["synthlab_file"]
     'CSV, delimiter semicolon, UTF-8, decimal comma'
     """
-    rules = _rules.check(na, text, delimiter, encoding, decimal, table)
+    rules = _rules.check(na, text, delimiter, encoding, decimal, table, dates)
     model = None if like is None else _checks.check_frame(like, "like")
     return _read(Place("path", _checks.check_path(path, "path")), rules, model, strict=True)
 
@@ -147,7 +167,7 @@ def read_file(
 
     With `or_own_type`, a column that cannot have the type of the column in `like` keeps its own type.
     """
-    given: FileOptions = {"na": (), "text": (), "delimiter": None, "encoding": None, "decimal": None, "table": None}
+    given: FileOptions = {"na": (), "text": (), "delimiter": None, "encoding": None, "decimal": None, "table": None, "dates": None}
     rules = _rules.check(**{**given, **options})
     return _read(Place(name, _checks.check_path(path, name)), rules, like, strict=False, or_own_type=or_own_type)
 
@@ -186,19 +206,30 @@ def _read(
         raise InputError(
             f"text: {_checks.named(absent)} not in {str(at.path)!r}, which has {_checks.shorten(columns, 12)}"
         )
+    given = [*rules.na.columns, *rules.dates]
+    absent = [column for column in given if column not in columns]
+    if absent and like is None:
+        option = "na" if absent[0] in rules.na.columns else "dates"
+        raise InputError(
+            f"{option}: {_checks.named(absent)} not in {str(at.path)!r}, which has {_checks.shorten(columns, 12)}"
+        )
     models = {} if like is None else {str(name): one for name, one in like.items()}
 
     def typed(name: str, column: Column) -> pd.Series:
         try:
-            return harmonize_dtypes.harmonize_column(column, rules.na, name, notes, name in text, models.get(name))
+            return harmonize_dtypes.harmonize_column(column, rules, name, notes, name in text, models.get(name))
         except DtypeMismatchError:
             if not or_own_type:
                 raise
-            return harmonize_dtypes.harmonize_column(column, rules.na, name, notes, name in text, None)
+            return harmonize_dtypes.harmonize_column(column, rules, name, notes, name in text, None)
 
     frame = pd.DataFrame({name: typed(name, column) for name, column in columns.items()})
+    if like is None:
+        notes.add_codes(frame)
     notes.warn(stacklevel=3)
     frame.attrs[NOTE] = said
+    if notes.dates:
+        frame.attrs[FORMATS] = {name: form for name, form in notes.dates.items() if name in frame}
     return _checks.check_frame(frame, str(at))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 import math
 import numbers
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from synthlab import _checks
@@ -40,30 +41,55 @@ class Codes:
 
 
 @dataclass(frozen=True, slots=True)
+class Missing:
+    """Codes of missing values of all columns, and of single columns."""
+
+    everywhere: Codes = Codes()
+    columns: Mapping[str, Codes] = field(default_factory=dict)
+
+    def of(self, column: str) -> Codes:
+        """Return the codes of a column."""
+        own = self.columns.get(column)
+        if own is None:
+            return self.everywhere
+        return Codes(self.everywhere.words | own.words, self.everywhere.numbers | own.numbers)
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """Validated options of `read`."""
 
-    na: Codes = Codes()
+    na: Missing = Missing()
     text: tuple[str, ...] = ()
     delimiter: str | None = None
     encoding: str | None = None
     decimal: str | None = None
     table: str | None = None
+    dates: Mapping[str, str | None] = field(default_factory=dict)  # the pattern of each column, or None if not a date
 
 
-def check(na: object, text: object, delimiter: object, encoding: object, decimal: object, table: object) -> Rules:
+def check(
+    na: object,
+    text: object,
+    delimiter: object,
+    encoding: object,
+    decimal: object,
+    table: object,
+    dates: object = None,
+) -> Rules:
     """Return the validated options, or raise an `InputError` that names the option."""
     cut, mark = _delimiter(delimiter), _mark(decimal)
     if mark is not None and mark == cut:
         raise InputError(f"decimal={mark!r}: `decimal` and `delimiter` must be different characters")
     names = _checks.check_names([text] if isinstance(text, str) else text, "text")
     return Rules(
-        na=_codes(na),
+        na=_missing(na),
         text=names,
         delimiter=cut,
         encoding=None if encoding is None else _encoding(encoding),
         decimal=mark,
         table=None if table is None else _checks.check_text(table, "table"),
+        dates=_dates(dates),
     )
 
 
@@ -78,11 +104,54 @@ def _parts(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
+def parse_codes(texts: Sequence[str]) -> dict[str | None, list[str]]:
+    """Return the codes of each column from texts such as "NA" and "income=-9,NA".
+
+    The codes of all columns have the key None.
+    """
+    found: dict[str | None, list[str]] = {}
+    for text in texts:
+        column = None
+        for part in text.split(","):
+            name, mark, code = part.partition("=")
+            if mark and name.strip():
+                column, part = name.strip(), code
+            if part.strip():
+                found.setdefault(column, []).append(part.strip())
+    return found
+
+
+def _missing(na: object) -> Missing:
+    if isinstance(na, str):
+        na = parse_codes([na])
+    if not isinstance(na, Mapping):
+        return Missing(_codes(na))
+    odd = [name for name in na if not isinstance(name, str | None)]
+    if odd:
+        raise InputError(f"na: the keys must be column names, or None for all columns, not {_checks.described(odd[0])}")
+    return Missing(
+        _codes(na.get(None, ())), {name: _codes(codes) for name, codes in na.items() if name is not None}
+    )
+
+
+def _dates(value: object) -> Mapping[str, str | None]:
+    """Return the validated patterns of columns of dates."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise InputError('dates: must map columns to formats, such as {"visit": "%d/%m/%Y"}')
+    for name, pattern in value.items():
+        if pattern in (None, "none"):
+            continue
+        if not isinstance(pattern, str) or not re.search("%[Yy].*%[mbB]|%[mbB].*%[Yy]|%H", pattern):
+            raise InputError(
+                f'dates: the format of {_checks.shown(name)} must have directives such as "%d/%m/%Y" or "%Y-%m-%d %H:%M", '
+                'or be "none" if the column is not a date'
+            )
+    return {name: None if pattern == "none" else pattern for name, pattern in value.items()}
+
+
 def _codes(na: object) -> Codes:
-    if isinstance(na, Mapping):
-        raise InputError(
-            'na: must be a list such as ["NA", -9], which applies to all columns; replace codes of a single column in the frame'
-        )
     given: Sequence[Any] = (
         [na] if isinstance(na, int | float) else _checks.check_list(_parts(na), "na", 'a list such as ["NA", -9]')
     )

@@ -8,14 +8,26 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab.exceptions import InputError
 from synthlab.io.column_warnings import WORDS, Notes
+from synthlab.io.date_formats import looks_like_dates, recognize
 from synthlab.io.read_options import Codes
 
 _NUMBER = r"\s*(?:[+-]?(?:[0-9]++(?:{0}[0-9]*+)?|{0}[0-9]++)(?:[eE][+-]?[0-9]++)?|[+-]?[iI]nf(?:inity)?)\s*"
 _NUMBERS = {mark: re.compile(_NUMBER.format(re.escape(mark))) for mark in ".,"}
+_CURRENCY = r"[$\u20ac\u00a3\u00a5]|US\$|EUR|USD|GBP|CHF|CAD|AUD|JPY"
+_DECORATED = {
+    mark: re.compile(
+        rf"\s*[+\-\u2212]?\s?(?P<before>{_CURRENCY})?\s?[+\-\u2212]?"
+        rf"(?P<number>(?:[1-9][0-9]{{0,2}}(?:(?P<group>{group}|[ '\u00a0\u202f\u2019])[0-9]{{3}})(?:(?P=group)[0-9]{{3}})*|[0-9]+)"
+        rf"(?:{re.escape(mark)}[0-9]*)?)\s?(?P<after>%|{_CURRENCY})?\s*"
+    )
+    for mark, group in ((".", ","), (",", r"\."))
+}
 _WHOLE = re.compile(r"\s*[+-]?[0-9]++\s*")
 _PADDED = re.compile(r"\s*[+-]?0[0-9]")
 TRUTH = ({"True": True, "False": False}, {"TRUE": True, "FALSE": False}, {"true": True, "false": False})
@@ -40,8 +52,13 @@ def are_padded(cells: Iterable[str]) -> bool:
     return any(map(_PADDED.match, cells))
 
 
-def typed(cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes) -> pd.Series:
+def typed(
+    cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes, *, dates: bool = True
+) -> pd.Series:
     """Return a column of text with the inferred type; empty cells are missing."""
+    found = _dates_or_numbers(cells, na, decimal, name, notes, dates=dates)
+    if found is not None:
+        return found
     if _is_clearly_text(cells, na, decimal):
         return as_text(cells, na.among(distinct(cells)) if na.words else ())
     different = distinct(cells)
@@ -67,6 +84,65 @@ def _is_clearly_text(cells: pd.Series, na: Codes, decimal: str) -> bool:
     first = {cell for cell in distinct(cells.head(FIRST)) if not cell.isspace()}
     words = {cell for cell in first - na.among(first) if not are_numbers([cell], decimal)}
     return len(words.difference(*TRUTH)) > FEW
+
+
+def _dates_or_numbers(
+    cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes, *, dates: bool
+) -> pd.Series | None:
+    """Return texts as dates, or decorated numbers as numbers, or None."""
+    first = [cell for cell in distinct(cells.head(FIRST)) if not cell.isspace() and not na.is_missing_code(cell)]
+    numeric = decorated_numbers(first, decimal) is not None if first else False
+    if not numeric and not (dates and looks_like_dates(first)):
+        return None
+    codes, different = pd.factorize(cells)  # the code of a missing cell, -1, is the last place of a list
+    gone = na.among(different)
+    texts = [*(None if cell.isspace() or cell in gone else cell for cell in different.astype(object).tolist()), None]
+    present = [text for text in texts if text is not None]
+    if numeric:
+        plain = decorated_numbers(present, decimal)
+        if plain is None or are_numbers(present, decimal):
+            return None
+        notes.decorated.append(name)
+        numbers = pd.Series([plain.get(text) for text in texts], dtype=TEXT).iloc[codes].reset_index(drop=True)
+        return as_numbers(numbers, {*plain.values()}, na, decimal, name, notes)
+    found = recognize(present)
+    if found.mixed:
+        raise InputError(
+            f"{notes.at.column(name)} mixes dates of the formats {found.mixed[0]} and {found.mixed[1]}; write all dates in "
+            f"one format, or read the column as text with text={name!r}"
+        )
+    if found.odd:
+        notes.add_not_dates(name, found.odd, cells)
+    if found.format is None or found.dates is None:
+        return None
+    if found.other is not None:
+        notes.ambiguous[name] = found.format.pattern, found.other
+    notes.dates[name] = found.format
+    places = iter(range(len(present)))  # the place of each cell in the list of dates; -1 is missing
+    place = np.array([-1 if text is None else next(places) for text in texts])
+    return found.dates.reindex(place[codes]).reset_index(drop=True)
+
+
+def decorated_numbers(cells: Collection[str], decimal: str) -> dict[str, str] | None:
+    """Return the number in each cell without percent sign, currency and thousands.
+
+    The result is None if a cell is not a number, if the cells have different signs or currencies, or if a number has
+    leading zeros.
+
+    Examples
+    --------
+    >>> decorated_numbers(["$ 1,200.50", "-$5"], "."), decorated_numbers(["5%", "5"], ".")
+    ({'$ 1,200.50': '1200.50', '-$5': '-5'}, None)
+    """
+    plain, marks = {}, set()
+    for cell in cells:
+        found = _DECORATED[decimal].fullmatch(cell)
+        if found is None or (found["before"] and found["after"]) or _PADDED.match(found["number"]):
+            return None
+        marks.add((found["before"] or found["after"] or "").strip())
+        sign = "-" if "-" in cell or "\u2212" in cell else ""
+        plain[cell] = sign + re.sub(r"[^0-9.,]|" + ("," if decimal == "." else r"\."), "", found["number"])
+    return plain if len(marks) == 1 else None
 
 
 def distinct(cells: pd.Series) -> list[str]:

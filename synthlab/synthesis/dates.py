@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
@@ -13,36 +12,23 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
+from synthlab.io.date_formats import DateFormat, clock_format, recognize
 
-FORMATS = (
-    "%Y-%m-%d",
-    "%Y-%m-%d %H:%M:%S",
-    "%Y-%m-%dT%H:%M:%S",
-    "%Y-%m-%d %H:%M",
-    "%Y/%m/%d",
-    "%d.%m.%Y",
-    "%d/%m/%Y",
-    "%m/%d/%Y",
-)
-LIKE_A_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{2}:\d{2}(:\d{2})?)?")
 UNITS = (86_400 * 10**9, 3_600 * 10**9, 60 * 10**9, 10**9, 10**6, 10**3, 1)  # day, hour, ..., in nanoseconds
 LENGTH = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 Decode = Callable[[pd.Series], pd.Series]
 
 
-def text_format(present: pd.Series) -> str | None:
-    """Return the date format that all texts of a column have, or None."""
-    texts = pd.Series(present.astype(object).unique())
-    if not all(isinstance(t, str) and LIKE_A_DATE.fullmatch(t) for t in texts):
+def text_format(present: pd.Series) -> DateFormat | None:
+    """Return the format of texts that are all dates, or all times of day, or None.
+
+    See `synthlab.io.date_formats.recognize`.
+    """
+    texts = list(present.astype(object).unique())
+    if not all(isinstance(text, str) for text in texts):
         return None
-    for form in FORMATS:
-        try:
-            read = pd.to_datetime(texts, format=form)
-        except (ValueError, OverflowError):
-            continue
-        if (read.dt.strftime(form) == texts).all():
-            return form
-    return None
+    found = recognize(texts)
+    return clock_format(texts) if found.format is None or found.odd else found.format
 
 
 def coded(series: pd.Series) -> tuple[pd.Series, Decode]:
@@ -112,14 +98,16 @@ def _objects(series: pd.Series) -> tuple[pd.Series, Decode]:
     """Encode date texts and Python dates; missing values keep their marker."""
     present = series.dropna()
     form = text_format(present) if isinstance(present.iloc[0], str) else None
-    numbers, back = _as_numbers(pd.to_datetime(series.astype(object).where(series.notna(), None), format=form))
+    values = series.astype(object).where(series.notna(), None)
+    dates = pd.to_datetime(values) if form is None else form.read(values.str.strip())
+    numbers, back = _zoned(dates) if isinstance(dates.dtype, pd.DatetimeTZDtype) else _as_numbers(dates)
     days = all(isinstance(v, date) and not isinstance(v, datetime) for v in present) if form is None else False
     mark = next(iter(series[series.isna()]), None)
 
     def objects(values: pd.Series) -> pd.Series:
         found = back(values)
         gone = found.isna()
-        made = found.dt.strftime(form) if form else found.dt.date if days else found
+        made = form.write(found) if form else found.dt.date if days else found
         made = made.astype(object)
         made[gone] = mark
         return made.astype(series.dtype)

@@ -131,7 +131,7 @@ def test_a_column_that_pandas_parses_has_the_type_of_its_cells(cells: list[str],
     texts = read(data, text="x")["x"]
     notes = Notes(Place("path", Path("t.csv")))
     codes = read_options.check(na, (), None, None, None, None).na
-    wanted = typed(texts, codes, ".", "x", notes)
+    wanted = typed(texts, codes.everywhere, ".", "x", notes)
     pd.testing.assert_series_equal(read(data, na=na)["x"], wanted, check_names=False)
 
 

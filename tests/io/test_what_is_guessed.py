@@ -47,7 +47,7 @@ def column(file: Path, name: str = "x", **options) -> pd.Series:
         (["0x1F", "12"], "O", ["0x1F", "12"]),
         (["٣", "٤"], "O", ["٣", "٤"]),
         (["3+", "1", "2-", "4*"], "O", ["3+", "1", "2-", "4*"]),
-        (["2020-01-01", "2020-01-02"], "O", ["2020-01-01", "2020-01-02"]),
+        (["2020-01-01", "2020-01-02"], "M", [pd.Timestamp("2020-01-01"), pd.Timestamp("2020-01-02")]),
         (["True", "False"], "b", [True, False]),
         (["TRUE", "TRUE"], "b", [True, True]),
         (["TRUE", "yes", "no", "maybe"], "O", ["TRUE", "yes", "no", "maybe"]),
@@ -169,7 +169,8 @@ def test_a_decimal_comma_needs_a_semicolon_and_all_cells(written):
     assert column(written("x;y\n1,5;a\nNA;b\n"), na="NA").tolist() == pytest.approx([1.5, np.nan], nan_ok=True)
     assert column(written("x;y\n1.5;a\n2;b\n")).tolist() == [1.5, 2]
     assert column(written('x,y\n"1,5",a\n')).tolist() == ["1,5"]
-    assert column(written("x\ty\n1,5\ta\n")).tolist() == ["1,5"]
+    assert column(written("x\ty\n1,5\ta\n")).tolist() == [1.5]
+    assert column(written("x\ty\n1,5\t2.5\n")).tolist() == ["1,5"]
     assert column(written("x\ty\n1,5\ta\n"), decimal=",").tolist() == [1.5]
     assert column(written("x;y\n1,5;a\n"), decimal="point").tolist() == ["1,5"]
 
@@ -280,11 +281,12 @@ def test_options_that_are_not_for_the_format_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        *(("na", v) for v in ({"a": [1]}, 5j, [None], [float("nan")], [True], [["a"]], {"a", "b"})),
+        *(("na", v) for v in ({"c": [1]}, {5: [1]}, {"a": [None]}, 5j, [None], [float("nan")], [True], [["a"]], {"a", "b"})),
         *(("text", v) for v in (5, [1], ["a", "a"])),
         *(("delimiter", v) for v in ("", ",,", "a", '"', "\n", 5)),
         *(("encoding", v) for v in (5, "base64", "rot13", "\ud800")),
         *(("decimal", v) for v in (";", 5, "")),
+        *(("dates", v) for v in (5, "a", {"a": 5}, {"a": "dd/mm"}, {"c": "%d/%m/%Y"}, {5: "%d/%m/%Y"})),
         *(("table", v) for v in (5, ["a"])),
         *(("like", v) for v in (5, {"a": [1]})),
     ],
