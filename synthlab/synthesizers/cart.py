@@ -20,6 +20,7 @@ from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._levels import Levels
 from synthlab.synthesizers._missing import THERE, CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers._rounding import Calendar
 from synthlab.synthesizers._smoothing import Mover, bandwidth
 from synthlab.synthesizers._transforms import as_continuous
 from synthlab.synthesizers._trees import Columns, Tree, grow
@@ -62,6 +63,9 @@ class CART:
     predictors_of : mapping {str: sequence of str}, optional
         The predictors of each variable, instead of `predictors` and all variables before it. They are columns that are
         left unchanged, or variables earlier in `variables`.
+    calendars : mapping {str: Calendar}, optional
+        The unit and the origin of variables whose numbers represent dates, such as days. With ``smoothing="rare"``, the
+        first day of a month then remains the first day of a month.
 
     Raises
     ------
@@ -96,6 +100,7 @@ class CART:
     smoothing: str | None = None
     bootstrap: bool = False
     predictors_of: Mapping[str, Sequence[str]] | None = field(default=None, repr=False)
+    calendars: Mapping[str, Calendar] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         variables = _checks.check_names(self.variables, "variables")
@@ -189,7 +194,7 @@ class CART:
         w = np.ones(len(frame)) if weights_ is None else weights_
         trees, kind_trees = _grow_all(self, frame, levels, kinds, w, _rng.as_generator(rng), progress)
         rare = [c for c in self.variables if self.smoothing == "rare" and c not in levels]
-        movers = {column: Mover.of(frame[column], kinds.get(column)) for column in rare}
+        movers = {column: Mover.of(frame[column], kinds.get(column), self.calendars.get(column)) for column in rare}
         return FittedCART(self, frame, weights_, tuple(self.variables), None, levels, trees, kinds, kind_trees, movers)
 
 
