@@ -38,6 +38,10 @@ class PlannedVariable:
         The treatment of its missing values.
     numbers : str
         The treatment of the drawn numbers: "rare ones moved", "as drawn", or "from the model".
+    rounding : str
+        The round numbers that are preserved, such as "multiples of 1,000"; empty if no rounding was detected.
+    codes : str
+        The treatment of numbers that are codes, or of isolated repeated values such as -9; empty if there are none.
     """
 
     variable: str
@@ -47,6 +51,8 @@ class PlannedVariable:
     predictors: tuple[str, ...] = ()
     missing: str = ""
     numbers: str = ""
+    rounding: str = ""
+    codes: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
