@@ -15,8 +15,10 @@ NAMED = re.compile(
     r"(^|[^a-z])(zip|zip ?code|plz|postal|post ?code|postal ?code|naics|isic|nace|sic|isco|soc|icd|fips|insee)([^a-z]|$)"
     r"|(^|[^a-z])(code|codes|occ|occupation|industry)[_ .]?\d*$"
 )
-LEAST = 10  # smallest number of repeated numbers without neighbors
+LEAST = 10  # smallest number of repeated numbers
 HALF = 0.5
+STEP = 3  # largest usual distance between measurements
+MOST = 5  # largest count of a number in the comparison of equal and neighboring numbers
 ROUND = (5, 7, 12)  # units of measurements: multiples of these are rounded, not codes
 
 
@@ -35,16 +37,18 @@ def is_nominal(series: pd.Series) -> bool:
 
 
 def _repeated_without_neighbors(distinct: FloatArray, count: np.ndarray) -> bool:
-    """Return whether the values are repeated, but hardly any has a neighbor in the range.
+    """Return whether most records share their value with others, although neighboring numbers are rare.
 
-    Rounded measurements have no neighbors either, so multiples of 5, 7 and 12 do not count as codes.
+    Of measurements, about twice as many pairs of records differ by 1 as are equal. Rounded measurements have no
+    neighbors either, so multiples of 5, 7 and 12 do not count as codes, nor do numbers in steps of up to 3, such as
+    heights converted from inches.
     """
-    if count.sum() < 2 * distinct.size or any(count[distinct % u == 0].sum() >= HALF * count.sum() for u in ROUND):
+    if any(count[distinct % unit == 0].sum() >= HALF * count.sum() for unit in ROUND):
         return False
-    step = int(np.gcd.reduce(np.diff(distinct).astype(np.int64), initial=0))
-    gap = np.diff(distinct) > (step if step <= max(ROUND) else 1)
-    alone = np.r_[True, gap] & np.r_[gap, True]
     repeated = count >= 2
-    return bool(
-        repeated.mean() >= HALF and alone[repeated].mean() >= HALF and (alone & repeated).sum() >= LEAST
-    )
+    if count[repeated].sum() < HALF * count.sum() or repeated.sum() < LEAST or np.median(np.diff(distinct)) <= STEP:
+        return False
+    size = np.minimum(count, MOST).astype(np.float64)  # a single frequent value must not decide
+    neighbors = np.diff(distinct) == 1
+    equal, near = (size * (size - 1) / 2).sum(), (size[1:] * size[:-1])[neighbors].sum()
+    return bool(near <= HALF * equal)

@@ -167,7 +167,8 @@ def _order_notes(asked: Asked) -> list[str]:
     if not found:
         return []
     return [
-        " ".join(found) + " The position of a record therefore carries information. Shuffle the rows before publication "
+        " ".join(found)
+        + " The position of a record therefore carries information. Shuffle the rows before publication "
         "(`Release.shuffled`; the command does this by default)."
     ]
 

@@ -14,7 +14,8 @@ from synthlab._typing import BoolArray, FloatArray, IntArray
 DECIMALS = 6  # largest number of decimals of a grid
 FRACTIONS = (12, 24, 60, 7)  # denominators of grids without finite decimals, such as the months of R's yearmon
 EVIDENCE = 4.0  # smallest z statistic of a share of round values above chance
-EXCESS = 0.1  # smallest difference between a share of round values and chance
+WEAK_EVIDENCE = 3.0  # the same for a unit between two others
+EXCESS = 0.03  # smallest difference between a share of round values and chance
 HALF = 0.5  # share of values from which a unit is preserved whatever the bandwidth
 FEWEST = 0.03  # smallest share of records between two units; otherwise the smaller unit is dropped
 OFFSETS = np.arange(-6, 7)  # candidates around the nearest point
@@ -316,16 +317,29 @@ class _Sample:
         for unit in chain:
             if unit <= last or unit % last or inside.size == 0:
                 continue
-            multiple = inside % unit == 0
-            chance = last / unit
-            excess = multiple.mean() - chance
-            z = excess * np.sqrt(np.unique(inside).size / (chance * (1 - chance)))
-            enough = unit <= self.reach or (self.everyone % unit == 0).sum() >= HALF * self.size
-            if z > EVIDENCE and excess > EXCESS and enough:
+            multiple, all_multiple = inside % unit == 0, self.everyone % unit == 0
+            most = all_multiple.sum() >= HALF * self.size
+            found = (most or unit <= self.reach) and multiple.mean() - last / unit > EXCESS
+            found = found and _z(np.unique(inside).size, multiple.mean(), last / unit) > EVIDENCE
+            if not found and most:  # most multiples are common and therefore not smoothed
+                distinct = np.unique(self.everyone)
+                found = _z(distinct.size, (distinct % unit == 0).mean(), base / unit) > EVIDENCE
+            if found and multiple.any():
                 units.append(unit)
                 inside, last = inside[multiple], unit
-        shares = [self._own(unit, above).mean() for unit, above in _with_next(units)]
-        return [unit for unit, share in zip(units, shares, strict=True) if share >= FEWEST]
+        return self._pruned(base, units)
+
+    def _pruned(self, base: int, units: list[int]) -> list[int]:
+        """Drop units of which only multiples of the next unit are more frequent than by chance."""
+        for place, (unit, above) in enumerate(_with_next(units)):
+            below = units[place - 1] if place else base
+            own, pool = self._own(unit, above), self._own(below, above)
+            chance = (1 / unit - 1 / above) / (1 / below - 1 / above) if above else below / unit
+            share = own.sum() / max(pool.sum(), 1)
+            weak = above > 0 and _z(np.unique(self.smoothed[pool]).size, share, chance) < WEAK_EVIDENCE
+            if weak or own.mean() < FEWEST:
+                return self._pruned(base, [*units[:place], *units[place + 1 :]])
+        return units
 
     def _own(self, unit: int, above: int) -> BoolArray:
         """Return whether `unit` is the largest unit of each code; `above` is the next unit, or 0."""
@@ -342,14 +356,21 @@ class _Sample:
         return total
 
 
+def _z(size: int, share: float, chance: float) -> float:
+    """Return the z statistic of a share of distinct values above chance."""
+    return float((share - chance) * np.sqrt(size / (chance * (1 - chance))))
+
+
 def _chains(largest: int, grid: float, calendar: Calendar | None) -> list[list[int]]:
     """Return candidate units; each unit of a chain divides the next one."""
     if calendar is not None and not (calendar.span and calendar.unit == DAY):
         return [[c // calendar.unit for c in CLOCK if c > calendar.unit]]
     powers = [10**power for power in range(len(str(largest)))]
     decimal = [u for power in powers for u in (power, 5 * power)]
+    even = [u for power in powers for u in (power, 2 * power)]
     quarters = [sorted([*(u for u in decimal if u != power), 5 * power // 2]) for power in powers[1:]]
-    return [decimal, *quarters, [7], *([[3, 6, 12, 60, 120]] if grid == 1 else [])]
+    other = [[3, 6, 12, 60, 120], [5, 15, 30, 60, 120], [7]] if grid == 1 else []  # months, minutes, days
+    return [decimal, even, *quarters, *other]
 
 
 def _with_next(units: Sequence[int]) -> list[tuple[int, int]]:
@@ -366,7 +387,12 @@ def _clock_name(nanoseconds: int) -> str:
 
 
 def _of_days(
-    values: FloatArray, rare: BoolArray, present: BoolArray, reach: float, grid: tuple[float | None, int], calendar: Calendar
+    values: FloatArray,
+    rare: BoolArray,
+    present: BoolArray,
+    reach: float,
+    grid: tuple[float | None, int],
+    calendar: Calendar,
 ) -> Rounding:
     """Return the rounding of dates: first or last days of months, quarters and years, and days of the week."""
     found: list[tuple[Level, BoolArray, str]] = []

@@ -16,6 +16,7 @@ from synthlab.synthesizers._rounding import FRACTIONS, NONE, Calendar, Rounding,
 FEW = 20  # a variable with at most this many distinct numbers is not smoothed
 SHARED = 10  # a number that at least this many records have is not smoothed
 GAP = 4.0  # a gap is wide if it exceeds this many times the range of the neighboring numbers
+SPIKE = 10  # a spike is a number that this many times as many records have as a usual number
 NEIGHBORS = 10  # number of neighboring distinct numbers to which a gap is compared
 MANY = 4  # largest number of distinct numbers that are isolated together
 REPEATED = tuple(int(digit * length) for digit in "6789" for length in range(1, 8))  # 6, 66, ..., 9999999
@@ -219,8 +220,8 @@ class Groups:
 def separate(distinct: FloatArray, count: IntArray) -> Groups:
     """Return groups of the distinct numbers.
 
-    A gap separates two numbers if it is more than 3 times as wide as the range of the 10 nearest distinct numbers on
-    one side. Numbers are isolated if at most 4 of them lie between two gaps (or a gap and the end) and they are
+    A gap separates two numbers if it is more than 4 times as wide as the range of the 10 nearest distinct numbers on
+    one side; beside a number with very many records, such as 0, once is enough. Numbers are isolated if at most 4 of them lie between two gaps (or a gap and the end) and they are
     repeated, or if they look like codes for missing values. A few numbers that are not repeated, such as one very
     large income, are not separated, because they would then be released unchanged.
     """
@@ -233,7 +234,9 @@ def separate(distinct: FloatArray, count: IntArray) -> Groups:
     reach[NEIGHBORS - 1 :] = values[NEIGHBORS - 1 :] - values[: values.size - NEIGHBORS + 1]
     right = np.full(values.size, np.inf)
     right[: values.size - NEIGHBORS + 1] = values[NEIGHBORS - 1 :] - values[: values.size - NEIGHBORS + 1]
-    cuts = list(np.flatnonzero(gap > GAP * np.minimum(reach[:-1], right[1:])) + 1)
+    spike = records >= max(SHARED, SPIKE * float(np.median(records)))
+    times = np.where(spike[:-1] | spike[1:], 1.0, GAP)  # a gap beside a spike, such as 0, can be narrower
+    cuts = list(np.flatnonzero(gap > times * np.minimum(reach[:-1], right[1:])) + 1)
     edges = [0, *cuts, values.size]
     place = 0
     while place < len(edges) - 1 and len(edges) > 2:
