@@ -128,7 +128,8 @@ class Plan(Result):
         Parameters
         ----------
         values : mapping
-            A mapping with "variables" and "notes".
+            A mapping with "variables" and "notes", for example from an edited JSON or TOML file. A variable without
+            "place" is not synthesized.
 
         Returns
         -------
@@ -148,7 +149,8 @@ class Plan(Result):
         try:
             given: Any = _checks.check_mapping(values, "values", "a plan")
             variables = [
-                PlannedVariable(**{**v, "predictors": tuple(v.get("predictors", ()))}) for v in given["variables"]
+                PlannedVariable(**{"place": None, **v, "predictors": tuple(v.get("predictors", ()))})
+                for v in given["variables"]
             ]
             return cls(tuple(variables), tuple(map(str, given.get("notes", ()))))
         except (KeyError, TypeError, AttributeError):

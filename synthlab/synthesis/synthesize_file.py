@@ -169,6 +169,7 @@ def synthesize(
     asked = check_asked(
         confidential, models, order, keep, identifiers, constraints, missing, missing_codes, smooth, public_levels
     )
+    _check_size(asked, n)
     sampled = None if design is None else read_design(design, asked.frame)
     codes = {column: values for column, values in asked.codes.items() if column in asked.released}
     coding = Coding.of(asked.frame, asked.released, asked.totals, codes)
@@ -206,6 +207,16 @@ def synthesize(
         **({} if design is None else {"estimates": fitted.estimates}),
     }
     return Release(frames, made, provenance, rows="aligned" if aligned else "unknown", private=private)
+
+
+def _check_size(asked: Asked, n: int | None) -> None:
+    """Raise if n is not the number of records of the file although columns are released unchanged."""
+    kept = [column for column in asked.keep if asked.role[column] != _variable_types.CONSTANT]
+    if n is not None and _checks.check_count(n, "n") != len(asked.frame) and kept:
+        raise InputError(
+            f"n={n}: differs from the number of records of the file, so every released column must be synthesized; "
+            f"remove {_checks.named(kept)} from keep, or omit n"
+        )
 
 
 def _as_coded(rule: Constraint, asked: Asked, coding: Coding) -> Constraint:

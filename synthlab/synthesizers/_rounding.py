@@ -15,6 +15,7 @@ DECIMALS = 6  # largest number of decimals of a grid
 FRACTIONS = (12, 24, 60, 7)  # denominators of grids without finite decimals, such as the months of R's yearmon
 EVIDENCE = 4.0  # smallest z statistic of a share of round values above chance
 WEAK_EVIDENCE = 3.0  # the same for a unit between two others
+LEAST = 10  # smallest number of smoothed multiples of a unit
 EXCESS = 0.03  # smallest difference between a share of round values and chance
 HALF = 0.5  # share of values from which a unit is preserved whatever the bandwidth
 FEWEST = 0.03  # smallest share of records between two units; otherwise the smaller unit is dropped
@@ -324,7 +325,7 @@ class _Sample:
             if not found and most:  # most multiples are common and therefore not smoothed
                 distinct = np.unique(self.everyone)
                 found = _z(distinct.size, (distinct % unit == 0).mean(), base / unit) > EVIDENCE
-            if found and multiple.any():
+            if found and multiple.sum() >= LEAST:
                 units.append(unit)
                 inside, last = inside[multiple], unit
         return self._pruned(base, units)

@@ -257,7 +257,9 @@ class Fitted(ABC):
         }
         other = len(records) != len(self.confidential)
         provenance = self._provenance(m) | ({RECORDS: len(records)} if other else {})
-        return Release(frames, list(self.synthesized), provenance, rows=self.rows, private=private)
+        return Release(
+            frames, list(self.synthesized), provenance, rows="unknown" if other else self.rows, private=private
+        )
 
     def _records(self, n: int | None) -> pd.DataFrame:
         """Return the records for which values are drawn: n records, whose own values are not used."""
@@ -271,7 +273,7 @@ class Fitted(ABC):
                 f"n={n}: differs from the number of confidential records, so every column must be synthesized; "
                 f"{_checks.named(kept)} would be released unchanged; synthesize it, leave it out, or omit n"
             )
-        if not self.records_independent or self.rows == "aligned":
+        if not self.records_independent:
             raise InputError(
                 f"n={n}: {type(self.specification).__name__} uses the confidential values of a record to draw the "
                 "record, so it cannot make another number of records; omit n"
@@ -282,6 +284,11 @@ class Fitted(ABC):
         draw, rng = draw_and_rng
         frame = records.copy()
         for column, values in self.draw(records, draw, rng).items():
+            if len(values) != len(frame):
+                raise InputError(
+                    f"n={len(frame)}: {type(self.specification).__name__} draws {len(values)} values of {column!r}, so "
+                    "it cannot make this number of records; omit n"
+                )
             frame[column] = values.set_axis(frame.index)  # by position: the index may hold duplicates
         return frame
 
