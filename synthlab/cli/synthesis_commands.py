@@ -23,6 +23,9 @@ def synthesize(
     confidential: Confidential,
     out: Annotated[Path, path_option("Folder for the release; an existing release is not overwritten.")],
     m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 5,
+    n: Annotated[
+        int | None, typer.Option("--n", help="Number of records of each dataset. Default: that of the file.")
+    ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -77,6 +80,7 @@ def synthesize(
         release = make(
             frame,
             m=m,
+            n=n,
             rng=rng,
             models=values.models,
             order=None if values.order is None else arguments.names(values.order, columns),

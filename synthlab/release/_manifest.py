@@ -20,6 +20,7 @@ FORMAT = 3
 MEND = "save the release again"
 CHANGED = f"it was changed after it was saved; restore the saved folder, or {MEND}"
 DEEPEST = 60
+RECORDS = "records"  # in the provenance: number of records, if it was chosen
 PUBLIC_LEVELS = "public_levels"  # in the provenance: the columns whose levels were declared public
 FILE = re.compile(r"synthetic_[0-9]{3,}\.csv")
 # Parts of the manifest besides "format" and "synthesized", by the format that introduced them.

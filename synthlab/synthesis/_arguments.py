@@ -12,6 +12,7 @@ from synthlab._typing import ColumnNames
 from synthlab.exceptions import InputError
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._identifiers import why_identifier
+from synthlab.synthesis._nominal import is_nominal
 from synthlab.synthesis.naming import check_model
 from synthlab.synthesizers._missing import Codes, check_missing, without_codes
 from synthlab.synthesizers.base import Synthesizer
@@ -50,6 +51,8 @@ class Asked:
         Columns whose numbers are smoothed.
     public_levels : tuple of str
         Released categorical columns whose levels can all be published.
+    nominal : frozenset of str
+        Columns of numbers that are codes, whose numbers are not smoothed.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -65,6 +68,7 @@ class Asked:
     codes: Codes
     smooth: frozenset[str]
     public_levels: tuple[str, ...] = ()
+    nominal: frozenset[str] = frozenset()
 
     @property
     def repeated(self) -> tuple[str, ...]:
@@ -132,10 +136,11 @@ def check_asked(
             f"models: {_checks.named(unused)} is constant, or an identifier that is left out, so it has no model; "
             "remove it from models"
         )
+    nominal = _nominal(without_codes(frame[made], codes), role) if smooth is True else frozenset()
     placed = _order(order, made) if order is not None else _placed(frame, role, made, rules)
     return Asked(
         frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
-        codes, _smooth(frame, smooth), _public_levels(frame, public_levels, ids),
+        codes, _smooth(frame, smooth) - nominal, _public_levels(frame, public_levels, ids), nominal,
     )  # fmt: skip
 
 
@@ -227,6 +232,11 @@ def _smooth(frame: pd.DataFrame, smooth: object) -> frozenset[str]:
     if isinstance(smooth, bool):
         return frozenset(frame.columns) if smooth else frozenset()
     return frozenset(_checks.check_columns(frame, smooth, "smooth", where="confidential", allow_empty=True))
+
+
+def _nominal(frame: pd.DataFrame, role: Mapping[str, str]) -> frozenset[str]:
+    numbers = [c for c in frame.columns if role[c] == _variable_types.NUMBER]
+    return frozenset(c for c in numbers if is_nominal(frame[c]))
 
 
 def _public_levels(frame: pd.DataFrame, names: ColumnNames, identifiers: Sequence[str]) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab.synthesis import _variable_types
-from synthlab.synthesis.dates import Decode, coded
+from synthlab.synthesis.dates import CALENDAR, Decode, coded
 from synthlab.synthesizers._missing import Codes, apart_from_codes, without_codes
+from synthlab.synthesizers._rounding import Calendar
 from synthlab.synthesizers._totals import total_of
 from synthlab.synthesizers.constraints import Constraint, SumOf
 
@@ -32,6 +33,8 @@ class Coding:
         Totals, which are computed from the decoded columns.
     codes : mapping
         Numbers that mean missing, by column.
+    calendars : dict
+        Meaning of the numbers that represent dates and time spans, by column.
     """
 
     confidential: pd.DataFrame = field(repr=False)
@@ -39,13 +42,16 @@ class Coding:
     back: dict[str, Decode] = field(repr=False)
     totals: tuple[SumOf, ...]
     codes: Codes
+    calendars: dict[str, Calendar] = field(repr=False, default_factory=dict)
 
     @classmethod
     def of(cls, confidential: pd.DataFrame, role: dict[str, str], totals: Sequence[SumOf], codes: Codes) -> Coding:
         """Encode the columns that have a role."""
         made = {c: _coded(confidential[c].reset_index(drop=True), role[c], codes.get(c, ())) for c in role}
         frame = pd.DataFrame({column: series for column, (series, _) in made.items()})
-        return cls(confidential, frame, {column: back for column, (_, back) in made.items()}, tuple(totals), codes)
+        calendars = {c: series.attrs[CALENDAR] for c, (series, _) in made.items() if CALENDAR in series.attrs}
+        back = {column: decode for column, (_, decode) in made.items()}
+        return cls(confidential, frame, back, tuple(totals), codes, calendars)
 
     def decoded(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return a frame with columns decoded to their original dtypes and order."""

@@ -13,8 +13,10 @@ from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.io.date_formats import DateFormat, clock_format, recognize
+from synthlab.synthesizers._rounding import Calendar
 
 UNITS = (86_400 * 10**9, 3_600 * 10**9, 60 * 10**9, 10**9, 10**6, 10**3, 1)  # day, hour, ..., in nanoseconds
+CALENDAR = "calendar"  # in the attrs of an encoded column
 LENGTH = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 Decode = Callable[[pd.Series], pd.Series]
 
@@ -34,7 +36,7 @@ def text_format(present: pd.Series) -> DateFormat | None:
 def coded(series: pd.Series) -> tuple[pd.Series, Decode]:
     """Return dates or time spans as whole float64 numbers, and the decoding function.
 
-    The numbers start at 0; missing values are NaN.
+    The numbers start at 0; missing values are NaN. The attrs contain the `Calendar` of the numbers.
 
     Raises
     ------
@@ -73,7 +75,9 @@ def _as_numbers(series: pd.Series) -> tuple[pd.Series, Decode]:
         found[gone] = np.array("NaT", dtype=dtype)
         return pd.Series(found, index=values.index, name=values.name)
 
-    return _numbers(values, series), back
+    numbered = _numbers(values, series)
+    numbered.attrs[CALENDAR] = Calendar(step * LENGTH[unit], origin, span=dtype.kind == "m")
+    return numbered, back
 
 
 def _numbers(values: FloatArray, like: pd.Series) -> pd.Series:

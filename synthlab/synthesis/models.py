@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
@@ -10,16 +10,21 @@ from synthlab._description import HIDDEN, describe
 from synthlab.design import SurveyDesign
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._arguments import MANY, Asked
+from synthlab.synthesis._encoding import Coding
+from synthlab.synthesis._record_order import ordered_columns
 from synthlab.synthesis.naming import SAMPLE, TREE, model_by_name
 from synthlab.synthesis.plan import Plan, PlannedVariable
 from synthlab.synthesis.predictors import MOST, predictors_of
 from synthlab.synthesizers._missing import Kinds
+from synthlab.synthesizers._rounding import Calendar
 from synthlab.synthesizers._smoothing import Mover
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.cart import CART
 from synthlab.synthesizers.constraints import columns_of
 
 NUMERIC = (_variable_types.NUMBER, _variable_types.DATE, _variable_types.SPAN)
+CODES = "codes; released values occur in the file"
+ISOLATED = "repeated values far from all others are released unchanged"
 DONE = {"drop": "dropped", "new": "numbered anew"}
 Predictors = dict[str, tuple[str, ...]]
 
@@ -50,15 +55,17 @@ def _complete(parts: Collection[str], done: Collection[str], asked: Asked) -> bo
     return all(part in done for part in parts if part in asked.order)
 
 
-def is_moved(asked: Asked, column: str, coded: pd.Series) -> bool:
-    """Return whether the rare numbers of a variable are smoothed."""
+def mover_of(asked: Asked, column: str, coding: Coding) -> Mover | None:
+    """Return the rule for smoothing the rare numbers of a variable, or None."""
+    coded = coding.frame[column]
     tree = asked.models.get(column, TREE) == TREE and asked.role[column] in NUMERIC
     if not tree or column not in asked.smooth or coded.dtype.kind not in "iuf":
-        return False
-    return Mover.of(coded, Kinds.of(coded.to_frame(column), column, asked.codes)) is not None
+        return None
+    kinds = Kinds.of(coded.to_frame(column), column, asked.codes)
+    return Mover.of(coded, kinds, coding.calendars.get(column))
 
 
-def models_of(asked: Asked, predictors: Predictors) -> list[Synthesizer]:
+def models_of(asked: Asked, predictors: Predictors, calendars: Mapping[str, Calendar]) -> list[Synthesizer]:
     """Return the models in order.
 
     Consecutive variables with trees and the same smoothing share one `CART`. A block of trees ends at the last part of
@@ -71,7 +78,9 @@ def models_of(asked: Asked, predictors: Predictors) -> list[Synthesizer]:
     def end_block() -> None:
         if block:
             smoothing = "rare" if block[0] in asked.smooth else None
-            models.append(CART(list(block), predictors_of={c: predictors[c] for c in block}, smoothing=smoothing))
+            used = {c: predictors[c] for c in block}
+            dates = {c: calendars[c] for c in block if c in calendars}
+            models.append(CART(list(block), predictors_of=used, smoothing=smoothing, calendars=dates))
             block.clear()
 
     for column in asked.order:
@@ -91,10 +100,12 @@ def models_of(asked: Asked, predictors: Predictors) -> list[Synthesizer]:
     return models
 
 
-def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool], design: SurveyDesign | None) -> Plan:
+def plan_of(
+    asked: Asked, predictors: Predictors, movers: Mapping[str, Mover | None], design: SurveyDesign | None
+) -> Plan:
     """Return the plan: variables in order, then variables without a model, and notes."""
     made = [
-        _planned(asked, column, place, predictors[column], moved[column])
+        _planned(asked, column, place, predictors[column], movers[column])
         for place, column in enumerate(asked.order, start=1)
     ]
     for rule in asked.totals:
@@ -105,20 +116,61 @@ def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool], des
         asked.identifiers, DONE.get(asked.treatment, "")
     )
     made += [PlannedVariable(c, asked.role[c], None, rest[c]) for c in asked.frame.columns if c in rest]
-    return Plan(tuple(made), tuple(_notes(asked, predictors, design)))
+    notes = [*_notes(asked, predictors, design), *_values_notes(made), *_order_notes(asked)]
+    return Plan(tuple(made), tuple(notes))
 
 
-def _planned(asked: Asked, column: str, place: int, predictors: tuple[str, ...], moved: bool) -> PlannedVariable:
+def _planned(
+    asked: Asked, column: str, place: int, predictors: tuple[str, ...], mover: Mover | None
+) -> PlannedVariable:
     model, role = asked.models.get(column, TREE), asked.role[column]
     numbers, missing = "", ""
     if role in NUMERIC:
-        numbers = "rare ones moved" if moved else "as drawn" if model in (TREE, SAMPLE) else "from the model"
+        numbers = "rare ones moved" if mover else "as drawn" if model in (TREE, SAMPLE) else "from the model"
     if asked.codes.get(column) or bool(asked.frame[column].isna().any()):
         own = {TREE: "own tree", SAMPLE: "as drawn"}.get(str(model), "own model")
         missing = "a level" if model == TREE and role not in NUMERIC else own
     if not isinstance(model, str):
         return PlannedVariable(column, role, place, describe(model, asked.frame), (), missing, numbers)
-    return PlannedVariable(column, role, place, model, () if model == SAMPLE else predictors, missing, numbers)
+    codes = ISOLATED if mover is not None and mover.isolated else ""
+    codes = CODES if column in asked.nominal and model == TREE else codes
+    rounding = "" if mover is None else ", ".join(mover.rounding.names)
+    used = () if model == SAMPLE else predictors
+    return PlannedVariable(column, role, place, model, used, missing, numbers, rounding, codes)
+
+
+def _values_notes(variables: Sequence[PlannedVariable]) -> list[str]:
+    """Return notes on rounding, on codes and on isolated values."""
+    notes = [
+        f"{v.variable}: rounding is preserved ({v.rounding}); a released number is rounded like the number from which it was moved."
+        for v in variables
+        if v.rounding
+    ]
+    notes += [
+        f"{v.variable}: {CODES}. To smooth it like a measurement, list the variables in smooth."
+        for v in variables
+        if v.codes == CODES
+    ]
+    return notes + [
+        f"{v.variable}: {ISOLATED}. If they mean missing, declare them with missing_codes."
+        for v in variables
+        if v.codes == ISOLATED
+    ]
+
+
+def _order_notes(asked: Asked) -> list[str]:
+    """Return a note if the position of a record in the file carries information."""
+    in_order, serial = ordered_columns(asked.frame, asked.released)
+    found = [f"The file is sorted by {', '.join(in_order)}."] if in_order else []
+    if serial:
+        found.append(f"Neighboring records of the file are alike in {', '.join(serial)}.")
+    if not found:
+        return []
+    return [
+        " ".join(found)
+        + " The position of a record therefore carries information. Shuffle the rows before publication "
+        "(`Release.shuffled`; the command does this by default)."
+    ]
 
 
 def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) -> list[str]:

@@ -38,6 +38,10 @@ class PlannedVariable:
         The treatment of its missing values.
     numbers : str
         The treatment of the drawn numbers: "rare ones moved", "as drawn", or "from the model".
+    rounding : str
+        The round numbers that are preserved, such as "multiples of 1,000"; empty if no rounding was detected.
+    codes : str
+        The treatment of numbers that are codes, or of isolated repeated values such as -9; empty if there are none.
     """
 
     variable: str
@@ -47,6 +51,8 @@ class PlannedVariable:
     predictors: tuple[str, ...] = ()
     missing: str = ""
     numbers: str = ""
+    rounding: str = ""
+    codes: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -122,7 +128,8 @@ class Plan(Result):
         Parameters
         ----------
         values : mapping
-            A mapping with "variables" and "notes".
+            A mapping with "variables" and "notes", for example from an edited JSON or TOML file. A variable without
+            "place" is not synthesized.
 
         Returns
         -------
@@ -142,7 +149,8 @@ class Plan(Result):
         try:
             given: Any = _checks.check_mapping(values, "values", "a plan")
             variables = [
-                PlannedVariable(**{**v, "predictors": tuple(v.get("predictors", ()))}) for v in given["variables"]
+                PlannedVariable(**{"place": None, **v, "predictors": tuple(v.get("predictors", ()))})
+                for v in given["variables"]
             ]
             return cls(tuple(variables), tuple(map(str, given.get("notes", ()))))
         except (KeyError, TypeError, AttributeError):

@@ -14,7 +14,7 @@ from synthlab._typing import ColumnNames, FrameLike, RngLike
 from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError
 from synthlab.release import Release
-from synthlab.release._manifest import PUBLIC_LEVELS
+from synthlab.release._manifest import PUBLIC_LEVELS, RECORDS
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._arguments import Asked, check_asked
 from synthlab.synthesis._encoding import Coding, Decoded
@@ -24,7 +24,7 @@ from synthlab.synthesis._rare_values import (
     warn_of_repeated,
     warn_of_unchanged,
 )
-from synthlab.synthesis.models import chosen_predictors, is_moved, models_of, plan_of
+from synthlab.synthesis.models import chosen_predictors, models_of, mover_of, plan_of
 from synthlab.synthesis.plan import KEY
 from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
 from synthlab.synthesizers.base import Synthesizer
@@ -36,6 +36,7 @@ def synthesize(
     confidential: FrameLike,
     *,
     m: int = 5,
+    n: int | None = None,
     rng: RngLike = None,
     models: Mapping[str, str | Synthesizer] | None = None,
     order: ColumnNames | None = None,
@@ -62,6 +63,9 @@ def synthesize(
         The confidential data, at least 2 records.
     m : int, default 5
         Number of synthetic datasets.
+    n : int, optional
+        Number of records of each dataset. Default: that of the file. Another number requires that every released column
+        that varies is synthesized. No row then corresponds to a record of the file.
     rng : int, Generator or None
         Seed or generator. The first datasets of a larger m are the datasets of a smaller m. By default, a random
         128-bit key is drawn and stored in ``private["seed"]`` of the release; it reproduces the release. Omit `rng` for
@@ -105,7 +109,7 @@ def synthesize(
         Every model then refers to the population; see `fit_under_design`.
     smooth : bool or sequence of str
         Whether, or for which variables, numbers drawn by trees are changed if fewer than 10 records have them; see
-        `CART`.
+        `CART`. With True, columns of codes are not smoothed.
     public_levels : sequence of str
         Categorical columns whose levels are public, such as the answers of the questionnaire. A saved release lists all
         levels of their dtype. For other categorical columns, it lists only the levels that occur in a synthetic
@@ -123,7 +127,7 @@ def synthesize(
     Raises
     ------
     InputError
-        If an argument is invalid; if there are identifiers and `identifiers` is "refuse"; if the confidential data
+        If an argument is invalid; if `n` is not the number of records of the file although columns are kept; if there are identifiers and `identifiers` is "refuse"; if the confidential data
         break a constraint; if every column is kept or constant; or if a model cannot be fitted to its variable.
 
     Warns
@@ -146,6 +150,11 @@ def synthesize(
 
     Notes
     -----
+    Smoothed numbers keep the rounding of the file: a number that was moved from a multiple of 1,000 is again a multiple
+    of 1,000, and the first day of a month remains the first day of a month. They do not cross wide gaps, and repeated
+    values far from all others, such as -9 or 999, are not smoothed. Whole numbers that are codes, such as postal codes,
+    are not smoothed; see the plan. If the order of the records carries information, the plan states it.
+
     Dates are modeled as whole numbers of the largest unit that represents all of them (days, seconds, ...). Texts that
     are all dates in one format are treated as dates and released in that format. Bools are treated as two categories.
     Constants and columns without values are released unchanged.
@@ -172,25 +181,28 @@ def synthesize(
     asked = check_asked(
         confidential, models, order, keep, identifiers, constraints, missing, missing_codes, smooth, public_levels
     )
+    _check_size(asked, n)
     sampled = None if design is None else read_design(design, asked.frame)
     codes = {column: values for column, values in asked.codes.items() if column in asked.released}
     coding = Coding.of(asked.frame, asked.released, asked.totals, codes)
     predictors = chosen_predictors(asked, coding.frame)
-    moved = {column: is_moved(asked, column, coding.frame[column]) for column in asked.order}
-    plan = plan_of(asked, predictors, moved, design)
+    movers = {column: mover_of(asked, column, coding) for column in asked.order}
+    moved = {column: mover is not None for column, mover in movers.items()}
+    plan = plan_of(asked, predictors, movers, design)
     (fit, draws), seed = _rng.spawn_for_release(rng, 2)
     rules = [*asked.totals, *(_as_coded(rule, asked, coding) for rule in asked.constraints)]
-    specification = Sequential(models_of(asked, predictors), rules)
+    specification = Sequential(models_of(asked, predictors, coding.calendars), rules)
     weights = None if sampled is None else sampled.normalised
     fitted = specification.fit(coding.frame, weights=weights, missing_codes=codes or None, rng=fit, progress=progress)
     _check_made(asked, fitted)
-    drawn = fitted.generate(m, rng=draws)
+    drawn = fitted.generate(m, rng=draws, n=n)
     there = [without_codes(frame, codes) for frame in (coding.frame, *drawn)]
     warn_of_rare(there[0], there[1:], moved | {rule.total: True for rule in asked.totals})
     warn_of_declared(asked.frame, asked.public_levels, asked.constraints)
     warn_of_repeated(asked.repeated)
     kept = [column for column in asked.keep if asked.role[column] != _variable_types.CONSTANT]
-    warn_of_unchanged(coding.frame, drawn.frames[0], fitted.synthesized, kept)
+    if drawn.n == len(asked.frame):
+        warn_of_unchanged(coding.frame, drawn.frames[0], fitted.synthesized, kept)
     aligned = bool(kept) or not fitted.records_independent
     numbering = _rng.spawn(_rng.spawn(fit, 1)[0], m) if aligned and asked.treatment == "new" else [None] * m
     frames = [
@@ -206,11 +218,22 @@ def synthesize(
         "synthesizer": "synthesize",
         "m": m,
         "dataset": drawn.provenance["dataset"],
+        **({RECORDS: drawn.n} if RECORDS in drawn.provenance else {}),
         KEY: plan.to_dict(),
         **({PUBLIC_LEVELS: list(asked.public_levels)} if asked.public_levels else {}),
         **({} if design is None else {"estimates": fitted.estimates}),
     }
     return Release(frames, made, provenance, rows="aligned" if aligned else "unknown", private=private)
+
+
+def _check_size(asked: Asked, n: int | None) -> None:
+    """Raise if n is not the number of records of the file although columns are released unchanged."""
+    kept = [column for column in asked.keep if asked.role[column] != _variable_types.CONSTANT]
+    if n is not None and _checks.check_count(n, "n") != len(asked.frame) and kept:
+        raise InputError(
+            f"n={n}: differs from the number of records of the file, so every released column must be synthesized; "
+            f"remove {_checks.named(kept)} from keep, or omit n"
+        )
 
 
 def _as_coded(rule: Constraint, asked: Asked, coding: Coding) -> Constraint:
@@ -240,9 +263,9 @@ def _assembled(asked: Asked, made: pd.DataFrame, aligned: bool, numbering: np.ra
     for column in asked.frame.columns:
         if column in asked.identifiers:
             if asked.treatment == "new":
-                columns[column] = _numbers(asked.frame[column], numbering).set_axis(index)
+                columns[column] = _numbers(asked.frame[column], len(made), numbering).set_axis(index)
         elif column in (*asked.keep, *asked.constants):
-            columns[column] = asked.frame[column].set_axis(index)
+            columns[column] = asked.frame[column].iloc[np.arange(len(made)) % len(asked.frame)].set_axis(index)
         else:
             columns[column] = made[column].set_axis(index)
     frame = pd.DataFrame(columns)
@@ -250,15 +273,15 @@ def _assembled(asked: Asked, made: pd.DataFrame, aligned: bool, numbering: np.ra
     return frame
 
 
-def _numbers(like: pd.Series, rng: np.random.Generator | None) -> pd.Series:
+def _numbers(like: pd.Series, size: int, rng: np.random.Generator | None) -> pd.Series:
     """Return new numbers for an identifier, as text if the identifier is text.
 
-    Independent records are numbered 1, 2, ..., because no two of them belong together. With `rng`, the rows correspond to
-    the records of the file: records of one person get the same number, in random order, so that the numbers do not show
-    the order of the file.
+    Independent records are numbered 1, 2, ..., `size`, because no two of them belong together. With `rng`, the rows
+    correspond to the records of the file: records of one person get the same number, in random order, so that the numbers
+    do not show the order of the file.
     """
     if rng is None:
-        numbers = pd.Series(np.arange(1, len(like) + 1))
+        numbers = pd.Series(np.arange(1, size + 1))
     else:
         codes, distinct = pd.factorize(like)
         gone = codes < 0  # each missing identifier is a person of its own

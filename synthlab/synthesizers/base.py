@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
@@ -19,6 +20,7 @@ from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.release import Release
+from synthlab.release._manifest import RECORDS
 from synthlab.synthesizers._design_effect import adjusted
 from synthlab.synthesizers._pooling import SHARE, FitsInTurn, pool_posteriors
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose, nested_order
@@ -203,7 +205,7 @@ class Fitted(ABC):
             In the order of `synthesized`, each with the index of `frame`.
         """
 
-    def generate(self, m: int, rng: RngLike = None) -> Release:
+    def generate(self, m: int, rng: RngLike = None, n: int | None = None) -> Release:
         """Generate m synthetic datasets.
 
         Parameters
@@ -215,11 +217,16 @@ class Fitted(ABC):
             between the chains, so the first 5 datasets of m = 20 are the datasets of m = 5. By default, a random
             128-bit key is used. Omit `rng` for a release that is published: a short seed can be found by trial and
             reveals confidential values, so `Release.save` rejects it.
+        n : int, optional
+            Number of records of each dataset. Default: that of the confidential data. Another number requires that every
+            column that varies is synthesized, and that records are drawn without their confidential values.
 
         Returns
         -------
         Release
-            Each dataset has the columns, column order, index and attrs of the confidential data. Synthesized numbers of
+            Each dataset has the columns, column order, index and attrs of the confidential data. With another number of
+            records, the index is 0, 1, ..., and no row corresponds to a record; the provenance states the number in
+            ``records``, and `analysis_utility` refuses the rule for partial synthesis. Synthesized numbers of
             a continuous model are floats, even if the confidential column holds integers. The attribute `rows` is that
             of the fit. The attribute `private` holds the numbers of the draws and the seed or key; passing the seed or
             key as `rng` reproduces the release.
@@ -227,8 +234,10 @@ class Fitted(ABC):
         Raises
         ------
         InputError
-            If m is not a whole number >= 1, or exceeds the number of posterior draws.
+            If m or n is not a whole number >= 1, m exceeds the number of posterior draws, or n differs from the number
+            of confidential records although a column is not synthesized or records are not drawn independently.
         """
+        records = self._records(n)
         m = _checks.check_count(m, "m")
         if self.n_draws is not None and m > self.n_draws:
             raise InputError(
@@ -240,18 +249,46 @@ class Fitted(ABC):
         else:
             order = nested_order(self.n_draws, int(first.integers(self.n_draws)))[:m]
         frames = parallel.parallel_map(
-            self._dataset, zip(order.tolist(), streams, strict=True), prefer="processes", probe=True
+            partial(self._dataset, records), zip(order.tolist(), streams, strict=True), prefer="processes", probe=True
         )
         private = {
             "seed": seed,
             "draws_used": None if self.n_draws is None else [int(s) for s in order],
         }
-        return Release(frames, list(self.synthesized), self._provenance(m), rows=self.rows, private=private)
+        other = len(records) != len(self.confidential)
+        provenance = self._provenance(m) | ({RECORDS: len(records)} if other else {})
+        return Release(
+            frames, list(self.synthesized), provenance, rows="unknown" if other else self.rows, private=private
+        )
 
-    def _dataset(self, draw_and_rng: tuple[int, np.random.Generator]) -> pd.DataFrame:
+    def _records(self, n: int | None) -> pd.DataFrame:
+        """Return the records for which values are drawn: n records, whose own values are not used."""
+        size = len(self.confidential)
+        if n is None or _checks.check_count(n, "n") == size:
+            return self.confidential
+        kept = [c for c in self.confidential.columns if c not in self.synthesized]
+        kept = [c for c in kept if self.confidential[c].nunique(dropna=False) > 1]
+        if kept:
+            raise InputError(
+                f"n={n}: differs from the number of confidential records, so every column must be synthesized; "
+                f"{_checks.named(kept)} would be released unchanged; synthesize it, leave it out, or omit n"
+            )
+        if not self.records_independent:
+            raise InputError(
+                f"n={n}: {type(self.specification).__name__} uses the confidential values of a record to draw the "
+                "record, so it cannot make another number of records; omit n"
+            )
+        return self.confidential.iloc[np.arange(n) % size].reset_index(drop=True)
+
+    def _dataset(self, records: pd.DataFrame, draw_and_rng: tuple[int, np.random.Generator]) -> pd.DataFrame:
         draw, rng = draw_and_rng
-        frame = self.confidential.copy()
-        for column, values in self.draw(self.confidential, draw, rng).items():
+        frame = records.copy()
+        for column, values in self.draw(records, draw, rng).items():
+            if len(values) != len(frame):
+                raise InputError(
+                    f"n={len(frame)}: {type(self.specification).__name__} draws {len(values)} values of {column!r}, so "
+                    "it cannot make this number of records; omit n"
+                )
             frame[column] = values.set_axis(frame.index)  # by position: the index may hold duplicates
         return frame
 

@@ -143,9 +143,9 @@ class FittedTopcoding(Fitted):
     kinds: Kinds | None = None
 
     @property
-    def rows(self) -> str:
-        """Meaning of row i: "aligned" (it holds the value of record i or a cutoff)."""
-        return "aligned"
+    def records_independent(self) -> bool:
+        """False, because a released value is the confidential value or a cutoff."""
+        return False
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return the column of `frame` with values beyond a cutoff set to the cutoff."""

@@ -10,6 +10,7 @@ from typing import Any
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.release import Release
+from synthlab.release._manifest import RECORDS
 from synthlab.utility._combined import CombinedResult
 from synthlab.utility.combining import combine_full, combine_nested, combine_partial
 from synthlab.utility.combining_populations import combine_pseudo_populations
@@ -30,7 +31,8 @@ def rule_of(release: Release | None, synthesis: str | None) -> Rule:
     release : Release or None
         None for fitted models, which have no provenance.
     synthesis : str or None
-        Kind of synthesis chosen by the caller. By default, the kind stated by the provenance, or "partial".
+        Kind of synthesis chosen by the caller. By default, the kind stated by the provenance, "full" if the number of
+        records was chosen, or "partial".
 
     Raises
     ------
@@ -41,7 +43,13 @@ def rule_of(release: Release | None, synthesis: str | None) -> Rule:
     stated = [kind for kind, key in KEYS.items() if provenance.get(key) is not None]
     if len(stated) > 1:
         raise InputError("synthetic: its provenance has both nests and pseudo_populations; give the one that applies")
-    kind = synthesis or (stated[0] if stated else "partial")
+    resized = provenance.get(RECORDS) is not None
+    kind = synthesis or (stated[0] if stated else "full" if resized else "partial")
+    if resized and kind == "partial":
+        raise InputError(
+            'synthesis="partial": the release has another number of records than the confidential data, so its rows '
+            'correspond to no record; use synthesis="full"'
+        )
     if stated and kind != stated[0]:
         raise InputError(
             f'synthesis="{kind}": the release comes from {MAKERS[stated[0]]}, so its rule is "{stated[0]}"; omit synthesis'

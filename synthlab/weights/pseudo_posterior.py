@@ -272,7 +272,7 @@ class FittedMechanism(Result):
         columns = ["weight", "lipschitz_bound"]
         return pd.DataFrame(columns=columns, dtype=float) if self.matched is None else self.matched.to_frame()
 
-    def generate(self, m: int, rng: RngLike = None) -> Release:
+    def generate(self, m: int, rng: RngLike = None, n: int | None = None) -> Release:
         """Generate m synthetic datasets, each from its own kept draw.
 
         Parameters
@@ -281,6 +281,8 @@ class FittedMechanism(Result):
             Number of datasets; the epsilon of each is ``accounting.epsilon_per_draw``.
         rng : int, Generator or None
             Seed or generator, as in the synthesizer's `generate`.
+        n : int, optional
+            Number of records, as in the synthesizer's `generate`. Choose it without looking at the confidential data.
 
         Returns
         -------
@@ -290,9 +292,9 @@ class FittedMechanism(Result):
         Raises
         ------
         InputError
-            If m is not a whole number >= 1, or exceeds the number of kept draws.
+            If m is not a whole number >= 1, or exceeds the number of kept draws, or n cannot be used.
         """
-        release = self.fitted.generate(m, rng)
+        release = self.fitted.generate(m, rng, n)
         spent = self.accounting.for_datasets(release.m)
         provenance = {
             **release.provenance,

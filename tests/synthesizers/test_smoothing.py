@@ -33,7 +33,7 @@ def test_bandwidths_of_groups_are_those_of_each_group():
 )
 def test_numbers_stay_on_their_grid(values, decimals, step):
     mover = Mover.of(pd.Series(values), None)
-    assert (mover.decimals, mover.step) == (decimals, step)
+    assert (mover.rounding.scale, mover.rounding.step) == (None if decimals is None else 10.0**decimals, step)
     assert decimals_of(pd.Series(values)) == decimals
     everyone = np.arange(30)
     noise = np.random.default_rng(1).normal(size=30)
