@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TypedDict, Unpack
 
 import pandas as pd
@@ -12,9 +13,10 @@ from synthlab import _checks
 from synthlab._typing import FrameLike, PathOrStr
 from synthlab.exceptions import DtypeMismatchError, InputError
 from synthlab.io import csv_files, format_detection, harmonize_dtypes, read_options as _rules, tables
+from synthlab.io.column_labels import LABELS, as_entry_of
 from synthlab.io.column_warnings import Notes
 from synthlab.io.format_detection import Place
-from synthlab.io.labelled_values import Column, Untyped
+from synthlab.io.labelled_values import Column, Stated, Untyped
 from synthlab.io.read_options import Rules
 
 NOTE = "synthlab_file"  # key in the attrs of a frame
@@ -81,7 +83,7 @@ def read(
         Columns of numbers, bools, text, dates and categories. A column whose codes all have value labels becomes
         categorical, with the labels in the order of the codes. If only some codes have labels, it remains numeric. A
         first column of row names, as R and pandas write it, is omitted. ``frame.attrs["synthlab_file"]`` describes how
-        the file was read.
+        the file was read, and ``frame.attrs["synthlab_labels"]`` contains the labels of variables and values.
 
     Raises
     ------
@@ -149,6 +151,13 @@ def read_file(
     return _read(Place(name, _checks.check_path(path, name)), rules, like, strict=False, or_own_type=or_own_type)
 
 
+def read_columns(data: bytes, file: Path) -> dict[str, pd.Series]:
+    """Return the values of an SPSS, Stata or Parquet file, with codes instead of their labels."""
+    at = Place("path", file)
+    stated, _ = tables.read(data, format_detection.recognise(data, at), Rules(), at)
+    return {name: column.values for name, column in stated.items()}
+
+
 def described(frame: pd.DataFrame) -> str:
     """Return how the file of a frame was read, such as "CSV, delimiter comma, UTF-8"."""
     return str(frame.attrs.get(NOTE, ""))
@@ -194,6 +203,9 @@ def _read(
     frame = pd.DataFrame({name: typed(name, column) for name, column in columns.items()})
     notes.warn(stacklevel=3)
     frame.attrs[NOTE] = said
+    labels = {name: as_entry_of(column) for name, column in columns.items() if isinstance(column, Stated)}
+    if any(labels.values()):
+        frame.attrs[LABELS] = {name: entry for name, entry in labels.items() if entry}
     return _checks.check_frame(frame, str(at))
 
 
