@@ -71,7 +71,7 @@ def of_values(labels: Mapping[str, ColumnLabels], frames: Sequence[pd.DataFrame]
 
 def names_of(entry: ColumnLabels) -> dict[Any, str]:
     """Return the category of each code; `read` gives codes with equal labels different categories."""
-    return label_names({code: text for code, text in entry.get("values", [])})
+    return label_names(dict(entry.get("values", [])))
 
 
 def _plain(code: Any) -> Any:

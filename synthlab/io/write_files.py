@@ -460,6 +460,5 @@ def _note_csv(frame: pd.DataFrame, labels: Mapping[str, ColumnLabels], notes: No
             notes.add("holds labels without their codes" if categorical else "holds codes without their labels", name)
         if pd.api.types.is_timedelta64_dtype(series.dtype):
             notes.add("holds durations only as text", name)
-        if series.dtype == object or isinstance(series.dtype, pd.StringDtype):
-            if (series == "").any():
-                notes.add("does not distinguish empty text from a missing value", name)
+        if (series.dtype == object or isinstance(series.dtype, pd.StringDtype)) and (series == "").any():
+            notes.add("does not distinguish empty text from a missing value", name)
