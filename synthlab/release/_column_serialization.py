@@ -137,6 +137,15 @@ def stored_to_text(values: pd.Series, description: Description, name: str) -> pd
     InputError
         If a value does not fit the description.
     """
+    try:
+        return _to_text_again(values, description, name)
+    except InputError:
+        raise
+    except FAULTS:
+        raise InputError(f"{name}: does not match its description") from None
+
+
+def _to_text_again(values: pd.Series, description: Description, name: str) -> pd.Series:
     stored, dtype = description["stored"], description["dtype"]
     missing = values.isna().to_numpy(dtype=bool)
     if isinstance(stored, list):
@@ -147,11 +156,10 @@ def stored_to_text(values: pd.Series, description: Description, name: str) -> pd
         texts = values.astype(object).map(str, na_action="ignore").astype(object)
     elif dtype == "category":
         inner = from_text(pd.Series(description["categories"], dtype=object), description["of"], name)
-        typed = pd.Series(pd.Categorical(values, categories=pd.Index(inner, dtype=inner.dtype)))
-        _check_all_known(typed.notna().to_numpy() | missing, "one of its categories", name)
-        texts = pd.Series(
-            np.append(np.array(description["categories"], dtype=object), "")[typed.cat.codes], dtype=object
-        )
+        places = pd.Index(inner, dtype=inner.dtype).get_indexer(pd.Index(values.astype(object)))
+        _check_all_known((places >= 0) | missing, "one of its categories", name)
+        places[missing] = -1
+        texts = pd.Series(np.append(np.array(description["categories"], dtype=object), "")[places], dtype=object)
     else:
         if stored == "seconds":
             values = pd.to_timedelta(values, unit="s")
