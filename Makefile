@@ -155,6 +155,10 @@ hostile: $(FULL) ## call every public function with hostile values; tables in bu
 verdict: $(FULL) ## evaluate releases with a known answer and 200 simulated honest ones (ARGS="copy_youths --simulated 0"; ARGS=--others)
 	$(BIN)/python -m tests.verdict --jobs $(JOBS) $(ARGS)
 
+.PHONY: corpus
+corpus: $(FULL) ## synthesize, evaluate and write 64 real files from packages of PyPI (ARGS="--files 12"; ARGS=wage1)
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.corpus $(ARGS)
+
 .PHONY: mutate
 mutate: $(FULL) ## plant small faults and count those that no test notices (ARGS="--n 20 --seed 1 synthlab/weights")
 	$(BIN)/python -m tests.mutation $(ARGS)

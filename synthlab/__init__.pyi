@@ -12,7 +12,7 @@ from .intruder import (
     Intruder as Intruder,
     OneOf as OneOf,
 )
-from .io import read as read
+from .io import read as read, write as write
 from .matching.numeric_groups import group_numbers as group_numbers
 from .plots.style import figure_with_description as figure_with_description
 from .release import Release as Release

@@ -177,6 +177,10 @@ class NumberPrecisionWarning(SynthlabWarning):
     """Numbers in a file have more digits or are larger than a 64-bit number can represent."""
 
 
+class FormatLimitWarning(SynthlabWarning):
+    """A file format cannot hold a part of a column; the message names the column and the part."""
+
+
 class SmallWeightsWarning(SynthlabWarning):
     """Survey weights of a cell sum to fewer people than the file contains."""
 

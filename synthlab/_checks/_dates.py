@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -86,10 +87,10 @@ def radius_words(radius: float, column: str, radius_kind: str) -> str:
 
 
 def as_days(series: pd.Series) -> FloatArray | None:
-    """Return dates as days since 1970 (UTC), or None if there are other values.
+    """Return dates as days since 1970 (UTC), durations as days, or None if there are other values.
 
-    Dates are datetimes with or without a time zone, Python dates, and texts that are all ISO dates. Missing dates are
-    NaN.
+    Dates are datetimes with or without a time zone, Python dates, periods (their start), and texts that are all ISO
+    dates. Missing values are NaN.
 
     Examples
     --------
@@ -97,7 +98,11 @@ def as_days(series: pd.Series) -> FloatArray | None:
     array([1. , 2.5, nan])
     >>> as_days(pd.Series(["1970-01-02", "unknown"])) is None
     True
+    >>> as_days(pd.Series(pd.to_timedelta(["36h", None])))
+    array([1.5, nan])
     """
+    if pd.api.types.is_timedelta64_dtype(series.dtype):
+        return np.rint((series / pd.Timedelta(days=1)).to_numpy(dtype=np.float64) * _PARTS) / _PARTS
     instants = as_instants(series)
     if instants is None:
         return None
@@ -125,8 +130,40 @@ def from_days(days: FloatArray) -> pd.Series:
 
 
 def is_date(series: pd.Series) -> bool:
-    """Return whether a column contains dates; see `as_days`."""
-    return as_instants(series) is not None
+    """Return whether a column contains dates or durations; see `as_days`."""
+    return pd.api.types.is_timedelta64_dtype(series.dtype) or as_instants(series) is not None
+
+
+def with_dates(
+    frames: Sequence[pd.DataFrame], names: Sequence[str], categorical: Collection[str] = ()
+) -> list[pd.DataFrame]:
+    """Return frames in which periods, Python dates and ISO texts are datetimes (UTC).
+
+    A column is converted if it contains dates in every frame and is not categorical.
+
+    Examples
+    --------
+    >>> texts = pd.DataFrame({"day": ["1970-01-02", None], "code": ["1970-01-02", "x"]})
+    >>> with_dates([texts], ["day", "code"])[0].dtypes.astype(str).tolist()
+    ['datetime64[us]', 'str']
+    """
+    changed: dict[str, list[Instants]] = {}
+    for name in names:
+        if name in categorical or frames[0][name].dtype.kind in "biufcmM":
+            continue
+        found: list[Instants] = []
+        for frame in frames:
+            instants = as_instants(frame[name])
+            if instants is None:
+                break
+            found.append(instants)
+        else:
+            changed[name] = found
+    if not changed:
+        return list(frames)
+    return [
+        frame.assign(**{name: found[number] for name, found in changed.items()}) for number, frame in enumerate(frames)
+    ]
 
 
 def as_instants(series: pd.Series) -> Instants | None:
@@ -136,6 +173,8 @@ def as_instants(series: pd.Series) -> Instants | None:
         return np.asarray(series.to_numpy())
     if isinstance(dtype, pd.DatetimeTZDtype):
         return np.asarray(series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+    if isinstance(dtype, pd.PeriodDtype):
+        return np.asarray(series.dt.start_time.to_numpy()).astype("datetime64[us]")
     if isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_numeric_dtype(dtype):
         return None
     present = series.notna().to_numpy(dtype=bool)

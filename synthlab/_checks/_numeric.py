@@ -24,12 +24,13 @@ def as_float(series: pd.Series) -> FloatArray:
 
 
 def is_measured(series: pd.Series) -> bool:
-    """Return whether a column has a dtype of numbers or dates."""
-    return _is_number_column(series) or bool(pd.api.types.is_datetime64_any_dtype(series.dtype))
+    """Return whether a column has a dtype of numbers, dates or durations."""
+    times = pd.api.types.is_datetime64_any_dtype(series.dtype) or pd.api.types.is_timedelta64_dtype(series.dtype)
+    return _is_number_column(series) or bool(times)
 
 
 def measurements(series: pd.Series) -> FloatArray:
-    """Return numbers as float64 and dates as days, with missing values as NaN."""
+    """Return numbers as float64, and dates and durations as days, with missing values as NaN."""
     days = as_days(series)
     return as_float(series) if days is None else days
 
@@ -46,7 +47,7 @@ def beyond_float(series: pd.Series) -> bool:
 
 
 def exact_float(series: pd.Series) -> FloatArray:
-    """Return numbers as floats and dates as days, without rounding.
+    """Return numbers as floats, and dates and durations as days, without rounding.
 
     An error is raised if rounding would change the values.
     """

@@ -26,6 +26,12 @@ def synthesize(
     n: Annotated[
         int | None, typer.Option("--n", help="Number of records of each dataset. Default: that of the file.")
     ] = None,
+    format: Annotated[
+        str,
+        typer.Option(
+            help="Format of the datasets: csv, sav (SPSS), dta (Stata) or parquet. All but csv contain labels."
+        ),
+    ] = "csv",
     seed: Annotated[
         int | None,
         typer.Option(
@@ -64,18 +70,26 @@ def synthesize(
     synthlab synthesize survey.csv --m 5 --out release
     """
     from synthlab import _rng
+    from synthlab.io.write_files import FORMATS, check_format
     from synthlab.release import _release_io
     from synthlab.synthesis import Plan, synthesize as make
     from synthlab.synthesis.rules import rules_of
 
     values = file_values(context)
     _release_io.check_places(out, private)
+    check_format(format, ())
+    if out.suffix.lower().removeprefix(".") in FORMATS:
+        raise InputError(
+            f"out={str(out)!r}: is the name of a file, but a release is a folder; use --out {out.stem} "
+            f"--format {out.suffix.lower().removeprefix('.')}"
+        )
     digest, kept = _private_values(seed, repeat, values.keep_order)
     rng = _rng.seed_from(kept.get("seed"))
     constraints = rules_of(values.constraints, "constraints")
     files = file_options.FileReader(na, text, values)
     frame = files.confidential(confidential)
     columns = list(frame.columns)
+    check_format(format, columns)
     with collected() as caught:
         release = make(
             frame,
@@ -104,6 +118,7 @@ def synthesize(
         release.rows,
         release.private,
         private,
+        format=format,  # type: ignore[arg-type]
         expected_digest=digest,
     )
     print(Plan.of(release))

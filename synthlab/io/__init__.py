@@ -1,4 +1,4 @@
-"""Reading of data files."""
+"""Reading and writing of data files."""
 
 from synthlab.io.read_files import (
     FileOptions as FileOptions,
@@ -6,3 +6,4 @@ from synthlab.io.read_files import (
     read as read,
     read_file as read_file,
 )
+from synthlab.io.write_files import FileFormat as FileFormat, write as write

@@ -22,10 +22,11 @@ EXCEL_START = datetime.datetime(1899, 12, 31)  # day 0 of a workbook
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """Column of a file with types: its values, and the labels of its codes."""
+    """Column of a file with types: its values, the labels of its codes, and all its labels."""
 
     values: pd.Series
     labels: Mapping[Any, str] | None = None
+    all_labels: Mapping[str, Any] | None = None  # as in the attrs of a frame
 
 
 @dataclass(frozen=True, slots=True)

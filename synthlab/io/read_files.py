@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 import pandas as pd
@@ -12,10 +13,11 @@ from synthlab import _checks
 from synthlab._typing import FrameLike, PathOrStr
 from synthlab.exceptions import DtypeMismatchError, InputError
 from synthlab.io import csv_files, format_detection, harmonize_dtypes, header, read_options as _rules, tables
+from synthlab.io.column_labels import LABELS, as_entry_of
 from synthlab.io.column_warnings import Notes
 from synthlab.io.date_formats import FORMATS
 from synthlab.io.format_detection import Place
-from synthlab.io.labelled_values import Column, Untyped
+from synthlab.io.labelled_values import Column, Stated, Untyped
 from synthlab.io.read_options import Rules
 
 NOTE = "synthlab_file"  # key in the attrs of a frame
@@ -95,8 +97,8 @@ def read(
         becomes categorical, with the labels in the order of the codes. If only some codes have labels, it remains
         numeric. Times of day and durations become time spans; dates and times with a time zone keep it. A
         first column of row names, as R and pandas write it, is omitted. ``frame.attrs["synthlab_file"]`` describes how
-        the file was read, and ``frame.attrs["synthlab_dates"]`` contains the formats of dates, in which a release of
-        these data is written.
+        the file was read, ``frame.attrs["synthlab_dates"]`` contains the formats of dates, in which a release of these
+        data is written, and ``frame.attrs["synthlab_labels"]`` the labels of variables and values.
 
     Raises
     ------
@@ -167,9 +169,24 @@ def read_file(
 
     With `or_own_type`, a column that cannot have the type of the column in `like` keeps its own type.
     """
-    given: FileOptions = {"na": (), "text": (), "delimiter": None, "encoding": None, "decimal": None, "table": None, "dates": None}
+    given: FileOptions = {
+        "na": (),
+        "text": (),
+        "delimiter": None,
+        "encoding": None,
+        "decimal": None,
+        "table": None,
+        "dates": None,
+    }
     rules = _rules.check(**{**given, **options})
     return _read(Place(name, _checks.check_path(path, name)), rules, like, strict=False, or_own_type=or_own_type)
+
+
+def read_columns(data: bytes, file: Path) -> dict[str, pd.Series]:
+    """Return the values of an SPSS, Stata or Parquet file, with codes instead of their labels."""
+    at = Place("path", file)
+    stated, _ = tables.read(data, format_detection.recognise(data, at), Rules(), at)
+    return {name: column.values for name, column in stated.items()}
 
 
 def described(frame: pd.DataFrame) -> str:
@@ -230,6 +247,9 @@ def _read(
     frame.attrs[NOTE] = said
     if notes.dates:
         frame.attrs[FORMATS] = {name: form for name, form in notes.dates.items() if name in frame}
+    labels = {name: as_entry_of(column) for name, column in columns.items() if isinstance(column, Stated)}
+    if any(labels.values()):
+        frame.attrs[LABELS] = {name: entry for name, entry in labels.items() if entry}
     return _checks.check_frame(frame, str(at))
 
 

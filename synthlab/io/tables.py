@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 from collections import Counter
@@ -17,16 +18,20 @@ from synthlab._system import optional_dependencies
 from synthlab._warnings import warn
 from synthlab.exceptions import ColumnTypeWarning, ExtraUnavailableError, InputError
 from synthlab.io import format_detection, header, r_files
+from synthlab.io.column_labels import LABELS, ColumnLabels, as_entry, checked
 from synthlab.io.dates_from_numbers import converted, kind_of_format
 from synthlab.io.expansion import CODED, PACKED, Expansion
 from synthlab.io.format_detection import Place
 from synthlab.io.labelled_values import Stated, word
 from synthlab.io.read_options import Rules
+from synthlab.io.write_files import EXACT, TRUTH
 
 EXCEL_ROWS = 2**20  # largest number of rows of a sheet
 VALUE = 8  # bytes
 BATCH = 16_384  # records
 _WORDS = re.compile(r"[A-Za-z][A-Za-z ,.;:()_-]{,150}")  # no digits and no quotation marks
+TRUE = {0: False, 1: True}
+WHOLE = re.compile(r"F[0-9]+(\.0)?")  # format of SPSS for integers
 READERS = {
     format_detection.STATA: "read_dta",
     format_detection.SPSS: "read_sav",
@@ -139,12 +144,23 @@ def _parquet(data: bytes, at: Place) -> dict[str, Stated]:
         batches.append(batch)
     table = pyarrow.Table.from_batches(batches, file.schema_arrow)
     frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True)
+    labels = _parquet_labels((file.schema_arrow.metadata or {}).get(LABELS.encode()), frame)
     named = [name for name in frame.index.names if name is not None]
     frame = frame.reset_index(level=named).reset_index(drop=True) if named else frame.reset_index(drop=True)
     twice = [name for name, count in Counter(map(str, frame.columns)).items() if count > 1]
     if twice:
         raise InputError(f"{at}: column names must be unique; these names occur twice: {_checks.shorten(twice)}")
-    return {str(name): Stated(frame.iloc[:, place]) for place, name in enumerate(frame.columns)}
+    return {
+        str(name): Stated(frame.iloc[:, place], all_labels=labels.get(str(name)))
+        for place, name in enumerate(frame.columns)
+    }
+
+
+def _parquet_labels(text: bytes | None, frame: pd.DataFrame) -> dict[str, ColumnLabels]:
+    try:
+        return checked(json.loads(text or b"{}"), map(str, frame.columns))
+    except ValueError:  # of another program
+        return {}
 
 
 def _statistical(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
@@ -172,13 +188,21 @@ def _statistical(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[
             values = values.astype(object).where(values.notna() & (values != ""), None).infer_objects()
         gone = {code for code in [*values.dropna().unique(), *labels] if _within(code, ranges)}
         values = values.mask(values.isin(gone)) if gone else values
-        counted = kind_of_format(about.original_variable_types.get(name) or "", PROGRAMS[kind])
+        labels = {code: text for code, text in labels.items() if _is_code(code, values) and code not in gone}
+        about_column = as_entry(about.column_names_to_labels.get(name), labels, ranges)
+        written_as = about.original_variable_types.get(name) or ""
+        counted = kind_of_format(written_as, PROGRAMS[kind])
         if counted is not None and values.dtype.kind in "iuf":
-            columns[str(name)] = Stated(converted(values, counted, at.column(str(name))))
-            continue
-        columns[str(name)] = Stated(
-            values, {code: text for code, text in labels.items() if _is_code(code, values) and code not in gone}
-        )
+            values = converted(values, counted, at.column(str(name)))
+            if values.dtype.kind == "M":  # the programs store fractions of a second as floating-point numbers
+                values = values.dt.round("ms")
+            labels = {}
+        elif labels == TRUTH:
+            values, labels = values.map(TRUE).astype("boolean" if values.isna().any() else bool), {}
+        elif values.dtype.kind == "f" and WHOLE.fullmatch(written_as):
+            whole = kind in (format_detection.SPSS, format_detection.PORTABLE) and (values == np.rint(values)).all()
+            values = values.astype(np.int64) if whole and (values.abs() <= EXACT).all() else values
+        columns[str(name)] = Stated(values, labels, about_column)
     encoding = f", {about.file_encoding}" if about.file_encoding else ""
     return columns, kind + encoding
 

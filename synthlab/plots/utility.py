@@ -41,7 +41,7 @@ def plot_ecdf(
     synthetic : DataFrame, sequence of DataFrames, or Release
         The m synthetic datasets, each drawn as a thin line.
     variable : str
-        Numeric variable; missing values are omitted.
+        Variable of numbers, dates or durations (in days); missing values are omitted.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
         Source of the data label of the figure; by default taken from the frames.
     shown : float in (0, 1]
@@ -50,7 +50,7 @@ def plot_ecdf(
     Raises
     ------
     InputError
-        If the variable is absent or not numeric, or `shown` is not in (0, 1].
+        If the variable is absent or neither numbers nor dates, or `shown` is not in (0, 1].
 
     Examples
     --------
@@ -65,7 +65,8 @@ def plot_ecdf(
     named = {f"synthetic dataset {i}": one for i, one in enumerate(release, start=1)}
     for where, one in {"confidential": frame, **named}.items():
         _checks.check_columns(one, [variable], "variable", where=where)
-        _checks.check_numeric_column(one, variable, where=where, why="an ECDF needs numbers")
+        if not _checks.is_date(one[variable]):
+            _checks.check_numeric_column(one, variable, where=where, why="an ECDF requires numbers, dates or durations")
     shown = _checks.check_number(shown, "shown", low=0.0, high=1.0, open_low=True)
     everything = np.concatenate([_values(one, variable) for one in (frame, *release)])
     rest = f" (axis: the lower {shown:.4g} of all values)" if shown < 1 else ""
@@ -79,8 +80,19 @@ def plot_ecdf(
     left, right = np.quantile(everything, [0.0, shown])
     margin = 0.03 * (right - left) or 1.0
     ax.set(xlim=(left - margin, right + margin))
+    spans = pd.api.types.is_timedelta64_dtype(frame[variable].dtype)
+    if _checks.is_date(frame[variable]) and not spans:
+        from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
+        # Like the values, the dates of Matplotlib are days since 1970.
+        locator = AutoDateLocator(maxticks=7)
+        ax.xaxis.set_major_locator(locator)
+        ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))
     return style.finish(
-        ax, xlabel=f"{variable}{rest}", ylabel="share of records at or below", title=f"Distribution of {variable}"
+        ax,
+        xlabel=f"{variable}{' (days)' * spans}{rest}",
+        ylabel="share of records at or below",
+        title=f"Distribution of {variable}",
     )
 
 
@@ -184,5 +196,5 @@ def plot_propensity(result: PmseResult, ax: Axes | None = None, *, data: Source 
 
 
 def _values(frame: pd.DataFrame, variable: str) -> FloatArray:
-    values = _checks.as_float(frame[variable])
+    values = _checks.measurements(frame[variable])
     return values[~np.isnan(values)]

@@ -116,6 +116,60 @@ def from_text(texts: pd.Series, description: Description, name: str) -> pd.Serie
         raise InputError(f"{name}: not every value is {said}") from None
 
 
+def stored_to_text(values: pd.Series, description: Description, name: str) -> pd.Series:
+    """Return values of an SPSS, Stata or Parquet file as the texts of `to_text`.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        The values of the file: numbers, dates, text, or codes of categories.
+    description : dict
+        Description of the column, from `to_text`, with the key "stored" of `synthlab.io.write_files.file_bytes`.
+    name : str
+        Name of the column in messages.
+
+    Returns
+    -------
+    pandas.Series of object
+
+    Raises
+    ------
+    InputError
+        If a value does not fit the description.
+    """
+    try:
+        return _to_text_again(values, description, name)
+    except InputError:
+        raise
+    except FAULTS:
+        raise InputError(f"{name}: does not match its description") from None
+
+
+def _to_text_again(values: pd.Series, description: Description, name: str) -> pd.Series:
+    stored, dtype = description["stored"], description["dtype"]
+    missing = values.isna().to_numpy(dtype=bool)
+    if isinstance(stored, list):
+        places = pd.Index(stored).get_indexer(pd.Index(values.astype(float)))
+        _check_all_known((places >= 0) | missing, "one of its codes", name)
+        texts = pd.Series(np.append(np.array(description["categories"], dtype=object), "")[places], dtype=object)
+    elif stored in ("text", "bool"):
+        texts = values.astype(object).map(str, na_action="ignore").astype(object)
+    elif dtype == "category":
+        inner = from_text(pd.Series(description["categories"], dtype=object), description["of"], name)
+        places = pd.Index(inner, dtype=inner.dtype).get_indexer(pd.Index(values.astype(object)))
+        _check_all_known((places >= 0) | missing, "one of its categories", name)
+        places[missing] = -1
+        texts = pd.Series(np.append(np.array(description["categories"], dtype=object), "")[places], dtype=object)
+    else:
+        if stored == "seconds":
+            values = pd.to_timedelta(values, unit="s")
+        elif stored == "utc":
+            values = values.dt.tz_localize("UTC")
+        texts = values.astype(pd.api.types.pandas_dtype(dtype)).astype(str).astype(object)
+    texts[missing] = description.get("missing", "")
+    return texts
+
+
 def _encode(series: pd.Series) -> tuple[pd.Series, Description]:
     missing = series.isna().to_numpy(dtype=bool)
     description: Description

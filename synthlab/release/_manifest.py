@@ -14,6 +14,7 @@ import pandas as pd
 from synthlab import _rng
 from synthlab.exceptions import InputError
 from synthlab.io import csv_text
+from synthlab.io.column_labels import checked
 
 MANIFEST = "release.json"
 FORMAT = 3
@@ -22,7 +23,7 @@ CHANGED = f"it was changed after it was saved; restore the saved folder, or {MEN
 DEEPEST = 60
 RECORDS = "records"  # in the provenance: number of records, if it was chosen
 PUBLIC_LEVELS = "public_levels"  # in the provenance: the columns whose levels were declared public
-FILE = re.compile(r"synthetic_[0-9]{3,}\.csv")
+FILE = re.compile(r"synthetic_[0-9]{3,}\.(csv|sav|dta|parquet)")
 # Parts of the manifest besides "format" and "synthesized", by the format that introduced them.
 PARTS: dict[int, dict[str, tuple[type, str]]] = {
     1: {
@@ -50,7 +51,22 @@ ROWS = {
 }
 
 
-def contents(m: int, n: int, columns: list[str], synthesized: list[str] | None, rows: str) -> list[str]:
+FILES = {
+    "csv": "one CSV file in UTF-8 per dataset, with the names of the variables in the first line",
+    "sav": "one SPSS file per dataset",
+    "dta": "one Stata file per dataset",
+    "parquet": "one Parquet file per dataset",
+}
+
+
+def contents(
+    m: int,
+    n: int,
+    columns: list[str],
+    synthesized: list[str] | None,
+    rows: str,
+    format: str = "csv",
+) -> list[str]:
     """Describe the content of the folder in words."""
     if synthesized is None:
         what = "Which variables are synthetic is not stated."
@@ -60,8 +76,7 @@ def contents(m: int, n: int, columns: list[str], synthesized: list[str] | None, 
             f"Not synthetic: {', '.join(kept)}." if kept else "There are no other variables."
         )
     return [
-        f"Synthetic datasets: {m}, each with {n} records and {len(columns)} variables; one CSV file in UTF-8 per dataset, with "
-        "the names of the variables in the first line.",
+        f"Synthetic datasets: {m}, each with {n} records and {len(columns)} variables; {FILES[format]}.",
         what,
         ROWS[rows],
         "Not in this folder: seeds, the numbers of the posterior draws, and the key with which rows were shuffled.",
@@ -215,6 +230,7 @@ def read(path: Path) -> dict[str, Any]:
     # A release that was saved with allow_short_seed=True still has an unsafe seed after loading.
     private = {"seed": None} if manifest.get("short_seed") else {}
     read |= {"digest": manifest["digest"], "private": private} if found >= 3 else _of_now(read)
+    read["labels"] = checked(manifest.get("labels"), read["columns"])
     _check_files(read, file)
     return read
 

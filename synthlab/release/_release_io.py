@@ -1,4 +1,4 @@
-"""Folder of a saved release: one CSV file per dataset, and a manifest.
+"""Folder of a saved release: one file per dataset, and a manifest.
 
 Values that must not be published are written to a separate file outside the folder.
 """
@@ -19,7 +19,8 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
-from synthlab.io import csv_text
+from synthlab.io import FileFormat, column_labels, csv_text, write_files
+from synthlab.io.read_files import read_columns
 from synthlab.release import _column_serialization, _manifest
 from synthlab.release._manifest import MANIFEST, MEND
 
@@ -39,6 +40,7 @@ def write(
     private: Mapping[str, Any],
     keep_private: PathOrStr | None,
     *,
+    format: FileFormat = "csv",
     allow_short_seed: bool = False,
     expected_digest: str | None = None,
 ) -> Path:
@@ -48,6 +50,7 @@ def write(
     """
     path = _path(folder, "folder")
     _checks.check_choice(allow_short_seed, "allow_short_seed", (True, False))
+    write_files.check_format(format, frames[0].columns)
     unsafe = list(_manifest.unsafe_seeds(private))
     if unsafe and not allow_short_seed:
         raise InputError(
@@ -60,19 +63,20 @@ def write(
     columns, stated = list(frames[0].columns), None if synthesized is None else list(synthesized)
     manifest: dict[str, Any] = {
         "format": _manifest.FORMAT,
-        "contents": _manifest.contents(len(frames), len(frames[0]), columns, stated, rows),
+        "contents": _manifest.contents(len(frames), len(frames[0]), columns, stated, rows, format),
         "m": len(frames),
         "n": len(frames[0]),
         "synthesized": stated,
         "rows": rows,
         "provenance": told,
-        "files": [f"synthetic_{number:03d}.csv" for number in range(1, len(frames) + 1)],
+        "files": [f"synthetic_{number:03d}.{format}" for number in range(1, len(frames) + 1)],
         "columns": {},
         "differing": {},
         "sha256": {},
         **({"short_seed": True} if unsafe else {}),
     }
     kept = {} if private_file is None else _manifest.plain(private, "private")
+    notes = write_files.Notes()
     written: list[Path] = []
     new_folder = not os.path.lexists(path)
     try:
@@ -81,20 +85,28 @@ def write(
         if private_file is not None:
             _check_outside(private_file, path)
         published = _manifest.with_public_levels(frames, told)
+        labels = column_labels.of_values(column_labels.labels_of(frames[0]), published)
+        if labels:
+            manifest["labels"] = labels
         for number, (name, frame) in enumerate(zip(manifest["files"], published, strict=True), start=1):
-            table, described = _as_text(frame, f"synthetic dataset {number}")
+            where = f"synthetic dataset {number}"
+            table, described = _as_text(frame, where)
+            if format == "csv":
+                data = csv_text.table_to_bytes(table)
+            else:
+                # Values of several types, which are described as JSON, are written as text.
+                texts = {c: table[c] for c in frame if described[c].get("as") == "json"}
+                data, stored = write_files.file_bytes(
+                    frame.reset_index(drop=True).assign(**texts), format, labels, notes
+                )
+                described = {c: {**described[c], "stored": stored[c]} for c in described}
             if number == 1:
                 manifest["columns"] = described
             elif described != manifest["columns"]:
                 manifest["differing"][name] = {c: d for c, d in described.items() if d != manifest["columns"][c]}
-            data = csv_text.table_to_bytes(table)
             manifest["sha256"][name] = hashlib.sha256(data).hexdigest()
             _create(path / name, data, written)
-            back = csv_text.bytes_to_table(csv_text.read_bytes(path / name), str(path / name))
-            if list(back) != list(table) or not np.array_equal(back.to_numpy(), table.to_numpy()):
-                raise InputError(
-                    f"synthetic dataset {number}: its text cannot be written as CSV and read back unchanged"
-                )
+            _check_readable(path / name, table, described, where)
         manifest["digest"] = _manifest.digest(manifest)
         if expected_digest not in (None, manifest["digest"]):
             raise InputError(
@@ -119,7 +131,39 @@ def write(
             name, asked = ("keep_private", private_file) if str(where) == str(private_file) else ("folder", path)
             raise InputError(f"{name}={str(asked)!r}: cannot write {str(where)!r}: {said}") from None
         raise
+    notes.warn(format, stacklevel=3)
     return path
+
+
+def _check_readable(
+    file: Path, table: pd.DataFrame, described: Mapping[str, _column_serialization.Description], where: str
+) -> None:
+    """Raise an error if a written file is not read back unchanged."""
+    if file.suffix == ".csv":
+        back = csv_text.bytes_to_table(csv_text.read_bytes(file), str(file))
+        if list(back) != list(table) or not np.array_equal(back.to_numpy(), table.to_numpy()):
+            raise InputError(f"{where}: its text cannot be written as CSV and read back unchanged")
+        return
+    back = _typed_table(csv_text.read_bytes(file), file, described)
+    odd = [column for column in table if not back[column].equals(table[column])]
+    if odd:
+        raise InputError(
+            f"{where}: column {odd[0]!r} cannot be written with format={file.suffix[1:]!r} and read back unchanged: the format does "
+            'not keep empty text, blanks at the end, or fractions of a millisecond; change the values, or use format="csv"'
+        )
+
+
+def _typed_table(data: bytes, file: Path, described: Mapping[str, _column_serialization.Description]) -> pd.DataFrame:
+    """Return the values of an SPSS, Stata or Parquet file as text, as `to_text` writes them."""
+    columns = read_columns(data, file)
+    if sorted(columns) != sorted(described):
+        raise InputError(
+            f"{file}: has the columns {_checks.shorten(columns, 12)}, but {MANIFEST} states "
+            f"{_checks.shorten(described, 12)}; {MEND}"
+        )
+    return pd.DataFrame(
+        {c: _column_serialization.stored_to_text(columns[c], described[c], f"{file}: column {c!r}") for c in columns}
+    )
 
 
 def read(folder: PathOrStr, private: PathOrStr | None = None) -> dict[str, Any]:
@@ -146,6 +190,8 @@ def read(folder: PathOrStr, private: PathOrStr | None = None) -> dict[str, Any]:
                 instead = ", or read its files with Release.from_files, which infers types" if old else ""
                 raise InputError(f"{said}; {why}{MEND}{instead}") from None
         frames.append(pd.DataFrame(values))
+        if manifest["labels"]:
+            frames[-1].attrs[column_labels.LABELS] = manifest["labels"]
     told = {part: manifest[part] for part in ("synthesized", "provenance", "rows")}
     return {"frames": frames, **told, "private": kept}
 
@@ -203,7 +249,7 @@ def check_free(folder: PathOrStr) -> None:
     path = _path(folder, "folder")
     if os.path.lexists(path / MANIFEST):
         raise InputError(f"folder={str(path)!r}: already contains a release; choose another folder")
-    left = sorted(file.name for file in path.glob("synthetic_*.csv") if _manifest.FILE.fullmatch(file.name))
+    left = sorted(file.name for file in path.glob("synthetic_*") if _manifest.FILE.fullmatch(file.name))
     if left:
         raise InputError(
             f"folder={str(path)!r}: contains {_checks.shorten(left)} but no {MANIFEST}: another process is saving there, or a save "
@@ -253,7 +299,10 @@ def _read_table(file: Path, manifest: Mapping[str, Any]) -> pd.DataFrame:
     if manifest["format"] >= 3 and hashlib.sha256(data).hexdigest() != manifest["sha256"][file.name]:
         raise InputError(f"{file}: {_manifest.CHANGED}")
     try:
-        table = csv_text.bytes_to_table(data, str(file), "utf-8" if manifest["format"] >= 3 else "utf-8-sig")
+        if file.suffix != ".csv":
+            table = _typed_table(data, file, {**manifest["columns"], **manifest["differing"].get(file.name, {})})
+        else:
+            table = csv_text.bytes_to_table(data, str(file), "utf-8" if manifest["format"] >= 3 else "utf-8-sig")
     except InputError as error:
         raise InputError(f"{error}; {MEND}") from None
     if sorted(table.columns) != sorted(manifest["columns"]) or len(table) != manifest["n"]:

@@ -18,7 +18,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import FrameLike, FrameOrFrames, PathOrStr
 from synthlab.exceptions import InputError, RowAlignmentError
-from synthlab.io import FileOptions, read_file
+from synthlab.io import FileFormat, FileOptions, read_file
 from synthlab.release import _release_io, _shuffle
 
 # Relations between row i of a release and row i of the confidential data.
@@ -239,7 +239,14 @@ class Release:
         private = {name: value for name, value in self.private.items() if name not in ("shuffle_keys", "rows")}
         return replace(self, frames=frames, rows=self.private.get("rows", "unknown"), private=private)
 
-    def save(self, folder: PathOrStr, *, keep_private: PathOrStr | None = None, allow_short_seed: bool = False) -> Path:
+    def save(
+        self,
+        folder: PathOrStr,
+        *,
+        format: FileFormat = "csv",
+        keep_private: PathOrStr | None = None,
+        allow_short_seed: bool = False,
+    ) -> Path:
         """Write the datasets and a manifest, ``release.json``, for publication.
 
         A release whose seed is a number below 2**96 is rejected because such a seed can be found by trial. Anyone with
@@ -249,14 +256,14 @@ class Release:
         does not choose records.
 
         The folder contains the m datasets and the manifest. The manifest contains a description in words
-        (``contents``), the synthesized variables, the provenance, `rows`, a description of every column, and digests.
-        The folder does not contain `private`, the index or the ``attrs`` of the frames. The rows are written in their
+        (``contents``), the synthesized variables, the provenance, `rows`, a description and the labels of every column,
+        and digests. The folder does not contain `private`, the index or other ``attrs`` of the frames. The rows are written in their
         current order; use `shuffled` before publication.
 
         The dtype of a categorical column can list levels that no synthetic record has, such as the disease of one
         person. Therefore only levels that occur in one of the m datasets are written. All levels of a column are
         written if ``provenance["public_levels"]`` names the column. Name it if its levels are public, such as the
-        answers of the questionnaire. Files that you write from the frames yourself, such as Parquet files, still list
+        answers of the questionnaire. The same applies to the labels of values. Files that you write from the frames yourself, such as Parquet files, still list
         all levels.
 
         `load` restores the same values with the same dtypes, except for levels that are not written. Text stays text,
@@ -273,6 +280,9 @@ class Release:
         ----------
         folder : path
             The folder; it is created with its parents. An existing release or dataset in it is never overwritten.
+        format : {"csv", "sav", "dta", "parquet"}, default "csv"
+            Format of the datasets: CSV, SPSS, Stata or Parquet, see `synthlab.write`. SPSS, Stata and Parquet files contain
+            the labels of variables and values; SPSS and Stata files contain categories as codes. `load` reads all of them.
         keep_private : path, optional
             New file outside `folder`, in an existing folder, for `private` and the digest of the manifest. Only its
             owner can read it (mode 0600). With it, the release can be reproduced from the confidential data and
@@ -291,9 +301,15 @@ class Release:
         InputError
             If the folder already contains a complete or incomplete release, or cannot be written; if `keep_private`
             already exists or is in the folder; if `private` contains a seed below 2**96 or an unknown seed; if a column
-            cannot be restored from text (for example intervals); if ``public_levels`` of the provenance is not a list
+            cannot be restored from text (for example intervals) or in this format (such as a name with blanks in Stata);
+            if ``public_levels`` of the provenance is not a list
             of categorical columns; if the provenance contains a seed or a similar secret; or if the provenance or
             `private` cannot be written as JSON (for example an array). No files remain after an error.
+
+        Warns
+        -----
+        FormatLimitWarning
+            If the files cannot hold a part of a column, such as a time zone, which only `load` restores.
 
         Examples
         --------
@@ -319,6 +335,7 @@ class Release:
             self.rows,
             self.private,
             keep_private,
+            format=format,
             allow_short_seed=allow_short_seed,
         )
 
@@ -329,7 +346,7 @@ class Release:
         Parameters
         ----------
         folder : path
-            The folder, with ``release.json`` and the CSV files.
+            The folder, with ``release.json`` and the files of the datasets.
         private : path, optional
             The file that `save` wrote with ``keep_private=``.
 

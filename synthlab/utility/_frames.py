@@ -1,6 +1,6 @@
 """Select the variables to compare, determine their kinds, and check that they are comparable.
 
-A column is a measurement if its dtype is numeric, a date or a time span. Text, bools and pandas categories are
+A column is a measurement if its dtype is numeric, a date or a time span, or if its texts are all ISO dates. Other text, bools and pandas categories are
 categories. A column of objects that holds numbers could be either, so it raises an error unless the caller lists it
 as categorical.
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,8 @@ def prepare(
         for column in [c for c in names if c not in categories]:
             if _checks.holds_loose_numbers(frame[column]):
                 raise InputError(f"{where}: {_checks.loose_numbers(column)}")
-    return confidential, release, names
+    confidential, *frames = _checks.with_dates([confidential, *release.frames], names, categories)
+    return confidential, replace(release, frames=frames), names
 
 
 def is_number(series: pd.Series) -> bool:
@@ -70,6 +72,11 @@ def is_time(series: pd.Series) -> bool:
 def is_measured(series: pd.Series) -> bool:
     """Return whether a column holds measurements: numbers, dates or time spans."""
     return is_number(series) or is_time(series)
+
+
+def looks_measured(series: pd.Series) -> bool:
+    """Return whether `prepare` treats a column as a measurement, including texts that are all ISO dates."""
+    return is_measured(series) or _checks.is_date(series)
 
 
 def measurements(series: pd.Series) -> FloatArray:

@@ -17,7 +17,7 @@ from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames
 from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError
-from synthlab.utility._frames import check_usable, is_number, prepare
+from synthlab.utility._frames import check_usable, is_number, is_time, measurements, prepare
 from synthlab.utility._survey_weights import DesignOfSynthetic, designs, weights_of
 
 
@@ -80,7 +80,7 @@ def ecdf_utility(
     design: SurveyDesign | None = None,
     synthetic_design: DesignOfSynthetic = "same",
 ) -> EcdfUtilityResult:
-    """Measure the distance between the ECDFs of each numeric variable.
+    """Measure the distance between the ECDFs of each number, date or duration.
 
     Let S_c and S_s be the two empirical distribution functions, and x_1..x_N the pooled values of both datasets
     (N = n_c + n_s; tied values are counted as often as they occur):
@@ -95,8 +95,9 @@ def ecdf_utility(
     synthetic : DataFrame, sequence of DataFrames, or Release
         The m synthetic datasets.
     variables : sequence of str, optional
-        Numeric variables to compare. By default, the numeric variables among the synthesized variables stated by the
-        release, or all numeric variables of the confidential data if the release states none.
+        Variables to compare: numbers, dates and durations, including texts that are all ISO dates. By default, all
+        such variables among the synthesized variables stated by the release, or of the confidential data if the
+        release states none.
     missing : {"raise", "category", "never"}
         Treatment of missing values: "raise" raises an error, "category" treats missing as a separate value below all
         numbers, and "never" leaves missing values out, separately for each variable.
@@ -116,7 +117,7 @@ def ecdf_utility(
     Raises
     ------
     InputError
-        A variable is absent, non-numeric or infinite, or has only missing values.
+        A variable is absent, neither numbers nor dates, or infinite, or has only missing values.
     MissingValueError
         A variable has missing values and ``missing="raise"``.
 
@@ -144,8 +145,8 @@ def ecdf_utility(
     _checks.check_meaning(missing, "ecdf_utility")
     frame = _checks.check_frame(confidential, "confidential")
     confidential, release, names = prepare(frame, synthetic, _default_variables(frame, synthetic, variables))
-    for column in names:
-        why = "an ECDF requires numbers; compare categories with table_utility"
+    for column in [c for c in names if not is_time(confidential[c])]:
+        why = "an ECDF requires numbers, dates or durations; compare categories with table_utility"
         _checks.check_numeric_column(confidential, column, where="confidential", why=why)
         for number, frame in enumerate(release, start=1):
             _checks.check_numeric_column(frame, column, where=f"synthetic dataset {number}", why=why)
@@ -170,15 +171,21 @@ def ecdf_utility(
 def _default_variables(
     confidential: pd.DataFrame, synthetic: FrameOrFrames, variables: ColumnNames | None
 ) -> ColumnNames | None:
-    """Return the numeric synthesized variables, or all numeric variables if none are stated."""
+    """Return the synthesized numbers, dates and durations, or all if the release states no variables."""
     if variables is not None:
         return variables
     stated = getattr(synthetic, "synthesized", None)
     pool = [c for c in stated if c in confidential.columns] if stated else list(confidential.columns)
-    numeric = [c for c in pool if is_number(confidential[c]) or _checks.holds_loose_numbers(confidential[c])]
+    numeric = [
+        c
+        for c in pool
+        if is_number(confidential[c])
+        or _checks.is_date(confidential[c])
+        or _checks.holds_loose_numbers(confidential[c])
+    ]
     if not numeric:
         raise InputError(
-            f"variables: none of {_checks.shorten(pool, 12)} is numeric; compare categories with table_utility"
+            f"variables: none of {_checks.shorten(pool, 12)} is a number, date or duration; compare categories with table_utility"
         )
     return numeric
 
@@ -187,7 +194,7 @@ def _observed(
     frame: pd.DataFrame, column: str, where: str, missing: str, weights: FloatArray | None
 ) -> tuple[FloatArray, FloatArray | None]:
     """Return the sorted values and their weights; missing values are left out or sorted first."""
-    values = _checks.as_float(frame[column])
+    values = measurements(frame[column])
     if missing == "category":
         values = np.where(np.isnan(values), -np.inf, values)
     there = ~np.isnan(values)

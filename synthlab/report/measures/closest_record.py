@@ -124,7 +124,11 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         if question.control is None:
             return 1
         names, frame = self._variables(question), question.confidential
-        numbers = [c for c in names if _checks.is_measured(frame[c]) and c not in question.categorical]
+        numbers = [
+            c
+            for c in names
+            if (_checks.is_measured(frame[c]) or _checks.is_date(frame[c])) and c not in question.categorical
+        ]
         wide = len(numbers) + sum(int(frame[c].nunique()) for c in names if c not in numbers)
         there = question.n + len(question.control)
         return max(1, math.ceil(question.m * question.release.n * there * wide / WORK))

@@ -1,4 +1,4 @@
-"""Distances between the distributions of numeric synthesized variables."""
+"""Distances between the distributions of synthesized numbers, dates and durations."""
 
 from __future__ import annotations
 
@@ -88,9 +88,10 @@ class Ecdf(Measure[EcdfUtilityResult]):
 
 
 def _numeric(question: Question) -> list[str]:
-    """Return the numeric synthesized variables that are not declared categorical."""
+    """Return the synthesized numbers, dates and durations that are not declared categorical."""
     names = [c for c in question.variables if c in question.changed and c not in question.categorical]
-    return [c for c in names if is_number(question.confidential[c])]
+    frames = [question.confidential, *question.release]
+    return [c for c in names if is_number(frames[0][c]) or all(_checks.is_date(frame[c]) for frame in frames)]
 
 
 def at_most(gaps: Sequence[float]) -> str:
@@ -161,5 +162,5 @@ def _in_groups(limits: FloatArray, *sources: FloatArray) -> FloatArray:
 
 
 def _sorted(series: pd.Series) -> FloatArray:
-    values = _checks.as_float(series)
+    values = _checks.measurements(series)
     return np.sort(values[~np.isnan(values)])

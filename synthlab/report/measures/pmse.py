@@ -14,7 +14,7 @@ from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw
 from synthlab.utility import PmseResult, pmse
 from synthlab.utility._design import pmse_refuses
-from synthlab.utility._frames import is_measured
+from synthlab.utility._frames import looks_measured
 
 # With more columns than this, the classifier omits two-way products.
 WIDEST = 200
@@ -142,7 +142,7 @@ def _too_wide(question: Question) -> str | None:
     names, frame = seen(question), question.confidential
     if question.model != "logistic" or len(names) < 2:
         return None
-    sizes = [1 if is_measured(frame[c]) and c not in question.categorical else frame[c].nunique() for c in names]
+    sizes = [1 if looks_measured(frame[c]) and c not in question.categorical else frame[c].nunique() for c in names]
     width = sum(sizes) + (sum(sizes) ** 2 - sum(s**2 for s in sizes)) // 2
     widest = min(WIDEST, (question.n + question.release.n) // 10)
     if width <= widest:

@@ -11,7 +11,7 @@ from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import SQUARE, WIDE, Line, Measure, Picture, Row, Shown, Table, Write, coarse, draw
 from synthlab.report.measures.pmse import refused, seen
 from synthlab.utility import TableUtilityResult, table_utility
-from synthlab.utility._frames import is_measured
+from synthlab.utility._frames import looks_measured
 from synthlab.utility.tables import Margin
 
 GROUPS = 5  # groups of a numeric variable
@@ -127,7 +127,7 @@ class Tables(Measure[TableUtilityResult]):
             margin
             for margin in order
             if margin.variables[0] in question.changed
-            and (margin.variables[0] in question.categorical or not is_measured(frame[margin.variables[0]]))
+            and (margin.variables[0] in question.categorical or not looks_measured(frame[margin.variables[0]]))
         ]
         pictures = [_bars(question, margin, show_values, publish) for margin in categories[:FIGURES]]
         pairs = _order(result, 2)

@@ -180,13 +180,14 @@ def closest_record(
     _checks.check_columns(others, names, "variables", where="control")
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     _checks.check_same_kind(frame, release.frames, names)
+    frame, others, *frames = _checks.with_dates([frame, others, *release.frames], names, categories)
     named = [("confidential", frame), ("control", others)]
-    for where, one in [*named, *((f"synthetic dataset {i}", one) for i, one in enumerate(release, start=1))]:
+    for where, one in [*named, *((f"synthetic dataset {i}", one) for i, one in enumerate(frames, start=1))]:
         _checks.check_finite_or_missing(one, names, where=where, numeric=[], missing=missing)
-    for reason in without_distance([frame, others, *release], names, categories).values():
+    for reason in without_distance([frame, others, *frames], names, categories).values():
         raise InputError(f"variables: {reason}; leave it out")
     check_unseen(frame, others, names)
-    return compare_files(frame, release.frames, others, names, categories)
+    return compare_files(frame, frames, others, names, categories)
 
 
 def compare_files(

@@ -521,9 +521,11 @@ def _found(frequency: FloatArray, records: int) -> float:
 
 def _ranks(series: pd.Series) -> FloatArray | None:
     """Return the ranks of numbers and dates, None of other values."""
-    types = pd.api.types
-    if not (types.is_numeric_dtype(series.dtype) or types.is_datetime64_any_dtype(series.dtype)):
-        return None
+    if not pd.api.types.is_numeric_dtype(series.dtype):
+        days = _checks.as_days(series)
+        if days is None:
+            return None
+        series = pd.Series(days)
     return np.asarray(series.rank(method="first", na_option="bottom"), dtype=np.float64)
 
 

@@ -132,10 +132,11 @@ def near_copies(
         )
     if len(frame) < 3:
         raise InputError("confidential: near copies require at least 3 records")
+    frame, *frames = _checks.with_dates([frame, *release.frames], names, categories)
     compared = min(RECORDS, release.n, max(FEWEST, COMPARISONS // (2 * len(frame) * len(names) * release.m)))
     rng = np.random.default_rng(SEED)
     shares = []
-    for one in release:
+    for one in frames:
         here, there, ranks = _columns(frame, one, names, categories)
         rows = np.sort(rng.permutation(release.n)[:compared])
         shares.append(_share(here, there[:, rows], ranks))

@@ -1,0 +1,1 @@
+"""Real survey-like files from packages of PyPI, each read, synthesized, evaluated and written."""
