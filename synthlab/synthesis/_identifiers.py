@@ -10,8 +10,8 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
+from synthlab.io.date_formats import looks_like_dates
 from synthlab.synthesis._variable_types import CATEGORY, NUMBER
-from synthlab.synthesis.dates import LIKE_A_DATE
 
 MANY_TEXTS = 1000  # number of distinct texts above which a column is not a category
 FEWEST = 10  # smallest number of distinct values of an identifier
@@ -101,7 +101,9 @@ class _Name:
         there = frozenset(words)
         plain = [word for word in words if not word.isdigit()]
         named = bool(there & IDENTIFIES) or any(map(COMPOUND.fullmatch, words))
-        exempt = bool(there & PLACES) or (bool(there & (TIMES | KINDS)) and not named)
+        exempt = (bool(there & PLACES) and not (named and there & UNITS)) or (
+            bool(there & (TIMES | KINDS)) and not named
+        )
         unit = {*plain} <= UNITS | NUMBERS and bool(there & UNITS)
         number = bool(plain) and plain[-1] in NUMBERS and len(plain) <= 2
         return cls(named, unit, number, bool(there & NAMES), bool(there & CONTACTS), exempt)
@@ -119,7 +121,7 @@ def _why_texts(frame: pd.DataFrame, column: str, texts: pd.Series) -> str | None
         if len(distinct) > 1 and _share(form, distinct) >= MOST:
             return f"its texts are {what}"
     name = _Name.of(column)
-    if name.exempt or _share(LIKE_A_DATE, distinct) >= MOST:
+    if name.exempt or looks_like_dates(distinct):
         return None
     if counts.size > MANY_TEXTS:
         return f"it has more than {MANY_TEXTS:,} distinct texts"
