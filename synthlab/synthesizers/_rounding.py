@@ -15,11 +15,12 @@ DECIMALS = 6  # largest number of decimals of a grid
 FRACTIONS = (12, 24, 60, 7)  # denominators of grids without finite decimals, such as the months of R's yearmon
 EVIDENCE = 4.0  # smallest z statistic of a share of round values above chance
 WEAK_EVIDENCE = 3.0  # the same for a unit between two others
+REACH = 4.0  # largest unit in bandwidths, unless half of the values are multiples of the unit
 LEAST = 10  # smallest number of smoothed multiples of a unit
 EXCESS = 0.03  # smallest difference between a share of round values and chance
 HALF = 0.5  # share of values from which a unit is preserved whatever the bandwidth
 FEWEST = 0.03  # smallest share of records between two units; otherwise the smaller unit is dropped
-OFFSETS = np.arange(-6, 7)  # candidates around the nearest point
+OFFSETS = np.arange(-6.0, 7.0)  # candidates around the nearest point
 NONE = -1  # level of values that lie on no grid
 DAY = 86_400 * 10**9  # nanoseconds
 CLOCK = tuple(s * 10**9 for s in (1, 60, 300, 900, 1800, 3600, 43_200, 86_400))  # each divides the next
@@ -251,9 +252,8 @@ def rounding_of(
         Meaning of the numbers, if they are dates.
     """
     scale, step = grid_of(np.unique(values[present]), dtype)
-    reach = 2 * float(np.median(near[rare]))
     if calendar is not None and not calendar.span and calendar.unit == DAY:
-        return _of_days(values, rare, present, reach, (scale, step), calendar)
+        return _of_days(values, rare, present, near, (scale, step), calendar)
     grid, shift, on = scale, 0, present
     if calendar is not None:
         grid, shift = 1.0, calendar.shift
@@ -272,7 +272,7 @@ def rounding_of(
     base = int(np.gcd.reduce(codes[on]))
     if calendar is None and scale is not None and base % step:  # the grid does not contain 0: no value is round
         return nothing
-    sample = _Sample(codes[smoothed], codes[on], int(present.sum()), reach * grid)
+    sample = _Sample(codes[smoothed], codes[on], int(present.sum()), REACH * near[smoothed] * grid)
     units = sample.units(base, _chains(int(np.abs(codes).max()), grid, calendar))
     whole_grid = scale is not None
     if not units and (whole_grid or smoothed.sum() <= EXCESS * rare.sum()):
@@ -297,38 +297,49 @@ def _part_on_grid(values: FloatArray, present: BoolArray, dtype: Any) -> tuple[f
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """Codes of the smoothed values and of all values, number of values, and twice the usual bandwidth."""
+    """Codes of the smoothed values and of all values, number of values, and largest unit near each smoothed value."""
 
     smoothed: IntArray
     everyone: IntArray
     size: int
-    reach: float
+    reach: FloatArray
 
-    def units(self, base: int, chains: Sequence[Sequence[int]]) -> list[int]:
+    def units(self, base: int, chains: Sequence[Sequence[Sequence[int]]]) -> list[int]:
         """Return the units of which more codes than by chance are multiples, in ascending order.
 
-        In a chain, each unit divides the next one. The units of the chain that describes the codes best are returned.
+        A chain consists of steps with alternative units; each unit divides those of the next steps. The units that
+        describe the codes best are returned.
         """
-        found = [self._accepted(base, chain) for chain in chains]
+        found = [self._pruned(base, self._accepted(base, chain)) for chain in chains]
         return max(found, key=lambda units: self._likelihood([base, *units]))
 
-    def _accepted(self, base: int, chain: Sequence[int]) -> list[int]:
+    def _accepted(self, base: int, chain: Sequence[Sequence[int]]) -> list[int]:
+        distinct = np.unique(self.everyone)
         last, inside = base, self.smoothed
         units: list[int] = []
-        for unit in chain:
-            if unit <= last or unit % last or inside.size == 0:
-                continue
-            multiple, all_multiple = inside % unit == 0, self.everyone % unit == 0
-            most = all_multiple.sum() >= HALF * self.size
-            found = (most or unit <= self.reach) and multiple.mean() - last / unit > EXCESS
-            found = found and _z(np.unique(inside).size, multiple.mean(), last / unit) > EVIDENCE
-            if not found and most:  # most multiples are common and therefore not smoothed
-                distinct = np.unique(self.everyone)
-                found = _z(distinct.size, (distinct % unit == 0).mean(), base / unit) > EVIDENCE
-            if found and multiple.sum() >= LEAST:
-                units.append(unit)
-                inside, last = inside[multiple], unit
-        return self._pruned(base, units)
+        for step in chain:
+            good = [
+                u for u in step if u > last and u % last == 0 and self._is_frequent(u, last, base, inside, distinct)
+            ]
+            if good:
+                last = max(good, key=lambda unit: self._likelihood([base, *units, unit]))
+                units.append(last)
+                inside = inside[inside % last == 0]
+        return units
+
+    def _is_frequent(self, unit: int, last: int, base: int, inside: IntArray, distinct: IntArray) -> bool:
+        """Return whether more multiples of `last` than by chance are multiples of `unit`."""
+        multiple = inside % unit == 0
+        if multiple.sum() < LEAST:
+            return False
+        most = (self.everyone % unit == 0).sum() >= HALF * self.size
+        if not most and unit > np.median(self.reach[self.smoothed % unit == 0]):
+            return False
+        share, chance = float(multiple.mean()), last / unit
+        if share - chance > EXCESS and _z(np.unique(inside).size, share, chance) > EVIDENCE:
+            return True
+        # Most multiples can be common, and therefore not smoothed.
+        return bool(most and _z(distinct.size, float((distinct % unit == 0).mean()), base / unit) > EVIDENCE)
 
     def _pruned(self, base: int, units: list[int]) -> list[int]:
         """Drop units of which only multiples of the next unit are more frequent than by chance."""
@@ -362,16 +373,15 @@ def _z(size: int, share: float, chance: float) -> float:
     return float((share - chance) * np.sqrt(size / (chance * (1 - chance))))
 
 
-def _chains(largest: int, grid: float, calendar: Calendar | None) -> list[list[int]]:
-    """Return candidate units; each unit of a chain divides the next one."""
+def _chains(largest: int, grid: float, calendar: Calendar | None) -> list[list[list[int]]]:
+    """Return chains of candidate units, as steps with alternatives; each unit of a chain divides the next one."""
     if calendar is not None and not (calendar.span and calendar.unit == DAY):
-        return [[c // calendar.unit for c in CLOCK if c > calendar.unit]]
+        return [[[c // calendar.unit] for c in CLOCK if c > calendar.unit]]
     powers = [10**power for power in range(len(str(largest)))]
-    decimal = [u for power in powers for u in (power, 5 * power)]
-    even = [u for power in powers for u in (power, 2 * power)]
-    quarters = [sorted([*(u for u in decimal if u != power), 5 * power // 2]) for power in powers[1:]]
+    decimal = [[5 * p, 2 * p, *([5 * p // 2] if p > 1 else [])] for p in powers]
+    ordered = [step for p, between in zip(powers, decimal, strict=True) for step in ([p], between)]
     other = [[3, 6, 12, 60, 120], [5, 15, 30, 60, 120], [7]] if grid == 1 else []  # months, minutes, days
-    return [decimal, even, *quarters, *other]
+    return [ordered, *([[unit] for unit in chain] for chain in other)]
 
 
 def _with_next(units: Sequence[int]) -> list[tuple[int, int]]:
@@ -391,7 +401,7 @@ def _of_days(
     values: FloatArray,
     rare: BoolArray,
     present: BoolArray,
-    reach: float,
+    near: FloatArray,
     grid: tuple[float | None, int],
     calendar: Calendar,
 ) -> Rounding:
@@ -401,11 +411,11 @@ def _of_days(
         (_months_of(values, ends, calendar) for ends in (False, True)), key=lambda one: int((rare & one[1]).sum())
     )
     share = (present & on).sum() / present.sum()
-    month = reach / MONTH_DAYS
+    reach = REACH * near / MONTH_DAYS
     first = rare & on
-    if first.sum() >= LEAST_MONTHS * rare.sum() and (share >= HALF or month >= 1):
-        sample = _Sample(number[first], number[present & on], int(present.sum()), month)
-        units = [1, *sample.units(1, [[3, 12]])]
+    if first.sum() >= LEAST_MONTHS * rare.sum() and (share >= HALF or np.median(reach[first]) >= 1):
+        sample = _Sample(number[first], number[present & on], int(present.sum()), reach[first])
+        units = [1, *sample.units(1, [[[3], [12]]])]
         side = "last" if ends else "first"
         for unit, above in _with_next(units):
             name = f"{side} days of {({1: 'months', 3: 'quarters', 12: 'years'})[unit]}"

@@ -236,8 +236,8 @@ def separate(distinct: FloatArray, count: IntArray) -> Groups:
     right[: values.size - NEIGHBORS + 1] = values[NEIGHBORS - 1 :] - values[: values.size - NEIGHBORS + 1]
     spike = records >= max(SHARED, SPIKE * float(np.median(records)))
     times = np.where(spike[:-1] | spike[1:], 1.0, GAP)  # a gap beside a spike, such as 0, can be narrower
-    cuts = list(np.flatnonzero(gap > times * np.minimum(reach[:-1], right[1:])) + 1)
-    edges = [0, *cuts, values.size]
+    cuts = np.flatnonzero(gap > times * np.minimum(reach[:-1], right[1:])) + 1
+    edges: list[int] = [0, *cuts.tolist(), values.size]
     place = 0
     while place < len(edges) - 1 and len(edges) > 2:
         first, last = edges[place], edges[place + 1]
