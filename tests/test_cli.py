@@ -338,7 +338,7 @@ def test_the_summary_counts_claims_and_published_numbers_of_all_replications(run
     from synthlab.replication import registry, summary
 
     files = {"table": folder / "summary.csv", "list": folder / "all.csv", "page": folder / "all.html"}
-    code, _, err = run(
+    code, out, err = run(
         "replicate", "--summary", "--out", files["table"], "--csv", files["list"], "--page", files["page"]
     )
     assert (code, err) == (0, "")
