@@ -669,3 +669,37 @@ def test_words_that_are_no_arguments_stay():
         "known: 'x=1' of known=['a']; rows=None or seed=3 in my.missing='raise'", {"known": "--known", "rows": "--rows"}
     )
     assert said == "--known: 'x=1' of --known ['a']; no --rows or seed=3 in my.missing='raise'"
+
+
+def test_a_release_is_written_in_the_chosen_format(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("pyreadstat")
+    draw = np.random.default_rng(1)
+    survey = pd.DataFrame({"sex": draw.choice(["m", "f"], 200), "born": draw.integers(1950, 1990, 200)})
+    survey.to_csv(tmp_path / "survey.csv", index=False)
+    code, _, err = run("synthesize", tmp_path / "survey.csv", "--m", "2", "--out", tmp_path / "out", "--format", "dta")
+    assert code == 0, err
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == [
+        "release.json",
+        "synthetic_001.dta",
+        "synthetic_002.dta",
+    ]
+    code, _, err = run(
+        *(
+            "evaluate",
+            tmp_path / "survey.csv",
+            tmp_path / "out",
+            "--known",
+            "sex",
+            "--synthesized",
+            "born",
+            "--radius",
+            "1",
+        ),
+        *("--radius-kind", "absolute"),
+    )
+    assert code in (0, 4), err
+    survey.rename(columns={"born": "year of birth"}).to_csv(tmp_path / "survey.csv", index=False)
+    for options in (["--out", "new", "--format", "dta"], ["--out", "new.sav"], ["--out", "new", "--format", "xyz"]):
+        code, _, err = run("synthesize", tmp_path / "survey.csv", *options)
+        assert code == 2
+        assert "--format" in err or "--out" in err

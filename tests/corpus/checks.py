@@ -57,7 +57,7 @@ def examine(path: Path) -> Outcome:
 
 
 def _examine(path: Path, outcome: Outcome) -> None:
-    frame = sl.read(path)
+    frame = sl.read(path, na="NA")
     labels = frame.attrs
     if len(frame) > RECORDS:
         frame = frame.sample(RECORDS, random_state=1).sort_index().reset_index(drop=True)

@@ -253,6 +253,7 @@ CASES = [
         _saved,
         lambda: {
             "folder": Path(tempfile.mkdtemp()) / "x",
+            "format": "csv",
             "keep_private": Path(tempfile.mkdtemp()) / "y",
             "allow_short_seed": False,
         },
@@ -281,6 +282,11 @@ CASES = [
             "table": None,
             "like": people(),
         },
+    ),
+    Case(
+        "write",
+        sl.write,
+        lambda: {"frame": people(), "path": Path(tempfile.mkdtemp()) / "people.sav", "format": "sav"},
     ),
     Case("load", datasets.load, lambda: {"name": "nb_mixture", "version": "simulated", "rng": 1, "n": 20}),
     Case(

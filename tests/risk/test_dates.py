@@ -28,6 +28,8 @@ FORMS: dict[str, Callable[[pd.Series], pd.Series]] = {
         (s + pd.Timedelta(hours=2)).dt.strftime("%Y-%m-%d %H:%M:%S+02:00").astype(object).where(s.notna(), None)
     ),
     "time zone": lambda s: s.dt.tz_localize("UTC").dt.tz_convert("America/New_York"),
+    "periods": lambda s: s.dt.to_period("s"),
+    "durations": lambda s: s - pd.Timestamp("1970-01-01"),
     "objects": lambda s: pd.Series([None if pd.isna(v) else v.to_pydatetime() for v in s], dtype=object),
 }
 # The release in another time zone: instants are compared.
@@ -297,3 +299,50 @@ def test_texts_that_are_dates_in_one_file_only_are_refused_by_name() -> None:
         with pytest.raises(InputError, match="column 'born'") as caught:
             measure(frame, release)
         assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("form", ["datetime", "text", "time zone", "periods", "durations", "objects"])
+def test_distances_and_utility_of_dates_equal_those_of_days(form: str) -> None:
+    draw = np.random.default_rng(5)
+    days = pd.Series(draw.integers(0, 700, 200))
+    moved = days + draw.integers(-2, 3, 200)
+    number, dated = ([], [])
+    for one in (days, moved, pd.Series(draw.integers(0, 700, 200))):
+        rest = {"sex": draw.choice(list("mf"), 200), "age": draw.integers(20, 60, 200)}
+        number.append(pd.DataFrame({**rest, "born": one}))
+        date = pd.Timestamp("2020-01-01") + pd.to_timedelta(one, unit="D")
+        dated.append(pd.DataFrame({**rest, "born": FORMS[form](date)}))
+    for measure in (
+        lambda own, other, unseen: sl.near_copies(own, other).share,
+        lambda own, other, unseen: sl.closest_record(own, other, unseen).share,
+        lambda own, other, unseen: sl.ecdf_utility(own, other).ecdf_max,
+        lambda own, other, unseen: sl.pmse(own, other, rng=1).pmse,
+    ):
+        np.testing.assert_allclose(measure(*dated), measure(*number), rtol=1e-6)
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_a_constant_shift_beyond_the_radius_is_found_and_an_honest_release_has_none(text: bool) -> None:
+    draw = np.random.default_rng(8)
+    born = pd.Timestamp("1950-01-01") + pd.to_timedelta(pd.Series(draw.integers(0, 20_000, 300)), unit="D")
+    people = pd.DataFrame({"town": draw.integers(0, 18, 300), "born": born, "job": draw.choice(list("abcd"), 300)})
+    half = (born + pd.Timedelta(days=40)).where(draw.random(300) < 0.5, draw.permutation(born))
+    released = {
+        "all": people.assign(born=born + pd.Timedelta(days=40), job=draw.permutation(people["job"])),
+        "any order": people.assign(born=born + pd.Timedelta(days=40)).sample(frac=1, random_state=1),
+        "half": people.assign(born=half),
+        "honest": people.assign(born=draw.permutation(born)),
+    }
+    found = {}
+    for name, release in released.items():
+        pair = [people, release.reset_index(drop=True)]
+        if text:
+            pair = [one.assign(born=one["born"].dt.strftime("%Y-%m-%d")) for one in pair]
+        intruder = sl.Intruder(known=["town"], synthesized=["born", "job"], radius={"born": 1})
+        findings = sl.evaluate(*pair, intruder).findings
+        found[name] = max(
+            (one.people for one in findings if one.measure == "columns" and one.columns == ("born",)), default=0
+        )
+    assert found["all"] == found["any order"] == 300
+    assert 120 < found["half"] < 180
+    assert found["honest"] == 0

@@ -72,7 +72,7 @@ def test_bad_input(small) -> None:
         ecdf_utility(pd.concat([frame(1, 2), frame(1, 2)], axis=1), frame(1, 2))
     with pytest.raises(InputError, match="column 'sex' is .*, not numeric"):
         ecdf_utility(small, small, variables=["sex"])
-    with pytest.raises(InputError, match="none of 'sex' is numeric"):
+    with pytest.raises(InputError, match="none of 'sex' is a number"):
         ecdf_utility(small[["sex"]], small[["sex"]])
     with pytest.raises(InputError, match="'wage' not in confidential"):
         ecdf_utility(small, small, variables=["wage"])

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from synthlab._format import listed
 from synthlab.matching.kernel import block_codes
 from synthlab.report.columns import ColumnRoles, unique_values
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, out_of
+from synthlab.risk.copies.shifted_dates import shifted_records
 
 RESOLVED = {
     "texts": "values differ only in case, blanks or encoding; compared without this difference",
@@ -42,6 +45,8 @@ class Columns(Measure[ColumnRoles]):
             *self._unchanged(result, question, people),
             *self._identifiers(result, question, people),
             *self._undeclared(result, question, people),
+            *self._shifted(result, question, people),
+            *self._empty(result, question),
         ]
 
     def _unchanged(self, result: ColumnRoles, question: Question, people: Write) -> list[Finding]:
@@ -112,6 +117,37 @@ class Columns(Measure[ColumnRoles]):
             remedy = "Release these columns with the type of the confidential data, and evaluate again."
             found.append(Finding("CHECK", text, self.name, None, result.other_types, remedy=remedy))
         return [*found, *self._resolved(result)]
+
+    def _shifted(self, result: ColumnRoles, question: Question, people: Write) -> list[Finding]:
+        found = []
+        for column in (c for c in result.comparable if c in result.synthesized):
+            series = question.confidential[column]
+            counts = [
+                shifted_records(series, frame[column], aligned=question.rows.by_row) for frame in question.release
+            ]
+            dataset, records = int(np.argmax(counts)), float(max(counts))
+            if records:
+                text = (
+                    f"In {question.dataset_name(dataset, False)}, {out_of(records, question.n, people)} values of {column} are "
+                    "confidential dates plus one constant."
+                )
+                remedy = f"Synthesize {column}: a constant shift is easily found and undone."
+                n = float(question.n)
+                found.append(Finding("CHECK", text, self.name, dataset + 1, (column,), records, n, remedy))
+        return found
+
+    def _empty(self, result: ColumnRoles, question: Question) -> list[Finding]:
+        columns = tuple(
+            c
+            for c in result.comparable
+            if question.confidential[c].notna().any() and not all(f[c].notna().any() for f in question.release)
+        )
+        if not columns:
+            return []
+        verb = "have" if len(columns) > 1 else "has"
+        text = f"{listed(columns)} {verb} no values in the release: its risk and utility cannot be judged."
+        remedy = "Check how the column was synthesized and read; evaluate again."
+        return [Finding("CHECK", text, self.name, None, columns, remedy=remedy)]
 
     def _resolved(self, result: ColumnRoles) -> list[Finding]:
         found = []
