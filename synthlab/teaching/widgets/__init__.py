@@ -1,7 +1,7 @@
 """Interactive controls for the lectures.
 
-Each control has a function that computes what it shows, tested on its own and used for the static
-figure next to it, and number boxes and drop-down lists with a visible label.
+For each explorer, there is a function that computes its result and a function that draws the result with a description.
+The explorer connects them to number boxes, drop-down lists and checkboxes.
 """
 
 from __future__ import annotations

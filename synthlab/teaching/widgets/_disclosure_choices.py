@@ -1,18 +1,17 @@
-"""Control of three choices of an agency: released models, m, synthesized variables."""
+"""Intruder risk by three choices of an agency: released models, m and variables."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks, _rng
-from synthlab._warnings import quiet
-from synthlab.exceptions import SynthlabError
 from synthlab.intruder import Intruder
 from synthlab.risk import IntruderRiskResult, ReleasedInformation, intruder_risk
 from synthlab.risk.posterior.released_information import NOTHING_RELEASED, Released
-from synthlab.teaching.widgets._base import Box, Choice, Control, Number
+from synthlab.teaching.widgets._interactive import load_ipywidgets, show
 from synthlab.teaching.widgets.agency import MOST_DATASETS, Agency
 
 if TYPE_CHECKING:
@@ -30,8 +29,8 @@ def three_knobs(
 ) -> IntruderRiskResult:
     """Return the intruder's risk for a release with the given choices.
 
-    If the models are released, the intruder simulates infinitely often (the limit) with fixed parameters, so that the results
-    have no simulation noise.
+    If the models are released, the results are exact: they are the limit for infinitely many simulations, and have no
+    simulation noise.
 
     Parameters
     ----------
@@ -69,11 +68,11 @@ def three_knobs(
     silent = released == "nothing"
     models = agency.form(names) if released == "models" else agency.fitted(names)
     scenario = NOTHING_RELEASED if silent else ReleasedInformation(released=released, models=models)
-    left = [c for c in agency.models if c not in names]
+    unchanged = [c for c in agency.models if c not in names]
     return intruder_risk(
         agency.frame,
         release,
-        Intruder(known=[*agency.known, *left], synthesized=names),
+        Intruder(known=[*agency.known, *unchanged], synthesized=names),
         scenario=scenario,
         sampler=agency.sampler,
         rng=_rng.as_generator(agency.seed),
@@ -84,7 +83,7 @@ def three_knobs(
 def three_knobs_figure(
     agency: Agency, *, released: Released = "nothing", m: int = 2, synthesized: Sequence[str] | None = None
 ) -> DescribedFigure:
-    """Draw the expected matches of a setting and its baselines, with a description.
+    """Draw the expected match risk and its baselines, with a description.
 
     Parameters
     ----------
@@ -122,20 +121,20 @@ def three_knobs_figure(
 def describe_setting(risk: IntruderRiskResult, released: Released) -> str:
     """Return a description of a setting and its risks."""
     table = risk.summary()
-    full = table["confidential"]
+    unsynthesized = table.loc["expected match risk", "confidential"]
     return (
-        f"Released: {RELEASED[released]}; m = {risk.m}; synthesized: {', '.join(risk.intruder.synthesized)}. The intruder knows of every "
-        f"person {', '.join(risk.intruder.used)}. Expected matches {risk.expected_match_risk:.1f} of {risk.targets.size:,}, "
-        f"between {risk.known_only:.1f} from the unsynthesized variables alone and {full['expected match risk']:.1f} from the data as they "
-        f"are; true matches {risk.true_match_risk}; {risk.perceived_match_risk()} people look found (a match probability above "
-        f"{risk.attack.threshold:g})."
+        f"Released: {RELEASED[released]}; m = {risk.m}; synthesized: {', '.join(risk.intruder.synthesized)}. The intruder knows "
+        f"{', '.join(risk.intruder.used)} of each person. Expected matches among {risk.targets.size:,} people: "
+        f"{risk.expected_match_risk:.1f}. Without the synthetic values, {risk.known_only:.1f}; from the confidential data, "
+        f"{unsynthesized:.1f}. True matches: {risk.true_match_risk}. Perceived matches (a match probability above "
+        f"{risk.attack.threshold:g}): {risk.perceived_match_risk()}."
     )
 
 
 def three_knobs_explorer(
     agency: Agency, *, released: Released = "nothing", m: int = 2, synthesized: Sequence[str] | None = None
 ) -> Any:
-    """Return drop-down lists and a number box for the three choices, with a figure.
+    """Return controls for the three choices of the agency, with a figure.
 
     Parameters
     ----------
@@ -157,22 +156,19 @@ def three_knobs_explorer(
     """
     names = agency.chosen(list(agency.models) if synthesized is None else synthesized)
     _checks.check_choice(released, "released", tuple(RELEASED))
-    subsets = _subsets(tuple(agency.models))
-    boxes: dict[str, Box] = {
-        "released": Choice("What is released", {words: key for key, words in RELEASED.items()}, released),
-        "m": Number("Number of datasets, m", _checks.check_count(m, "m", 1, MOST_DATASETS), 1, MOST_DATASETS),
-        "synthesized": Choice("What is synthesized", {" and ".join(subset): subset for subset in subsets}, names),
+    ipywidgets = load_ipywidgets()
+    subsets = [subset for k in range(len(agency.models)) for subset in itertools.combinations(agency.models, k + 1)]
+    controls = {
+        "released": ipywidgets.Dropdown(
+            options=[(text, key) for key, text in RELEASED.items()], value=released, description="Released information"
+        ),
+        "m": ipywidgets.BoundedIntText(
+            _checks.check_count(m, "m", 1, MOST_DATASETS), min=1, max=MOST_DATASETS, description="Number of datasets, m"
+        ),
+        "synthesized": ipywidgets.Dropdown(
+            options=[(" and ".join(subset), subset) for subset in subsets],
+            value=names,
+            description="Synthesized variables",
+        ),
     }
-
-    def draw(released: Released, m: int, synthesized: Sequence[str]) -> DescribedFigure:
-        return three_knobs_figure(agency, released=released, m=m, synthesized=synthesized)
-
-    for subset in subsets:  # precompute the slow parts, so that the controls respond quickly
-        with suppress(SynthlabError), quiet():
-            three_knobs(agency, released="models", m=MOST_DATASETS, synthesized=subset)
-    return Control(boxes, draw, ahead=["released", "synthesized"]).view
-
-
-def _subsets(names: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Return every non-empty subset of the names, in order."""
-    return [tuple(n for k, n in enumerate(names) if bits >> k & 1) for bits in range(1, 2 ** len(names))]
+    return show(controls, partial(three_knobs_figure, agency))

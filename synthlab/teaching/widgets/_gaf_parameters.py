@@ -1,4 +1,4 @@
-"""Control of sigma and nu of the discretized gamma family, with risk and loss."""
+"""Risk and loss of the discretized gamma family by sigma and nu."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks
 from synthlab.counts import GAF, Table, expected_loss, expected_tau
-from synthlab.teaching.widgets._base import Control, Number
+from synthlab.teaching.widgets._interactive import load_ipywidgets, show
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -17,20 +17,20 @@ SIZES = (1, 5, 20)
 
 @dataclass(frozen=True, slots=True)
 class TwoDials:
-    """Expected risk and loss for sigma, nu and the share of zeros turned into ones.
+    """Expected risk and loss for sigma, nu and the share of zeros made ones.
 
     Attributes
     ----------
     family : GAF
         Distribution of the occupied cells.
     zeros_to_ones : float
-        Share of the empty cells turned into ones.
+        Share of the empty cells that become ones.
     kept : tuple of float
-        tau3 of the sizes 1, 5 and 20: the share of cells that keep their size.
+        tau3 of the sizes 1, 5 and 20: share of the cells of a size that keep their size.
     true_ones : float
-        tau4(1): the share of synthetic ones that are true ones.
+        tau4(1): share of the synthetic ones that are true ones.
     loss : float
-        Exact expected squared loss of one table, all cells.
+        Exact expected squared loss of one synthetic table, summed over all cells.
     """
 
     family: GAF
@@ -48,7 +48,7 @@ class TwoDials:
 
 
 def two_dials(table: Table, *, sigma: float, nu: float, zeros_to_ones: float = 0.0) -> TwoDials:
-    """Return the expected risk and loss of a synthesis by the GAF.
+    """Return the expected risk and loss of synthesis with the GAF.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def two_dials(table: Table, *, sigma: float, nu: float, zeros_to_ones: float = 0
     nu : float
         Dependence of the noise on the count.
     zeros_to_ones : float
-        Share in [0, 1] of the empty cells turned into ones; there is no pseudocount.
+        Share of the empty cells that become ones, in [0, 1]. There is no pseudocount.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def two_dials(table: Table, *, sigma: float, nu: float, zeros_to_ones: float = 0
     Warns
     -----
     UndefinedStatisticWarning
-        If the table has no cell of size 1; the shares of this size are then NaN.
+        If the table has no cell of size 1. The shares of this size are then NaN.
 
     Examples
     --------
@@ -114,28 +114,28 @@ def two_dials_figure(table: Table, *, sigma: float, nu: float, zeros_to_ones: fl
     >>> from synthlab.teaching.widgets import two_dials_figure
     >>> table = slc.Table.from_counts([0, 1, 5, 20], {"age": range(4)})
     >>> print(two_dials_figure(table, sigma=2, nu=-0.5).description.partition(". ")[0])
-    Three panels of bars, what becomes of a true count of 1, 5 and 20 under GAF(sigma = 2, nu = -0.5), the true count hatched
+    Three bar charts show the synthetic counts of cells of size 1, 5 and 20 under GAF(sigma = 2, nu = -0.5)
     """
     from synthlab.plots import style
     from synthlab.teaching.figures.count_families import plot_synthetic_counts
 
     setting = two_dials(table, sigma=sigma, nu=nu, zeros_to_ones=zeros_to_ones)
     with style.context():
-        # Computing the layout for each change takes as long as drawing.
+        # An automatic layout takes as long as the drawing.
         axes = style.panels(len(SIZES), (10.0, 4.0), left=0.07, right=0.99, bottom=0.14, top=0.84)
         plot_synthetic_counts(setting.family, SIZES, axes)
     return style.figure_with_description(axes, _describe(setting))
 
 
 def two_dials_explorer(table: Table, *, sigma: float = 2.0, nu: float = -0.5, zeros_to_ones: float = 0.0) -> Any:
-    """Return number boxes for sigma, nu and the share of zeros turned into ones.
+    """Return controls for sigma, nu and the share of zeros made ones, with a figure.
 
     Parameters
     ----------
     table : Table
         Confidential table.
     sigma, nu, zeros_to_ones : float
-        Initial values of the boxes; the last box is in percent.
+        Initial values. The control of `zeros_to_ones` is in percent.
 
     Returns
     -------
@@ -148,21 +148,29 @@ def two_dials_explorer(table: Table, *, sigma: float = 2.0, nu: float = -0.5, ze
     ExtraUnavailableError
         If ipywidgets is not installed.
     """
-    boxes = {
-        "sigma": Number("sigma: noise on a one", sigma, 0.01, 8.0, 0.1),
-        "nu": Number("nu: how noise follows", nu, -4.0, 1.0, 0.25),
-        "percent": Number("Zeros to ones, percent", 100 * zeros_to_ones, 0.0, 100.0, 0.5),
+    two_dials(table, sigma=sigma, nu=nu, zeros_to_ones=zeros_to_ones)
+    ipywidgets = load_ipywidgets()
+    controls = {
+        "sigma": ipywidgets.BoundedFloatText(
+            sigma, min=0.0, max=max(8.0, sigma), step=0.1, description="sigma: noise on a count of 1"
+        ),
+        "nu": ipywidgets.BoundedFloatText(
+            nu, min=min(-4.0, nu), max=max(1.0, nu), step=0.25, description="nu: effect of the count"
+        ),
+        "percent": ipywidgets.BoundedFloatText(
+            100 * zeros_to_ones, min=0.0, max=100.0, step=0.5, description="Zeros made ones (%)"
+        ),
     }
 
     def draw(sigma: float, nu: float, percent: float) -> DescribedFigure:
         return two_dials_figure(table, sigma=sigma, nu=nu, zeros_to_ones=percent / 100)
 
-    return Control(boxes, draw).view
+    return show(controls, draw)
 
 
 def _describe(setting: TwoDials) -> str:
     names = ", ".join(str(size) for size in SIZES[:-1]) + f" and {SIZES[-1]}"
     return (
-        f"Three panels of bars, what becomes of a true count of {names} under {setting.family.label}, the true count "
-        f"hatched. {setting}. Of the empty cells {100 * setting.zeros_to_ones:.3g}% become ones."
+        f"Three bar charts show the synthetic counts of cells of size {names} under {setting.family.label}. The bar of the true "
+        f"count is hatched. {setting}. {100 * setting.zeros_to_ones:.3g}% of the empty cells become ones."
     )

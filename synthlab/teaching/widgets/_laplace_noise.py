@@ -1,4 +1,4 @@
-"""Control of a count with Laplace noise, with and without you in the data."""
+"""Evidence on your presence in the data from a count with Laplace noise."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from synthlab import _checks
 from synthlab.dp import LaplaceMechanism, count_sensitivity
-from synthlab.teaching.widgets._base import Control, Number
+from synthlab.teaching.widgets._interactive import load_ipywidgets, show
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -48,10 +48,10 @@ class LaplaceNoise:
 
     def __str__(self) -> str:
         return (
-            f"true count {self.count:,} or {self.count + 1:,}, released {self.released:,.4g}: an intruder who thought 50% "
-            f"that you are in thinks {100 * self.belief:.1f}% now, and whatever is released between "
-            f"{100 * (1 - self.largest_belief):.1f}% and {100 * self.largest_belief:.1f}%; in 95 of 100 releases the count is off "
-            f"by less than {self.mechanism.margin():,.3g}"
+            f"true count {self.count:,} or {self.count + 1:,}, released {self.released:,.4g}: the intruder's probability that "
+            f"you are in the data changes from 50% to {100 * self.belief:.1f}%. For any released number, it is between "
+            f"{100 * (1 - self.largest_belief):.1f}% and {100 * self.largest_belief:.1f}%. In 95% of all releases, the error of "
+            f"the count is less than {self.mechanism.margin():,.3g}"
         )
 
 
@@ -91,7 +91,7 @@ def laplace_noise(*, count: int, epsilon: float, released: float) -> LaplaceNois
 
 
 def laplace_noise_figure(*, count: int, epsilon: float, released: float) -> DescribedFigure:
-    """Draw the densities of the released count without and with you, described.
+    """Draw the densities of the released count, with a description.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def laplace_noise_figure(*, count: int, epsilon: float, released: float) -> Desc
     --------
     >>> from synthlab.teaching.widgets import laplace_noise_figure
     >>> print(laplace_noise_figure(count=7, epsilon=1.0, released=10).description.partition(". ")[0])
-    Two pointed curves, the density of the released count without you, round 7, and with you, round 8
+    Two pointed curves show the density of the released count: without you, centered at 7, and with you, centered at 8
     """
     from synthlab.plots import style
     from synthlab.teaching.figures.dp_noise import plot_neighbour_noise
@@ -120,21 +120,22 @@ def laplace_noise_figure(*, count: int, epsilon: float, released: float) -> Desc
     with style.context():
         ax = style.off_screen()
     ax = plot_neighbour_noise(setting.mechanism, setting.answers, ax, released=released, xlabel="released count")
-    words = (
-        f"Two pointed curves, the density of the released count without you, round {setting.answers[0]:,.0f}, and with you, "
-        f"round {setting.answers[1]:,.0f}. Epsilon is {setting.mechanism.epsilon:.4g}, the noise has the scale "
-        f"{setting.mechanism.scale:.4g}. A line marks the released number. {str(setting).capitalize()}."
+    text = str(setting)
+    description = (
+        f"Two pointed curves show the density of the released count: without you, centered at {setting.answers[0]:,.0f}, and "
+        f"with you, centered at {setting.answers[1]:,.0f}. Epsilon is {setting.mechanism.epsilon:.4g}; the scale of the noise is "
+        f"{setting.mechanism.scale:.4g}. A line marks the released number. {text[0].upper()}{text[1:]}."
     )
-    return style.figure_with_description(ax, words)
+    return style.figure_with_description(ax, description)
 
 
 def laplace_noise_explorer(*, count: int = 7, epsilon: float = 1.0, released: float = 10.0) -> Any:
-    """Return number boxes for the count, epsilon and the released number.
+    """Return controls for the count, epsilon and the released number, with a figure.
 
     Parameters
     ----------
     count, epsilon, released
-        Initial values of the boxes.
+        Initial values.
 
     Returns
     -------
@@ -147,9 +148,15 @@ def laplace_noise_explorer(*, count: int = 7, epsilon: float = 1.0, released: fl
     ExtraUnavailableError
         If ipywidgets is not installed.
     """
-    boxes = {
-        "count": Number("True count without you", _checks.check_count(count, "count", minimum=0), 0, 1_000_000),
-        "epsilon": Number("Epsilon of this count", epsilon, 0.001, 50.0, 0.1),
-        "released": Number("Released number", released, -1_000_000.0, 2_000_000.0, 0.5),
+    laplace_noise(count=count, epsilon=epsilon, released=released)
+    ipywidgets = load_ipywidgets()
+    controls = {
+        "count": ipywidgets.BoundedIntText(
+            count, min=0, max=max(1_000_000, count), description="True count without you"
+        ),
+        "epsilon": ipywidgets.BoundedFloatText(
+            epsilon, min=0.0, max=max(50.0, epsilon), step=0.1, description="Epsilon of this count"
+        ),
+        "released": ipywidgets.FloatText(released, step=0.5, description="Released number"),
     }
-    return Control(boxes, laplace_noise_figure).view
+    return show(controls, laplace_noise_figure)

@@ -1,4 +1,4 @@
-"""Agency with confidential data, models, and cached fits."""
+"""Agency that releases synthetic data, with cached fits and datasets."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ MOST_DATASETS = 20
 class FittedOnce:
     """Model of the intruder that is fitted once to each dataset of an agency.
 
-    Each dataset has its own random stream, and records of weight 0 for categories that occur only in other datasets.
+    A fit is identified by the random stream of its dataset and the number of records. The number includes records of weight 0,
+    which are added for categories that occur only in other datasets.
     """
 
     model: Synthesizer
     fits: dict[tuple[object, int], tuple[Any, list[WarningMessage]]] = field(default_factory=dict)
 
     def fit(self, confidential: pd.DataFrame, *, rng: np.random.Generator, **options: Any) -> Any:
-        """Return the cached fit for this stream and size, and repeat its warnings."""
+        """Return the cached fit of a dataset, and issue its warnings again."""
         key = rng.bit_generator.seed_seq.spawn_key, len(confidential)  # type: ignore[attr-defined]
         if key not in self.fits:
             with collected() as heard:
@@ -50,12 +51,12 @@ class Agency:
     known : sequence of str
         Known variables, which are never synthesized.
     models : mapping {variable: synthesizer}
-        Models in the order of synthesis. The intruder also knows the true values of these variables. A variable that is not
-        synthesized is released unchanged.
+        Models in the order of synthesis. The intruder also knows the true values of these variables. Variables that are not
+        synthesized are released unchanged.
     sampler : mapping, optional
         Options of `fit`.
     seed : int
-        Random seed. The datasets for a small m are the first datasets for a larger m.
+        Random seed. A release of m datasets consists of the first m datasets of any larger release.
 
     Raises
     ------
@@ -86,15 +87,15 @@ class Agency:
     def chosen(self, synthesized: Sequence[str]) -> tuple[str, ...]:
         """Return the variables to synthesize, in the order of the models."""
         names = _checks.check_columns(self.frame, synthesized, "synthesized", where="frame")
-        odd = [c for c in names if c not in self.models]
-        if odd:
+        without = [c for c in names if c not in self.models]
+        if without:
             raise InputError(
-                f"synthesized: there is no model of {_checks.named(odd)}; use variables of {list(self.models)}"
+                f"synthesized: no model for {_checks.named(without)}; choose from the variables {list(self.models)}"
             )
         return tuple(c for c in self.models if c in names)
 
     def fitted(self, synthesized: Sequence[str]) -> Any:
-        """Return the agency's fit of the models of some variables (cached)."""
+        """Return the cached fit of the models of a subset of the variables."""
         names = self.chosen(synthesized)
         if names not in self.fits:
             model = Sequential([self.models[c] for c in names])
@@ -102,12 +103,12 @@ class Agency:
         return self.fits[names]
 
     def form(self, synthesized: Sequence[str]) -> FittedOnce:
-        """Return the models of some variables, to be fitted by an intruder."""
+        """Return the models of a subset of the variables, to be fitted by an intruder."""
         names = self.chosen(synthesized)
         return self.forms.setdefault(names, FittedOnce(self.fitted(names).specification))
 
     def release(self, m: int, synthesized: Sequence[str]) -> Release:
-        """Return the first m synthetic datasets, which are drawn once."""
+        """Return the first m synthetic datasets; the datasets are drawn once."""
         m = _checks.check_count(m, "m", 1, MOST_DATASETS)
         names, fitted = self.chosen(synthesized), self.fitted(synthesized)
         made = self.releases.setdefault(names, {})

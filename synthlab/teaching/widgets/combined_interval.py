@@ -1,4 +1,4 @@
-"""Control of the combined interval of the first m synthetic datasets."""
+"""Combined interval of the first m synthetic datasets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.teaching.widgets._base import Box, Choice, Control, Number
+from synthlab.teaching.widgets._interactive import load_ipywidgets, show
 from synthlab.utility import AnalysisUtilityResult, combine_partial
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def first_datasets(answers: AnalysisUtilityResult, *, m: int) -> AnalysisUtilityResult:
-    """Return the analysis of the first m of many synthetic datasets.
+    """Return the analysis of the first m synthetic datasets.
 
     Parameters
     ----------
@@ -28,12 +28,13 @@ def first_datasets(answers: AnalysisUtilityResult, *, m: int) -> AnalysisUtility
     Returns
     -------
     AnalysisUtilityResult
-        Analysis combined by `combine_partial`, with intervals from T_p.
+        Analysis combined with `combine_partial`, with intervals based on T_p.
 
     Raises
     ------
     InputError
-        If there are fewer than m datasets, m is below 2 (T_p needs the spread between datasets), or the synthesis is not partial.
+        If there are fewer than m datasets, if m is below 2 (T_p requires the variance between datasets), or if the synthesis is
+        not partial.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def first_datasets(answers: AnalysisUtilityResult, *, m: int) -> AnalysisUtility
 def combined_interval_figure(
     answers: AnalysisUtilityResult, *, name: str, m: int, label: str | None = None, data: Source = None
 ) -> DescribedFigure:
-    """Draw the interval of the first m datasets and the confidential interval.
+    """Draw the combined and the confidential interval, with a description.
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ def combined_interval_figure(
     >>> frames = [pd.DataFrame({"x": [0.0, last]}) for last in (10, 9, 11, 12)]
     >>> answers = analysis_utility(frames[0], frames[1:], analysis=mean)
     >>> print(combined_interval_figure(answers, name="mean", m=2).description.partition(". ")[0])
-    95% intervals of mean: confidential from 4.02 to 5.98, the first m = 2 datasets combined from 3.04 to 6.96
+    95% intervals of mean: confidential from 4.02 to 5.98, combined over the first m = 2 datasets from 3.04 to 6.96
     """
     from synthlab.plots import style
     from synthlab.plots.intervals import plot_analysis
@@ -108,18 +109,18 @@ def combined_interval_figure(
     with style.context():
         ax = style.off_screen((8.0, 3.6))
         plot_analysis(result, ax, names=[name], labels={name: words}, data=data, xlabel="estimate and interval")
-        # The same scale for every m that leaves it the same: the intervals of all datasets, and this one.
+        # The scale includes the intervals of all datasets, so that it rarely changes with m.
         ends = [answers.intervals[:, row].min(), answers.intervals[:, row].max(), low, high, first, last]
         margin = 0.04 * (max(ends) - min(ends))
         ax.set_xlim(min(ends) - margin, max(ends) + margin)
         ax.set_title(style.literal(f"m = {m}: overlap J = {overlap:.2f}"), loc="right", pad=24)
     description = (
-        f"{combined.level:.0%} intervals of {words}: confidential from {low:.3g} to {high:.3g}, the first m = {m} datasets combined "
-        f"from {first:.3g} to {last:.3g}. They overlap by J = {overlap:.3f}. T_p = b/m + v = {combined.between[row]:.3g}/{m} + "
-        f"{combined.within[row]:.3g} = {combined.total_variance[row]:.3g}, with {combined.df[row]:,.3g} degrees of freedom. Between the two "
-        f"are the intervals of the {m} datasets, thin lines, whose overlaps go from {result.dataset_overlap[:, row].min():.2f} to "
-        f"{result.dataset_overlap[:, row].max():.2f}."
-    ).replace(f"{combined.level:.0%}", f"{100 * combined.level:g}%")
+        f"{100 * combined.level:g}% intervals of {words}: confidential from {low:.3g} to {high:.3g}, combined over the first m = {m} "
+        f"datasets from {first:.3g} to {last:.3g}. Their overlap is J = {overlap:.3f}. T_p = b/m + v = {combined.between[row]:.3g}/{m} + "
+        f"{combined.within[row]:.3g} = {combined.total_variance[row]:.3g}, with {combined.df[row]:,.3g} degrees of freedom. Thin lines "
+        f"show the intervals of the {m} datasets. The overlaps of these intervals range from "
+        f"{result.dataset_overlap[:, row].min():.2f} to {result.dataset_overlap[:, row].max():.2f}."
+    )
     return style.figure_with_description(ax, description)
 
 
@@ -130,14 +131,14 @@ def combined_interval_explorer(
     m: int = 5,
     data: Source = None,
 ) -> Any:
-    """Return a drop-down list for the coefficient and a number box for m.
+    """Return controls for the coefficient and m, with a figure.
 
     Parameters
     ----------
     answers, data
         As `combined_interval_figure`.
     labels : mapping {coefficient: text}, optional
-        Entries of the list; by default all coefficients.
+        Coefficients to choose from, with their labels; by default all coefficients. The first is selected.
     m : int
         Initial number of datasets.
 
@@ -156,15 +157,18 @@ def combined_interval_explorer(
     named = {name: name for name in answers.names} if labels is None else dict(labels)
     for name in named:
         _checks.check_choice(name, "labels", answers.names)
-    boxes: dict[str, Box] = {
-        "name": Choice("Coefficient", {words: name for name, words in named.items()}, next(iter(named))),
-        "m": Number("Number of datasets, m", _checks.check_count(m, "m", 2, answers.m), 2, answers.m),
+    ipywidgets = load_ipywidgets()
+    controls = {
+        "name": ipywidgets.Dropdown(options=[(text, name) for name, text in named.items()], description="Coefficient"),
+        "m": ipywidgets.BoundedIntText(
+            _checks.check_count(m, "m", 2, answers.m), min=2, max=answers.m, description="Number of datasets, m"
+        ),
     }
 
     def draw(name: str, m: int) -> DescribedFigure:
         return combined_interval_figure(answers, name=name, m=m, label=named[name], data=data)
 
-    return Control(boxes, draw).view
+    return show(controls, draw)
 
 
 def _check(answers: object) -> None:
@@ -172,5 +176,6 @@ def _check(answers: object) -> None:
         raise InputError(f"answers: must be a result of `analysis_utility`, got {_checks.described(answers)}")
     if answers.combined.synthesis != "partial":
         raise InputError(
-            f"answers: combined by the rule for {answers.combined.synthesis} synthesis; T_p is the rule for partial synthesis"
+            f"answers: the estimates were combined with the rule for {answers.combined.synthesis} synthesis; use "
+            "`analysis_utility` with the rule for partial synthesis"
         )

@@ -1,8 +1,9 @@
-"""Control of the expected match risk by known variables and radius."""
+"""Expected match risk by known variables and radius."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 from synthlab.release import as_release
 from synthlab.risk import identification_risk
-from synthlab.teaching.widgets._base import Box, Control, Number, listed
+from synthlab.teaching.widgets._interactive import load_ipywidgets, show
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -49,14 +50,14 @@ def match_risk_by_radius(
     Returns
     -------
     pandas.DataFrame
-        One row per radius, in ascending order; columns ``confidential`` (the data released unchanged),
-        ``synthetic`` (mean over the m datasets), ``synthetic_min``, ``synthetic_max``, ``known_only``, all in
-        people found on average, in [0, n].
+        One row per radius, in ascending order. The columns ``confidential`` (the data released unchanged), ``synthetic``
+        (mean over the m datasets), ``synthetic_min``, ``synthetic_max`` and ``known_only`` are expected numbers of identified
+        people, in [0, n].
 
     Raises
     ------
     InputError
-        If there is no radius, or one is not a number > 0; else as `identification_risk`.
+        If `radii` is empty or a radius is not a number > 0; also as `identification_risk`.
 
     Examples
     --------
@@ -73,7 +74,7 @@ def match_risk_by_radius(
     """
     checked = sorted(set(_checks.check_numbers(radii, "radii", low=0.0, open_low=True)))
     if not checked:
-        raise InputError("radii=[]: must hold at least one number > 0")
+        raise InputError("radii: must contain at least one number > 0")
     release = as_release(synthetic)
     rows = {radius: _at_radius(confidential, release, known, synthesized, radius) for radius in checked}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("radius")
@@ -95,12 +96,11 @@ def match_risk_figure(
     confidential, synthetic, known, synthesized, radii
         As `match_risk_by_radius`.
     radius : float > 0
-        Radius to mark, which is added to `radii`.
+        Radius to mark; it is added to `radii`.
 
     Returns
     -------
     DescribedFigure
-        The figure with its description; a notebook shows both.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def match_risk_figure(
     >>> synthetic = confidential.assign(income=[11, 21, 41, 30, 16, 31])
     >>> figure = match_risk_figure(confidential, synthetic, known=["region"], synthesized="income", radius=0.2)
     >>> print(figure.description.partition(". ")[0])
-    The intruder knows region and the true income, and calls a value within 20% of it a match
+    The intruder knows region and the true income
     """
     table = match_risk_by_radius(confidential, synthetic, known=known, synthesized=synthesized, radii=[*radii, radius])
     return _figure(table, confidential, known, synthesized, radius)
@@ -136,9 +136,9 @@ def match_risk_explorer(
     confidential, synthetic, synthesized
         As `match_risk_by_radius`.
     choices : mapping {label: known variables}
-        Entries of the drop-down list; the first is selected.
+        Known variables to choose from. The first entry is selected.
     radius : float > 0
-        Initial radius; the number box is in percent.
+        Initial radius, which is added to a list of round values.
 
     Returns
     -------
@@ -147,30 +147,30 @@ def match_risk_explorer(
     Raises
     ------
     InputError
-        If `choices` is empty, or the radius is not a number > 0.
+        If `choices` is empty or the radius is not a number > 0; also as `match_risk_by_radius`.
     ExtraUnavailableError
         If ipywidgets is not installed.
     """
     if not choices:
-        raise InputError("choices: an empty mapping; name at least one set of known variables")
-    percent = 100 * _checks.check_number(radius, "radius", low=0.0, open_low=True)
-    tables: dict[str, pd.DataFrame] = {}
-    boxes: dict[str, Box] = {
-        "who": listed("The intruder knows", list(choices)),
-        "percent": Number("Radius in percent", percent, 0.1, 1000.0, 5.0),
+        raise InputError("choices: must contain at least one set of known variables")
+    radii = sorted({*RADII, _checks.check_number(radius, "radius", low=0.0, open_low=True)})
+
+    @cache
+    def by_radius(label: str) -> pd.DataFrame:
+        return match_risk_by_radius(confidential, synthetic, known=choices[label], synthesized=synthesized, radii=radii)
+
+    def draw(label: str, radius: float) -> DescribedFigure:
+        return _figure(by_radius(label), confidential, choices[label], synthesized, radius)
+
+    by_radius(next(iter(choices)))  # raises errors before the controls are shown
+    ipywidgets = load_ipywidgets()
+    controls = {
+        "label": ipywidgets.Dropdown(options=list(choices), description="Known variables"),
+        "radius": ipywidgets.Dropdown(
+            options=[(f"{100 * one:,.10g}%", one) for one in radii], value=radius, description="Radius"
+        ),
     }
-
-    def by_radius(who: str, radii: Sequence[float]) -> pd.DataFrame:
-        return match_risk_by_radius(confidential, synthetic, known=choices[who], synthesized=synthesized, radii=radii)
-
-    def draw(who: str, percent: float) -> DescribedFigure:
-        radius = percent / 100
-        table = tables[who] if who in tables else tables.setdefault(who, by_radius(who, RADII))
-        if radius not in table.index:
-            table = pd.concat([table, by_radius(who, [radius])]).sort_index()
-        return _figure(table, confidential, choices[who], synthesized, radius)
-
-    return Control(boxes, draw, ahead=["who"]).view
+    return show(controls, draw)
 
 
 def _figure(
@@ -179,7 +179,7 @@ def _figure(
     from synthlab.plots.style import figure_with_description
     from synthlab.teaching.figures.matching import plot_match_risk_by_radius
 
-    names = ", ".join(known)
+    names = ", ".join(_checks.check_columns(confidential, known, "known", where="confidential", allow_empty=True))
     title = f"The intruder knows {names or f'the true {synthesized} alone'}"
     ax = plot_match_risk_by_radius(table, radius=radius, data=confidential, title=title)
     n = len(_checks.check_frame(confidential, "confidential"))
@@ -190,16 +190,15 @@ def _at_radius(
     confidential: pd.DataFrame, release: FrameOrFrames, known: ColumnNames, synthesized: str, radius: float
 ) -> dict[str, float]:
     with quiet():
-        # No warning: the figure shows where the attack is no better than its baseline.
-        someone = Intruder(known=known, synthesized=[synthesized], radius={synthesized: radius})
-        risk = identification_risk(confidential, release, someone)
-    found = risk.expected_match_risk
-    as_is = np.nan if risk.baseline is None else float(risk.baseline.expected_match_risk[0])
+        # The figure shows where the attack is no better than its baseline.
+        intruder = Intruder(known=known, synthesized=[synthesized], radius={synthesized: radius})
+        risk = identification_risk(confidential, release, intruder)
+    expected = risk.expected_match_risk
     return {
-        "confidential": as_is,
-        "synthetic": float(found.mean()),
-        "synthetic_min": float(found.min()),
-        "synthetic_max": float(found.max()),
+        "confidential": np.nan if risk.baseline is None else float(risk.baseline.expected_match_risk[0]),
+        "synthetic": float(expected.mean()),
+        "synthetic_min": float(expected.min()),
+        "synthetic_max": float(expected.max()),
         "known_only": float(risk.known_only.mean()),
     }
 
@@ -207,11 +206,11 @@ def _at_radius(
 def _describe(table: pd.DataFrame, names: str, synthesized: str, radius: float, n: int) -> str:
     row = table.loc[radius]
     return (
-        f"The intruder knows {f'{names} and the true {synthesized}' if names else f'the true {synthesized} alone'}, and calls a value within {100 * radius:.4g}% of it a "
-        f"match. Of {n:,} records this finds {row['synthetic']:,.1f} on average in the synthetic data, "
-        f"{row['confidential']:,.1f} if the confidential data were released as they are, and {row['known_only']:,.1f} for "
-        f"an intruder who uses the known variables alone. Over radii from {100 * table.index[0]:.4g} to "
-        f"{100 * table.index[-1]:,.4g} percent the confidential curve falls from {table['confidential'].iloc[0]:,.0f} to "
-        f"{table['confidential'].iloc[-1]:,.1f}; the synthetic curve stays between {table['synthetic'].min():,.1f} and "
-        f"{table['synthetic'].max():,.1f}."
+        f"The intruder knows {f'{names} and the true {synthesized}' if names else f'the true {synthesized} alone'}. A value "
+        f"within {100 * radius:.4g}% of the true value is a match. The expected number of identified records, out of {n:,}, is "
+        f"{row['synthetic']:,.1f} in the synthetic data (mean over the datasets), {row['confidential']:,.1f} if the confidential "
+        f"data were released unchanged, and {row['known_only']:,.1f} from the known variables alone. For radii from "
+        f"{100 * table.index[0]:.4g}% to {100 * table.index[-1]:,.4g}%, the confidential curve falls from "
+        f"{table['confidential'].iloc[0]:,.0f} to {table['confidential'].iloc[-1]:,.1f}; the synthetic curve is between "
+        f"{table['synthetic'].min():,.1f} and {table['synthetic'].max():,.1f}."
     )

@@ -1,8 +1,7 @@
-"""Control of the identification probability of one record, Betty."""
+"""Identification probability of one record (Betty)."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 from synthlab.risk import identification_probability
-from synthlab.teaching.widgets._base import Box, Control, Number, listed
+from synthlab.teaching.widgets._interactive import load_ipywidgets, show
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -25,17 +24,20 @@ BETTY: Mapping[str, tuple[float, ...]] = {
     "well covered": (53.0, 42.0, 44.0, 46.0, 49.0, 51.0, 55.0, 57.0, 12.0, 26.0, 31.0, 68.0, 81.0),
     "not near herself": (77.0, 45.0, 48.0, 56.0, *_CROWD, 35.0, 92.0),
 }
-"""Invented synthetic values of the 13 records of Betty's pattern, her own first; her true value is 50, the radius 10."""
+"""Invented synthetic values of the 13 records of Betty's pattern.
+
+Betty's own value is the first. Her true value is 50, and the radius is 10.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class OneRecordProbability:
-    """IR of one record in one synthetic dataset, and its components.
+    """Identification risk (IR) of one record in one dataset, and its components.
 
     Attributes
     ----------
     outside : int
-        Number of records of the pattern with a synthetic value outside the ball around the true value.
+        Number of records of the pattern whose synthetic value is outside the ball around the true value.
     size : int
         Number of records of the pattern.
     own_inside : bool
@@ -57,7 +59,7 @@ class OneRecordProbability:
 def one_record_probability(
     synthetic: Sequence[float], *, true_value: float, radius: float, own: int = 0
 ) -> OneRecordProbability:
-    """Return IR of one record in one synthetic dataset, with its components.
+    """Return the identification risk (IR) of one record, with its components.
 
     Parameters
     ----------
@@ -82,7 +84,7 @@ def one_record_probability(
     Warns
     -----
     SingletonPatternWarning
-        If the record is alone in its pattern: the formula gives 0, although every intruder finds the record.
+        If the record is the only record of its pattern. The formula then gives 0, although every intruder identifies the record.
 
     References
     ----------
@@ -98,7 +100,9 @@ def one_record_probability(
     IR = 5/13 x T = 5/13 x 1 = 0.385  well covered
     IR = 10/13 x T = 10/13 x 0 = 0.000  not near herself
     """
-    values = _numbers(synthetic)
+    values = _checks.check_array(synthetic, "synthetic")
+    if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
+        raise InputError("synthetic: must be one or more finite numbers")
     own = _checks.check_count(own, "own", minimum=0, maximum=values.size - 1)
     true_value = _checks.check_number(true_value, "true_value")
     radius = _checks.check_number(radius, "radius", low=0.0)
@@ -127,7 +131,7 @@ def one_record_figure(
     name: str = "Betty",
     xlabel: str = "synthetic value",
 ) -> DescribedFigure:
-    """Draw the pattern of one record and the ball around its true value.
+    """Draw the pattern of one record and the ball, with a description.
 
     Parameters
     ----------
@@ -136,7 +140,7 @@ def one_record_figure(
     name : str
         Name of the person.
     xlabel : str
-        Variable, with its unit.
+        Label of the axis: the variable and its unit.
 
     Returns
     -------
@@ -179,14 +183,14 @@ def one_record_explorer(
     name: str = "Betty",
     xlabel: str = "synthetic value",
 ) -> Any:
-    """Return controls for the case, true value, radius and own synthetic value.
+    """Return controls for the values of one record, with a figure.
 
     Parameters
     ----------
     cases : mapping {label: synthetic values}
-        Entries of the drop-down list, each with the record's own value first; the first case is selected.
+        Cases to choose from. The first value of a case is the record's own value. The first case is selected.
     true_value, radius : float
-        Initial values of the number boxes.
+        Initial values.
     name, xlabel
         As `one_record_figure`.
 
@@ -197,47 +201,41 @@ def one_record_explorer(
     Raises
     ------
     InputError
-        If there is no case; else as `one_record_probability`.
+        If `cases` is empty; also as `one_record_probability`.
     ExtraUnavailableError
         If ipywidgets is not installed.
     """
     if not cases:
-        raise InputError("cases: an empty mapping; name at least one")
-    values = {label: _numbers(case).tolist() for label, case in cases.items()}
-    everything = [*itertools.chain(*values.values()), _checks.check_number(true_value, "true_value")]
-    low, high = min(everything), max(everything)
-    width = float(f"{high - low:.2g}") or 1.0
-    ends = (float(f"{low - width:.2g}"), float(f"{high + width:.2g}"))
-    boxes: dict[str, Box] = {
-        "case": listed("Case", list(cases)),
-        "true_value": Number("True value", true_value, *ends),
-        "radius": Number("Radius", _checks.check_number(radius, "radius", low=0.0), 0.0, 2 * width),
-        "itself": Number(f"{name}'s synthetic value", next(iter(values.values()))[0], *ends),
+        raise InputError("cases: must contain at least one case")
+    for case in cases.values():
+        one_record_probability(case, true_value=true_value, radius=radius)
+    ipywidgets = load_ipywidgets()
+    controls = {
+        "case": ipywidgets.Dropdown(options=list(cases), description="Case"),
+        "true_value": ipywidgets.FloatText(true_value, step=1, description="True value"),
+        "radius": ipywidgets.FloatText(radius, step=1, description="Radius"),
+        "own": ipywidgets.FloatText(next(iter(cases.values()))[0], step=1, description=f"{name}'s synthetic value"),
     }
 
-    def draw(case: str, true_value: float, radius: float, itself: float) -> DescribedFigure:
-        pattern = [itself, *values[case][1:]]
-        return one_record_figure(pattern, true_value=true_value, radius=radius, name=name, xlabel=xlabel)
+    def select(change: Mapping[str, Any]) -> None:
+        controls["own"].value = cases[change["new"]][0]
 
-    return Control(boxes, draw, follow={"case": lambda case: {"itself": values[case][0]}}).view
+    def draw(case: str, true_value: float, radius: float, own: float) -> DescribedFigure:
+        values = [own, *cases[case][1:]]
+        return one_record_figure(values, true_value=true_value, radius=radius, name=name, xlabel=xlabel)
 
-
-def _numbers(synthetic: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    values = _checks.check_array(synthetic, "synthetic")
-    if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
-        raise InputError("synthetic: must be one or more finite numbers")
-    return values
+    controls["case"].observe(select, "value")
+    return show(controls, draw)
 
 
 def _describe(risk: OneRecordProbability, true_value: float, radius: float, name: str) -> str:
-    end = (
-        f"the probability to identify {name} is the share outside"
+    consequence = (
+        f"inside the band. The probability that an intruder identifies {name} is the proportion outside"
         if risk.own_inside
-        else f"an intruder who looks there does not find {name}, and the probability is 0"
+        else f"outside the band. An intruder who searches the band does not find {name}, and the probability is 0"
     )
-    where = "inside" if risk.own_inside else "outside"
     return (
-        f"{risk.size} records share {name}'s known values: {risk.outside} of their synthetic values lie outside the band "
-        f"from {true_value - radius:g} to {true_value + radius:g} round the true value {true_value:g}, "
-        f"{risk.size - risk.outside} inside. {name}'s own, the star, lies {where}, so {end}: {risk}."
+        f"{risk.size} records share {name}'s known values: {risk.outside} of their synthetic values are outside the band "
+        f"from {true_value - radius:g} to {true_value + radius:g} around the true value {true_value:g}, and "
+        f"{risk.size - risk.outside} are inside. {name}'s own synthetic value, the star, is {consequence}: {risk}."
     )

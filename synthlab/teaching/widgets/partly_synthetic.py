@@ -1,8 +1,9 @@
-"""Control of the pMSE ratio of a file with a share of synthetic values."""
+"""pMSE ratio of datasets in which a share of the records is synthetic."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from synthlab._warnings import quiet
 from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.release.release import as_aligned_release
-from synthlab.teaching.widgets._base import Box, Choice, Control, Number, listed
+from synthlab.teaching.widgets._interactive import load_ipywidgets, show
 from synthlab.utility import pmse
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def pmse_by_share(
     order: int = 1,
     shares: Sequence[float] = SHARES,
 ) -> pd.DataFrame:
-    """Return the pMSE ratio of files with synthetic values for a share of records.
+    """Return the pMSE ratio if a share of the records has synthetic values.
 
     The records with synthetic values are chosen at random and are the same in every dataset. The records of a smaller share
     are a subset of the records of a larger share.
@@ -43,24 +44,25 @@ def pmse_by_share(
     confidential : pandas.DataFrame or Dataset, n rows
         Confidential data.
     synthetic : DataFrame, sequence of DataFrames, or Release
-        The m synthetic datasets of n rows; row i is record i.
+        The m synthetic datasets of n rows. Row i is record i of the confidential data.
     variables : sequence of str
         Variables used by the classifier, a logistic regression.
     order : int
         Largest number of variables in a term of the regression.
     shares : sequence of float in [0, 1]
-        Shares of records with synthetic values, in any order.
+        Shares of the records with synthetic values, in any order.
 
     Returns
     -------
     pandas.DataFrame
-        One row per share, in ascending order; columns ``ratio`` (mean over the m datasets), ``ratio_min``, ``ratio_max``, and
-        ``reference_high``: two standard deviations above 1, the mean of a correct synthesizer with fixed parameters.
+        One row per share, in ascending order. Columns: ``ratio`` (mean over the m datasets), ``ratio_min``, ``ratio_max``, and
+        ``reference_high``, which is two standard deviations above 1, the expected ratio of a correct synthesizer with fixed
+        parameters.
 
     Raises
     ------
     InputError
-        If there is no share, or one is not in [0, 1]; else as `pmse`.
+        If `shares` is empty or a share is not in [0, 1]; also as `pmse`.
 
     Examples
     --------
@@ -72,7 +74,7 @@ def pmse_by_share(
     """
     checked = sorted(set(_checks.check_numbers(shares, "shares", low=0.0)))
     if not checked or checked[-1] > 1:
-        raise InputError("shares: must hold at least one number, all of them in [0, 1]")
+        raise InputError("shares: must contain at least one number, and only numbers in [0, 1]")
     frame = _checks.check_frame(confidential, "confidential")
     names = list(_checks.check_columns(frame, variables, "variables", where="confidential"))
     release = as_aligned_release(synthetic, like=frame)
@@ -91,14 +93,14 @@ def pmse_figure(
     share: float,
     shares: Sequence[float] = SHARES,
 ) -> DescribedFigure:
-    """Draw the pMSE ratio against the share of synthetic records, described.
+    """Draw the pMSE ratio against the share of synthetic records.
 
     Parameters
     ----------
     confidential, synthetic, variables, order, shares
         As `pmse_by_share`.
     share : float in [0, 1]
-        Share to mark, which is added to `shares`.
+        Share to mark; it is added to `shares`.
 
     Returns
     -------
@@ -114,8 +116,8 @@ def pmse_figure(
     >>> import numpy as np, pandas as pd
     >>> from synthlab.teaching.widgets import pmse_figure
     >>> income = pd.DataFrame({"income": np.arange(50.0)})
-    >>> print(pmse_figure(income, income + 20, variables=["income"], share=0.5).description.partition(". ")[0])
-    50% of the records have synthetic values, and the classifier, which sees the main effects of income, has a pMSE ratio of 18.2
+    >>> print(pmse_figure(income, income + 20, variables=["income"], share=0.5).description.partition(". The")[0])
+    50% of the records have synthetic values. For a classifier with main effects of income, the pMSE ratio is 18.2
     """
     table = pmse_by_share(confidential, synthetic, variables=variables, order=order, shares=[*shares, share])
     return _figure(table, confidential, variables, order, share)
@@ -136,11 +138,11 @@ def pmse_explorer(
     confidential, variables
         As `pmse_by_share`.
     releases : mapping {label: synthetic datasets}
-        Entries of the drop-down list; the first is selected.
+        Releases to choose from. The first is selected.
     order : {1, 2}
         Initial terms of the classifier: main effects only (1), or also products of two variables (2).
     share : float in [0, 1]
-        Initial share; the number box is in percent.
+        Initial share, which is added to a list of round values.
 
     Returns
     -------
@@ -149,44 +151,43 @@ def pmse_explorer(
     Raises
     ------
     InputError
-        If there is no release; else as `pmse_by_share`.
+        If `releases` is empty; also as `pmse_by_share`.
     ExtraUnavailableError
         If ipywidgets is not installed.
     """
     if not _checks.check_mapping(releases, "releases", "labels and synthetic datasets"):
-        raise InputError("releases: an empty mapping; name at least one")
+        raise InputError("releases: must contain at least one release")
     _checks.check_choice(order, "order", tuple(ORDERS.values()))
-    tables: dict[tuple[str, int], pd.DataFrame] = {}
-    boxes: dict[str, Box] = {
-        "which": listed("Release", list(releases)),
-        "order": Choice("The classifier sees", ORDERS, order),
-        "percent": Number(
-            "Synthetic records, percent", 100 * _checks.check_probability(share, "share"), 0.0, 100.0, 5.0
+    shares = sorted({*SHARES, _checks.check_probability(share, "share")})
+
+    @cache
+    def by_share(label: str, order: int) -> pd.DataFrame:
+        return pmse_by_share(confidential, releases[label], variables=variables, order=order, shares=shares)
+
+    def draw(label: str, order: int, share: float) -> DescribedFigure:
+        return _figure(by_share(label, order), confidential, variables, order, share)
+
+    by_share(next(iter(releases)), order)  # raises errors before the controls are shown
+    ipywidgets = load_ipywidgets()
+    controls = {
+        "label": ipywidgets.Dropdown(options=list(releases), description="Release"),
+        "order": ipywidgets.Dropdown(options=list(ORDERS.items()), value=order, description="Terms of the classifier"),
+        "share": ipywidgets.Dropdown(
+            options=[(f"{100 * one:.10g}%", one) for one in shares], value=share, description="Synthetic records"
         ),
     }
-
-    def by_share(which: str, order: int, shares: Sequence[float]) -> pd.DataFrame:
-        return pmse_by_share(confidential, releases[which], variables=variables, order=order, shares=shares)
-
-    def draw(which: str, order: int, percent: float) -> DescribedFigure:
-        key, share = (which, order), percent / 100
-        table = tables[key] if key in tables else tables.setdefault(key, by_share(which, order, SHARES))
-        if share not in table.index:
-            table = pd.concat([table, by_share(which, order, [share])]).sort_index()
-        return _figure(table, confidential, variables, order, share)
-
-    return Control(boxes, draw, ahead=["which", "order"]).view
+    return show(controls, draw)
 
 
 def _at_share(frame: pd.DataFrame, release: Release, order: int, synthetic: BoolArray) -> dict[str, float]:
     mixed = [
         pd.DataFrame({c: frame[c].where(~synthetic, one[c].set_axis(frame.index)) for c in frame}) for one in release
     ]
-    # The pMSE of the confidential file itself is 0 for any classifier.
-    count = "changed" if synthetic.any() else "all"
-    with quiet():  # no warnings for files that are hardly changed
+    # The pMSE of the unchanged confidential data is 0 for every classifier.
+    count = "all" if all(one.equals(frame) for one in mixed) else "changed"
+    with quiet():  # no warnings about datasets with few changes
         result = pmse(frame, mixed, order=order, null_parameters=count)
-    ratio = result.ratio.round(9)  # the fit returns about 1e-30 for an unchanged file
+    ratio = result.ratio.round(9)  # about 1e-30 for unchanged data
     return {
         "ratio": float(ratio.mean()),
         "ratio_min": float(ratio.min()),
@@ -201,14 +202,16 @@ def _figure(
     from synthlab.plots.style import figure_with_description
     from synthlab.teaching.figures.utility_measures import plot_ratio_by_share
 
-    ax = plot_ratio_by_share(table, share=share, data=_checks.check_frame(confidential, "confidential"))
+    frame = _checks.check_frame(confidential, "confidential")
+    ax = plot_ratio_by_share(table, share=share, data=frame)
     row = table.loc[share]
+    names = ", ".join(_checks.check_columns(frame, variables, "variables", where="confidential"))
     terms = "main effects" if order == 1 else f"products of up to {order} variables"
-    words = (
-        f"{100 * share:.4g}% of the records have synthetic values, and the classifier, which sees the {terms} of "
-        f"{', '.join(variables)}, has a pMSE ratio of {row['ratio']:,.3g}. The curve of the ratio goes from "
-        f"{table['ratio'].iloc[0]:,.3g} with {100 * table.index[0]:.4g}% to {table['ratio'].iloc[-1]:,.3g} with "
-        f"{100 * table.index[-1]:.4g}%. Two lines are the references where all records are synthetic: 1 for a correct synthesizer "
-        f"with fixed parameters, which stays below {row['reference_high']:.3g} in most releases, and 2 for one that draws its parameters."
+    description = (
+        f"{100 * share:.4g}% of the records have synthetic values. For a classifier with {terms} of {names}, the pMSE ratio is "
+        f"{row['ratio']:,.3g}. The ratio is {table['ratio'].iloc[0]:,.3g} for {100 * table.index[0]:.4g}% and "
+        f"{table['ratio'].iloc[-1]:,.3g} for {100 * table.index[-1]:.4g}% synthetic records. Two lines mark the expected ratio of "
+        f"a correct synthesizer if all records are synthetic: 1 with fixed parameters (below {row['reference_high']:.3g} in most "
+        f"releases) and 2 with parameters drawn from their posterior distribution."
     )
-    return figure_with_description(ax, words)
+    return figure_with_description(ax, description)

@@ -1,4 +1,4 @@
-"""Control of the number of records that are unique in the known variables."""
+"""Number of records that are unique in the known variables."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ import numpy as np
 
 from synthlab import _checks
 from synthlab._typing import ColumnNames, FrameLike, IntArray
-from synthlab.teaching.widgets._base import Choice, Control
+from synthlab.teaching.widgets._interactive import load_ipywidgets, show
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
-
-KNOWN = {"known": True, "not known": False}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,19 +33,19 @@ class UniqueRecords:
 
     @property
     def unique(self) -> int:
-        """Number of records that are alone in their group."""
+        """Number of records that are the only record of their group."""
         return int((self.sizes == 1).sum())
 
     @property
     def found(self) -> float:
-        """Expected number of records found by random picks within groups: sum of 1 / f_i."""
+        """Expected number of records identified by random guesses: sum of 1 / f_i."""
         return float((1.0 / self.sizes).sum())
 
     def __str__(self) -> str:
         n = self.sizes.size
         return (
-            f"{self.unique:,} of {n:,} records are unique ({100 * self.unique / n:.1f}%); picking a record of the right group at "
-            f"random finds {self.found:,.0f} on average; the largest group has {self.sizes.max():,}"
+            f"{self.unique:,} of {n:,} records are unique ({100 * self.unique / n:.1f}%); random guesses within the groups identify "
+            f"{self.found:,.0f} records on average; the size of the largest group is {self.sizes.max():,}"
         )
 
 
@@ -57,7 +55,7 @@ def unique_records(frame: FrameLike, *, known: ColumnNames) -> UniqueRecords:
     Parameters
     ----------
     frame : pandas.DataFrame or Dataset
-        Data with one row per record. A missing value equals a missing value.
+        Data with one row per record. Missing values are equal to each other.
     known : sequence of str
         Known variables; without any, all records form one group.
 
@@ -68,7 +66,7 @@ def unique_records(frame: FrameLike, *, known: ColumnNames) -> UniqueRecords:
     Raises
     ------
     InputError
-        If a variable is absent, or the frame has no rows.
+        If a variable is absent or the frame has no rows.
 
     Examples
     --------
@@ -76,7 +74,8 @@ def unique_records(frame: FrameLike, *, known: ColumnNames) -> UniqueRecords:
     >>> from synthlab.teaching.widgets import unique_records
     >>> people = pd.DataFrame({"age": [30, 30, 40, 40], "town": list("aaab")})
     >>> print(unique_records(people, known=["age", "town"]))
-    2 of 4 records are unique (50.0%); picking a record of the right group at random finds 3 on average; the largest group has 2
+    2 of 4 records are unique (50.0%); random guesses within the groups identify 3 records on average; the size of the \
+largest group is 2
     """
     table = _checks.check_frame(frame, "frame")
     names = _checks.check_columns(table, known, "known", where="frame", allow_empty=True)
@@ -130,12 +129,12 @@ def unique_records_figure(
         )
         ax.set_ylabel("records")
         ax.set_ylim(0, 1.15 * groups.sizes.size)
-    bars = zip(ax.get_xticklabels(), ax.texts, strict=False)  # the numbers on the bars are the first texts
-    words = (
-        f"The intruder knows {names} of every record. {str(groups).capitalize()}. Bars of records by the size of their group: "
+    bars = zip(ax.get_xticklabels(), ax.texts, strict=False)  # the first texts are the numbers on the bars
+    description = (
+        f"The intruder knows {names} of every record. {groups}. Bars show the number of records by the size of their group: "
         f"{', '.join(f'{name.get_text()}: {height.get_text()}' for name, height in bars)}."
     )
-    return style.figure_with_description(ax, words)
+    return style.figure_with_description(ax, description)
 
 
 def unique_records_explorer(
@@ -145,7 +144,7 @@ def unique_records_explorer(
     known: ColumnNames = (),
     labels: Mapping[str, str] | None = None,
 ) -> Any:
-    """Return one drop-down list per variable (known or not), with a figure.
+    """Return one checkbox per variable that might be known, with a figure.
 
     Parameters
     ----------
@@ -163,16 +162,19 @@ def unique_records_explorer(
     Raises
     ------
     InputError
-        If a variable is absent, or a known one is not among `variables`.
+        If a variable is absent or a known variable is not in `variables`.
     ExtraUnavailableError
         If ipywidgets is not installed.
     """
     table = _checks.check_frame(frame, "frame")
     names = _checks.check_columns(table, variables, "variables", where="frame")
-    first = _checks.check_columns(table[list(names)], known, "known", where="variables", allow_empty=True)
-    boxes = {name: Choice((labels or {}).get(name, name), KNOWN, name in first) for name in names}
+    selected = _checks.check_columns(table[list(names)], known, "known", where="variables", allow_empty=True)
+    ipywidgets = load_ipywidgets()
+    controls = {
+        name: ipywidgets.Checkbox(name in selected, description=(labels or {}).get(name, name)) for name in names
+    }
 
-    def draw(**chosen: bool) -> DescribedFigure:
-        return unique_records_figure(frame, known=[name for name in names if chosen[name]], labels=labels)
+    def draw(**checked: bool) -> DescribedFigure:
+        return unique_records_figure(frame, known=[name for name in names if checked[name]], labels=labels)
 
-    return Control(boxes, draw).view
+    return show(controls, draw)

@@ -56,8 +56,8 @@ def test_the_figure_says_the_numbers_and_keeps_them_inside(frames, m):
     found = first_datasets(answers, m=m)
     row = answers.names.index("x")
     low, high = found.combined.interval[row]
-    assert f"the first m = {m} datasets combined from {low:.3g} to {high:.3g}" in figure.description
-    assert f"overlap by J = {found.interval_overlap[row]:.3f}" in figure.description
+    assert f"combined over the first m = {m} datasets from {low:.3g} to {high:.3g}" in figure.description
+    assert f"overlap is J = {found.interval_overlap[row]:.3f}" in figure.description
     assert figure.description.startswith("95% intervals of the slope")
     assert outside(figure.figure) == []
 
@@ -66,13 +66,3 @@ def test_the_scale_stays_from_one_m_to_the_next(frames):
     answers = line(frames)
     limits = [combined_interval_figure(answers, name="x", m=m).figure.axes[0].get_xlim() for m in (4, 5, 8)]
     assert limits == [limits[0]] * 3
-
-
-def test_the_boxes_show_the_figure_of_their_values(frames):
-    answers = line(frames)
-    name, m, _, shown = combined_interval_explorer(answers, labels={"x": "slope", "Intercept": "start"}, m=3).children
-    assert [box.description for box in (name, m)] == ["Coefficient", "Number of datasets, m (2 to 8)"]
-    assert shown.value == combined_interval_figure(answers, name="x", m=3, label="slope")._repr_html_()
-    name.value, m.value = "Intercept", 12
-    assert m.value == 8
-    assert shown.value == combined_interval_figure(answers, name="Intercept", m=8, label="start")._repr_html_()

@@ -9,8 +9,7 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import InputError
 from synthlab.teaching.figures.utility_measures import plot_ratio_by_share
-from synthlab.teaching.widgets import pmse_by_share, pmse_explorer, pmse_figure
-from synthlab.teaching.widgets.partly_synthetic import SHARES
+from synthlab.teaching.widgets import pmse_by_share, pmse_figure
 from tests.teaching.widgets.drawn import outside
 
 MONEY = ["income", "spending"]
@@ -75,12 +74,6 @@ def test_bad_input(data):
             pmse_by_share(frame, releases["noisy"], variables=MONEY, shares=shares)
     with pytest.raises(InputError, match="variables: 'age' not in confidential"):
         pmse_by_share(frame, releases["noisy"], variables=["age"])
-    with pytest.raises(InputError, match="releases"):
-        pmse_explorer(frame, {}, variables=MONEY)
-    with pytest.raises(InputError, match="share"):
-        pmse_explorer(frame, releases, variables=MONEY, share=2.0)
-    with pytest.raises(InputError, match="order=3"):
-        pmse_explorer(frame, releases, variables=MONEY, order=3)
 
 
 @pytest.mark.parametrize("which", ["shuffled", "noisy"])
@@ -90,28 +83,6 @@ def test_everything_stays_inside_at_the_ends_of_the_boxes(data, which, order):
     for share in (0.0, 0.07, 0.5, 1.0):
         figure = pmse_figure(frame, releases[which], variables=MONEY, order=order, share=share).figure
         assert outside(figure) == []
-
-
-def test_the_control_shows_the_figure_of_its_settings_and_computes_each_once(data, monkeypatch):
-    frame, releases = data
-    asked = []
-
-    def counted(*frames, shares, **options):
-        asked.append(list(shares))
-        return pmse_by_share(*frames, shares=shares, **options)
-
-    monkeypatch.setattr("synthlab.teaching.widgets.partly_synthetic.pmse_by_share", counted)
-    which, order, percent, _, shown = pmse_explorer(frame, releases, variables=MONEY).children
-    assert asked == [list(SHARES)] * 4
-    which.value, order.value, percent.value = "noisy", 2, 25.0
-    percent.value = 30.0
-    percent.value = 25.0
-    assert asked[4:] == [[0.25]]
-    expected = pmse_figure(frame, releases["noisy"], variables=MONEY, order=2, share=0.25)
-    assert shown.value == expected._repr_html_()
-    assert "25% of the records have synthetic values" in shown.value
-    labels = [box.description for box in (which, order, percent)]
-    assert labels == ["Release", "The classifier sees", "Synthetic records, percent (0 to 100)"]
 
 
 def test_a_share_that_is_not_in_the_table_is_refused():

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from math import exp, log
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from synthlab.dp import LaplaceMechanism
-from synthlab.exceptions import InputError, SynthlabError
-from synthlab.teaching.widgets import laplace_noise, laplace_noise_explorer, laplace_noise_figure
+from synthlab.exceptions import InputError
+from synthlab.teaching.widgets import laplace_noise, laplace_noise_figure
 from tests.loops import every
 from tests.teaching.widgets.drawn import outside
 
@@ -45,9 +44,9 @@ def test_wrong_input():
 
 def test_the_figure_says_the_numbers():
     figure = laplace_noise_figure(count=7, epsilon=1.0, released=10)
-    assert "thinks 73.1% now" in figure.description
+    assert "from 50% to 73.1%" in figure.description
     assert [t.get_text() for t in figure.figure.axes[0].texts] == ["ratio 2.72"]
-    assert "in 95 of 100 releases the count is off by less than 3." in figure.description
+    assert "the error of the count is less than 3." in figure.description
     far = laplace_noise_figure(count=7, epsilon=1.0, released=1e6)
     assert [t.get_text() for t in far.figure.axes[0].texts] == ["ratio 2.72"]
 
@@ -59,29 +58,8 @@ def test_the_line_of_the_released_number_crosses_the_panel_and_the_curves_reach_
     assert min(ax.lines[0].get_xdata()) == 5.0
 
 
-@every("count", [0, 15, 1_000_000])
+@every("count", [0, 1_000_000])
 @every("epsilon", [0.001, 1.0, 50.0])
 def test_everything_stays_inside_at_the_ends_of_the_boxes(count, epsilon):
-    for released in (-1e6, 10.0, count + 0.5, 2e6):
+    for released in (-1e9, count + 0.5, 1e9):
         assert outside(laplace_noise_figure(count=count, epsilon=epsilon, released=released).figure) == []
-
-
-def test_the_boxes_show_the_figure_of_their_values_and_have_labels():
-    explorer = laplace_noise_explorer()
-    count, epsilon, released, _, shown = explorer.children
-    assert shown.value == laplace_noise_figure(count=7, epsilon=1.0, released=10)._repr_html_()
-    count.value, epsilon.value, released.value = 100, 0.5, 99.0
-    assert shown.value == laplace_noise_figure(count=100, epsilon=0.5, released=99)._repr_html_()
-    epsilon.value = 0.0
-    assert epsilon.value == 0.001
-    assert [box.description for box in (count, epsilon, released)] == [
-        "True count without you (0 to 1,000,000)",
-        "Epsilon of this count (0.001 to 50)",
-        "Released number (-1,000,000 to 2,000,000)",
-    ]
-
-
-def test_without_ipywidgets(monkeypatch):
-    monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    with pytest.raises(SynthlabError, match="ipywidgets, which is not installed"):
-        laplace_noise_explorer()

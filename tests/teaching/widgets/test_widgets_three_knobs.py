@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -12,10 +10,10 @@ import pytest
 
 import synthlab as sl
 from synthlab._warnings import warn
-from synthlab.exceptions import ApproximationWarning, InputError, SynthlabError
+from synthlab.exceptions import ApproximationWarning, InputError
 from synthlab.risk import ReleasedInformation, intruder_risk
 from synthlab.synthesizers.sequential import FittedSequential
-from synthlab.teaching.widgets import Agency, three_knobs, three_knobs_explorer, three_knobs_figure
+from synthlab.teaching.widgets import Agency, three_knobs, three_knobs_figure
 from synthlab.teaching.widgets.agency import FittedOnce
 from tests.teaching.widgets.drawn import outside
 
@@ -69,7 +67,7 @@ def test_datasets_of_a_small_m_are_the_first_of_a_large_one(agency):
         ({"released": "all"}, "released='all'"),
         ({"m": 0}, "m=0"),
         ({"m": 21}, "m=21"),
-        ({"synthesized": ["sex"]}, "there is no model of 'sex'"),
+        ({"synthesized": ["sex"]}, "no model for 'sex'"),
         ({"synthesized": []}, "synthesized"),
     ],
 )
@@ -97,44 +95,8 @@ def test_agencies_that_cannot_be(agency, change, message):
 def test_the_figure_says_the_numbers(agency):
     figure = three_knobs_figure(agency, released="everything", m=3, synthesized=["town"])
     risk = three_knobs(agency, released="everything", m=3, synthesized=["town"])
-    assert f"Expected matches {risk.expected_match_risk:.1f} of 120" in figure.description
+    assert f"Expected matches among 120 people: {risk.expected_match_risk:.1f}." in figure.description
     assert "Released: the models and their posterior; m = 3; synthesized: town." in figure.description
-
-
-def test_the_boxes_show_the_figure_of_their_values_and_have_labels(agency):
-    explorer = three_knobs_explorer(agency)
-    said, number, which, _, shown = explorer.children
-    assert shown.value == three_knobs_figure(agency)._repr_html_()
-    said.value, number.value, which.value = "everything", 3, ("sick",)
-    expected = three_knobs_figure(agency, released="everything", m=3, synthesized=["sick"])
-    assert shown.value == expected._repr_html_()
-    assert [label for label, _ in which.options] == ["town", "sick", "town and sick"]
-    assert [box.description for box in (said, number, which)] == [
-        "What is released",
-        "Number of datasets, m (1 to 20)",
-        "What is synthesized",
-    ]
-    with pytest.raises(InputError, match="m=0"):
-        three_knobs_explorer(agency, m=0)
-
-
-def test_the_lists_are_ready_and_a_setting_is_computed_once(agency, monkeypatch):
-    asked = []
-
-    def counted(one, **knobs):
-        asked.append(knobs)
-        return three_knobs(one, **knobs)
-
-    monkeypatch.setattr("synthlab.teaching.widgets._disclosure_choices.three_knobs", counted)
-    said, number, which, *_ = three_knobs_explorer(agency).children
-    assert [knobs["m"] for knobs in asked] == [20] * 3 + [2] * 9
-    asked.clear()
-    said.value, which.value = "everything", ("sick",)
-    assert asked == []
-    number.value = 3
-    number.value = 2
-    number.value = 3
-    assert [knobs["m"] for knobs in asked] == [3]
 
 
 @pytest.mark.parametrize("names", [("town",), ("town", "sick")])
@@ -162,16 +124,6 @@ def test_the_intruder_fits_each_dataset_once_and_finds_what_was_found(agency, mo
         np.testing.assert_array_equal(turned.largest, same.largest)
         assert turned.attack.scenario.released == "models"
     assert (len(fitted), len(drawn)) == (1 + 20, 1)
-
-
-def test_no_turn_of_the_controls_fits_or_draws_datasets(agency, monkeypatch):
-    said, number, which, line, _ = three_knobs_explorer(replace(agency, fits={}, releases={}, forms={})).children
-    forbidden = Mock(side_effect=AssertionError)
-    monkeypatch.setattr(sl.Sequential, "fit", forbidden)
-    monkeypatch.setattr(FittedSequential, "generate", forbidden)
-    for released, m, names in [("models", 20, ("town",)), ("nothing", 13, ("sick",)), ("everything", 20, ("sick",))]:
-        said.value, number.value, which.value = released, m, names
-    assert "released" not in line.value
 
 
 def test_a_category_that_few_datasets_hold_is_a_category_of_every_fit():
@@ -214,9 +166,3 @@ def test_a_fit_that_is_kept_warns_each_time(agency):
 def test_everything_stays_inside_at_the_ends_of_the_boxes(agency):
     for released, m in (("nothing", 1), ("nothing", 20), ("everything", 20)):
         assert outside(three_knobs_figure(agency, released=released, m=m).figure) == []
-
-
-def test_without_ipywidgets(agency, monkeypatch):
-    monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    with pytest.raises(SynthlabError, match="ipywidgets, which is not installed"):
-        three_knobs_explorer(agency)

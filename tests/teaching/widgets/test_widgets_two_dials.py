@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 from hypothesis import given, settings, strategies as st
 
 import synthlab.counts as slc
 from synthlab.counts import _gamma_cells
-from synthlab.exceptions import InputError, SynthlabError, UndefinedStatisticWarning
-from synthlab.teaching.widgets import two_dials, two_dials_explorer, two_dials_figure
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
+from synthlab.teaching.widgets import two_dials, two_dials_figure
 from tests.loops import every
 from tests.teaching.widgets.drawn import outside
 
@@ -63,33 +61,11 @@ def test_wrong_input_and_a_table_without_ones():
 def test_the_figure_says_the_numbers():
     figure = two_dials_figure(TABLE, sigma=2, nu=-0.5, zeros_to_ones=0.25)
     assert str(two_dials(TABLE, sigma=2, nu=-0.5, zeros_to_ones=0.25)) in figure.description
-    assert "25% become ones" in figure.description
+    assert "25% of the empty cells become ones" in figure.description
     assert len(figure.figure.axes) == 3
 
 
-def test_the_boxes_show_the_figure_of_their_values_and_have_labels():
-    explorer = two_dials_explorer(TABLE)
-    sigma, nu, share, _, shown = explorer.children
-    assert shown.value == two_dials_figure(TABLE, sigma=2, nu=-0.5)._repr_html_()
-    sigma.value, nu.value, share.value = 1.5, 0.5, 10.0
-    assert shown.value == two_dials_figure(TABLE, sigma=1.5, nu=0.5, zeros_to_ones=0.1)._repr_html_()
-    share.value = 400.0
-    assert share.value == 100.0
-    assert [box.description for box in (sigma, nu, share)] == [
-        "sigma: noise on a one (0.01 to 8)",
-        "nu: how noise follows (-4 to 1)",
-        "Zeros to ones, percent (0 to 100)",
-    ]
-
-
-@every("sigma", [0.01, 2.0, 10.0])
-@every("nu", [-4.0, -0.5, 1.0])
+@every("sigma", [0.01, 8.0])
+@every("nu", [-4.0, 1.0])
 def test_everything_stays_inside_at_the_ends_of_the_boxes(sigma, nu):
-    for share in (0.0, 1.0):
-        assert outside(two_dials_figure(TABLE, sigma=sigma, nu=nu, zeros_to_ones=share).figure) == []
-
-
-def test_without_ipywidgets(monkeypatch):
-    monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    with pytest.raises(SynthlabError, match="ipywidgets, which is not installed"):
-        two_dials_explorer(TABLE)
+    assert outside(two_dials_figure(TABLE, sigma=sigma, nu=nu, zeros_to_ones=1.0).figure) == []
