@@ -211,7 +211,8 @@ def _read(
     else:
         stated, said = tables.read(data, kind, rules, at)
         for name, column in stated.items():
-            _checks.check_values(pd.Series(column.values, name=name), str(at))
+            if column.values.dtype.kind not in "iufbmM":
+                _checks.check_values(pd.Series(column.values, name=name), str(at))
         columns = dict(stated)
         if kind == format_detection.EXCEL:  # a workbook cannot contain infinite numbers, so these overflowed
             notes.infinite += [name for name, column in stated.items() if any(map(_is_infinite, column.values))]

@@ -150,10 +150,7 @@ def _parquet(data: bytes, at: Place) -> dict[str, Stated]:
     twice = [name for name, count in Counter(map(str, frame.columns)).items() if count > 1]
     if twice:
         raise InputError(f"{at}: column names must be unique; these names occur twice: {_checks.shorten(twice)}")
-    return {
-        str(name): Stated(frame.iloc[:, place], all_labels=labels.get(str(name)))
-        for place, name in enumerate(frame.columns)
-    }
+    return {str(name): Stated(column, all_labels=labels.get(str(name))) for name, column in frame.items()}
 
 
 def _parquet_labels(text: bytes | None, frame: pd.DataFrame) -> dict[str, ColumnLabels]:
@@ -180,15 +177,16 @@ def _statistical(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[
     frame, about = reader(io.BytesIO(data), row_limit=found.limit // record + 1, **options)
     found.add(record * len(frame))
     columns = {}
-    for name in frame.columns:
+    for name, values in frame.items():
         labels = dict(about.variable_value_labels.get(name, {}))
         ranges = about.missing_ranges.get(name, []) if kind == format_detection.SPSS else []
-        values = frame[name]
         if values.dtype == object or isinstance(values.dtype, pd.StringDtype):
             values = values.astype(object).where(values.notna() & (values != ""), None).infer_objects()
-        gone = {code for code in [*values.dropna().unique(), *labels] if _within(code, ranges)}
+        gone = {code for code in [*values.dropna().unique(), *labels] if _within(code, ranges)} if ranges else set()
         values = values.mask(values.isin(gone)) if gone else values
-        labels = {code: text for code, text in labels.items() if _is_code(code, values) and code not in gone}
+        text = bool(labels) and any(isinstance(value, str) for value in values)
+        # Stata also labels missing values, by a letter.
+        labels = {code: label for code, label in labels.items() if isinstance(code, str) == text and code not in gone}
         about_column = as_entry(about.column_names_to_labels.get(name), labels, ranges)
         written_as = about.original_variable_types.get(name) or ""
         counted = kind_of_format(written_as, PROGRAMS[kind])
@@ -205,14 +203,6 @@ def _statistical(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[
         columns[str(name)] = Stated(values, labels, about_column)
     encoding = f", {about.file_encoding}" if about.file_encoding else ""
     return columns, kind + encoding
-
-
-def _is_code(code: object, values: pd.Series) -> bool:
-    """Return whether a code has the type of the values.
-
-    Stata also labels missing values, by a letter.
-    """
-    return isinstance(code, str) == any(isinstance(value, str) for value in values)
 
 
 def _within(code: Any, ranges: Sequence[Mapping[str, Any]]) -> bool:
