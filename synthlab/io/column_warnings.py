@@ -85,7 +85,9 @@ class Notes:
                 if words <= WORDS
                 else f"correct them, or declare codes of missing values with na={{{column!r}: [...]}}"
             )
-            found.append((f"column {column!r} is text because {cells}; all other cells are dates; {hint}", ColumnTypeWarning))
+            found.append(
+                (f"column {column!r} is text because {cells}; all other cells are dates; {hint}", ColumnTypeWarning)
+            )
         for column, (pattern, other) in self.ambiguous.items():
             text = (
                 f"the order of day and month in column {column!r} is ambiguous; it was read as {pattern}. If this is wrong, use "

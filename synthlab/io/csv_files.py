@@ -317,9 +317,7 @@ def _all_quoted(line: bytes, width: int) -> bool:
     return line.startswith(b'"') and line.count(b'"') >= 2 * width
 
 
-def _without_unquoted_na(
-    data: bytes, codes: Any, ends: IntArray, delimiter: str
-) -> tuple[bytes, Any, IntArray]:
+def _without_unquoted_na(data: bytes, codes: Any, ends: IntArray, delimiter: str) -> tuple[bytes, Any, IntArray]:
     """Return the records, the bytes of the file and the ends of cells with NA without quotes as empty cells."""
     starts, stops = ends[:-1] + 1, ends[1:] - (codes[ends[1:] - 1] == RETURN)
     found = starts[(stops - starts == 2) & (codes[starts] == ord("N"))]
@@ -345,7 +343,9 @@ def _columns(body: _Body, text: set[int], decimal: str) -> dict[int, pd.Series]:
         first = next(_rows(body.data, body.delimiter))
     text = text | body.padded() | {place for place, cell in enumerate(first) if cell in BOOLS}
     columns = body.parse(range(body.width), text, decimal)
-    again = {place for place, values in columns.items() if place not in text and not _is_settled(values, body.na[place])}
+    again = {
+        place for place, values in columns.items() if place not in text and not _is_settled(values, body.na[place])
+    }
     return columns | (body.parse(again, again) if again else {})
 
 
@@ -361,9 +361,7 @@ def _is_settled(values: pd.Series, na: Codes) -> bool:
     return exact or not (gone.all() or (values.abs() >= _checks.LARGEST_EXACT).any())
 
 
-def _decimal(
-    body: _Body, names: list[str], text: Collection[str], at: Place, *, refuse: bool
-) -> tuple[str, list[str]]:
+def _decimal(body: _Body, names: list[str], text: Collection[str], at: Place, *, refuse: bool) -> tuple[str, list[str]]:
     """Return the decimal mark of a file without commas as delimiter, and the doubtful columns.
 
     If both marks occur, `refuse` raises an error; otherwise the mark is a point.

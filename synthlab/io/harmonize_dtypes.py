@@ -69,9 +69,9 @@ def _own(column: Column, na: Codes, name: str, notes: Notes, *, dates: bool = Tr
         notes.dates[name] = DateFormat("%Y%m%d")
         return found
     values = _cells.typed(column.values, na, column.decimal, name, notes, dates=dates)
-    if _checks.kind_of(values) == "text" and len(_cells.distinct(values.head(FEW_RECORDS))) <= MANY_TEXTS:
-        if variants := text_variants(_cells.distinct(values)):
-            notes.variants[name] = variants
+    few = _checks.kind_of(values) == "text" and len(_cells.distinct(values.head(FEW_RECORDS))) <= MANY_TEXTS
+    if few and (variants := text_variants(_cells.distinct(values))):
+        notes.variants[name] = variants
     return values
 
 

@@ -164,7 +164,15 @@ def read_file(
 
     With `or_own_type`, a column that cannot have the type of the column in `like` keeps its own type.
     """
-    given: FileOptions = {"na": (), "text": (), "delimiter": None, "encoding": None, "decimal": None, "table": None, "dates": None}
+    given: FileOptions = {
+        "na": (),
+        "text": (),
+        "delimiter": None,
+        "encoding": None,
+        "decimal": None,
+        "table": None,
+        "dates": None,
+    }
     rules = _rules.check(**{**given, **options})
     return _read(Place(name, _checks.check_path(path, name)), rules, like, strict=False, or_own_type=or_own_type)
 

@@ -129,9 +129,7 @@ def _missing(na: object) -> Missing:
     odd = [name for name in na if not isinstance(name, str | None)]
     if odd:
         raise InputError(f"na: the keys must be column names, or None for all columns, not {_checks.described(odd[0])}")
-    return Missing(
-        _codes(na.get(None, ())), {name: _codes(codes) for name, codes in na.items() if name is not None}
-    )
+    return Missing(_codes(na.get(None, ())), {name: _codes(codes) for name, codes in na.items() if name is not None})
 
 
 def _dates(value: object) -> Mapping[str, str | None]:

@@ -52,9 +52,7 @@ def are_padded(cells: Iterable[str]) -> bool:
     return any(map(_PADDED.match, cells))
 
 
-def typed(
-    cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes, *, dates: bool = True
-) -> pd.Series:
+def typed(cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes, *, dates: bool = True) -> pd.Series:
     """Return a column of text with the inferred type; empty cells are missing."""
     found = _dates_or_numbers(cells, na, decimal, name, notes, dates=dates)
     if found is not None:

@@ -18,7 +18,7 @@ from synthlab.release._manifest import PUBLIC_LEVELS
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._arguments import Asked, check_asked
 from synthlab.synthesis._encoding import Coding, Decoded
-from synthlab.synthesis._rare_values import warn_of_declared, warn_of_rare, warn_of_unchanged
+from synthlab.synthesis._rare_values import warn_of_codes, warn_of_declared, warn_of_rare, warn_of_unchanged
 from synthlab.synthesis.models import chosen_predictors, is_moved, models_of, plan_of
 from synthlab.synthesis.plan import KEY
 from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
@@ -125,6 +125,9 @@ def synthesize(
     ReleasedUnchangedWarning
         The values of a synthetic variable are nearly the confidential ones, row by row, or a kept variable determines
         them.
+    UndeclaredCodeWarning
+        A column of data that were not read by `synthlab.read` contains a repeated number such as -9 or 999998, or a date
+        such as 9999-12-31, that is far from all other values and is not declared in `missing_codes`.
     DesignVariableWarning
         A variable of the design is synthesized or renumbered.
 
@@ -161,6 +164,7 @@ def synthesize(
         confidential, models, order, keep, identifiers, constraints, missing, missing_codes, smooth, public_levels
     )
     sampled = None if design is None else read_design(design, asked.frame)
+    warn_of_codes(asked.frame[[*asked.released]], asked.codes)
     codes = {column: values for column, values in asked.codes.items() if column in asked.released}
     coding = Coding.of(asked.frame, asked.released, asked.totals, codes)
     predictors = chosen_predictors(asked, coding.frame)

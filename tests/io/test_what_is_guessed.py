@@ -281,7 +281,10 @@ def test_options_that_are_not_for_the_format_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        *(("na", v) for v in ({"c": [1]}, {5: [1]}, {"a": [None]}, 5j, [None], [float("nan")], [True], [["a"]], {"a", "b"})),
+        *(
+            ("na", v)
+            for v in ({"c": [1]}, {5: [1]}, {"a": [None]}, 5j, [None], [float("nan")], [True], [["a"]], {"a", "b"})
+        ),
         *(("text", v) for v in (5, [1], ["a", "a"])),
         *(("delimiter", v) for v in ("", ",,", "a", '"', "\n", 5)),
         *(("encoding", v) for v in (5, "base64", "rot13", "\ud800")),
