@@ -13,7 +13,14 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 import synthlab as sl
 from synthlab import _checks
-from synthlab.exceptions import ColumnTypeWarning, DtypeMismatchError, InputError, UndeclaredCodeWarning
+from synthlab._warnings import quiet
+from synthlab.exceptions import (
+    ColumnTypeWarning,
+    DtypeMismatchError,
+    InputError,
+    RareValueWarning,
+    UndeclaredCodeWarning,
+)
 from synthlab.io import format_detection
 from synthlab.io.date_formats import DateFormat, recognize
 
@@ -25,7 +32,7 @@ ZONES = ("%Y-%m-%dT%H:%M%z", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S%z")
 
 def file_of(folder: Path, cells: list[str], name: str = "x", quote: str = '"') -> Path:
     path = folder / "survey.csv"
-    path.write_text(f"{name},y\n" + "".join(f"{quote}{cell}{quote},{i}\n" for i, cell in enumerate(cells)))
+    path.write_text(f"{name},y\n" + "".join(f"{quote}{cell}{quote},{i % 3}\n" for i, cell in enumerate(cells)))
     return path
 
 
@@ -78,7 +85,8 @@ def test_a_release_is_written_in_the_format_of_the_file(tmp_path) -> None:
             + pd.to_timedelta(rng.integers(0, 9999, 80), unit="D")
         )
         frame = sl.read(file_of(tmp_path, DateFormat(form, zone=zone).write(days).tolist()))
-        release = sl.synthesize(frame, m=1, rng=1)
+        with quiet():
+            release = sl.synthesize(frame, m=1, rng=1)
         folder = release.save(tmp_path / str(number), allow_short_seed=True)
         written = pd.read_csv(tmp_path / str(number) / "synthetic_001.csv", dtype=str)["x"]
         assert recognize(list(written.unique())).format == DateFormat(form, zone=zone)
@@ -186,9 +194,10 @@ def test_times_of_day_are_modeled_and_written_back(tmp_path) -> None:
         )
         frame = sl.read(file_of(tmp_path, times.tolist()))
         assert frame["x"].tolist() == times.tolist()
-        made = sl.synthesize(frame, m=1, rng=1)[0]["x"]
+        with quiet():
+            made = sl.synthesize(frame, m=1, rng=1)[0]["x"]
         assert pd.to_datetime(made, format=pattern).notna().all()
-        assert made.nunique() > 200
+        assert made.nunique() > 100
 
 
 def test_a_second_file_is_read_with_the_format_of_the_first(tmp_path) -> None:
@@ -220,7 +229,7 @@ def test_decorated_numbers_are_numbers_and_reported(tmp_path, cells, numbers) ->
     (message,) = texts_of(found, ColumnTypeWarning)
     assert "text='x'" in message
     assert sl.read(path, text="x")["x"].tolist() == cells
-    assert sl.read(path, like=pd.DataFrame({"x": [1.5]}))["x"].tolist() == numbers
+    assert read(path, like=pd.DataFrame({"x": [1.5]}))[0]["x"].tolist() == numbers
 
 
 @pytest.mark.parametrize(
@@ -234,7 +243,7 @@ def test_decimal_commas_of_a_file_with_tabs(tmp_path) -> None:
     path = tmp_path / "a.tsv"
     for cells, wanted in ((["1,5", "2,25"], [1.5, 2.25]), (["1,500", "2,250"], [1500, 2250])):
         path.write_text("x\ty\n" + "".join(f"{cell}\ta\n" for cell in cells))
-        assert sl.read(path)["x"].tolist() == wanted
+        assert read(path)[0]["x"].tolist() == wanted
 
 
 def test_na_without_quotes_is_missing_as_in_r(tmp_path) -> None:
@@ -296,7 +305,7 @@ def test_codes_of_data_frames_are_reported_by_synthesize() -> None:
     frame = pd.DataFrame(
         {"income": np.where(rng.random(300) < 0.1, -9, rng.integers(60, 900, 300)), "x": rng.integers(0, 3, 300)}
     )
-    with pytest.warns(UndeclaredCodeWarning, match="missing_codes"):
+    with quiet(RareValueWarning), pytest.warns(UndeclaredCodeWarning, match="missing_codes"):
         sl.synthesize(frame, m=1, rng=1)
     with warnings.catch_warnings():
         warnings.simplefilter("error", UndeclaredCodeWarning)
