@@ -56,6 +56,7 @@ FILES = (
     Key("delimiter", "text", "delimiter of CSV files: one character, or comma, semicolon or tab; detected by default"),
     Key("encoding", "text", "encoding of text files, such as utf-8, cp1252 or latin-1; detected by default"),
     Key("decimal", "text", "decimal mark of CSV files: point or comma; detected by default"),
+    Key("dates", "table", "formats of dates, such as visit = '%d/%m/%Y'; 'none' if a column is not a date"),
     Key("table", "text", "sheet of Excel files, or data frame of RData files, if there are several"),
 )
 EVALUATE = (
@@ -156,7 +157,7 @@ def _as_typed(name: str, value: Any, file: Path, option: Any) -> Any:
     """
     several = getattr(option, "multiple", False) or option.nargs != 1
     if isinstance(value, Mapping):
-        value = [f"{key}={one}" for key, one in value.items()]
+        value = [f"{key}={','.join(map(str, one)) if isinstance(one, list) else one}" for key, one in value.items()]
     if several and not isinstance(value, list):
         value = [value]
     if name in PATHS:

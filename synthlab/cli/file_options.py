@@ -43,7 +43,8 @@ def path_argument(text: str) -> Any:
 Na = Annotated[
     list[str] | None,
     typer.Option(
-        help='Codes of missing values, such as "-9,NA"; by default only empty cells. Comma separated or repeated.'
+        help='Codes of missing values, such as "-9,NA", or of one column, such as "income=-9,NA"; by default only empty cells. '
+        "Comma separated or repeated."
     ),
 ]
 Text = Annotated[
@@ -59,15 +60,17 @@ class FileReader:
     na, text : list of str, optional
         The options of the command line.
     values : SimpleNamespace
-        The values of the TOML file: delimiter, encoding, decimal and table.
+        The values of the TOML file: delimiter, encoding, decimal, table and dates.
     """
 
     def __init__(self, na: Sequence[str] | None, text: Sequence[str] | None, values: SimpleNamespace) -> None:
+        from synthlab.io.read_options import parse_codes
+
         self.text = list(text or ())
         self.options: dict[str, Any] = {
-            name: getattr(values, name) for name in ("delimiter", "encoding", "decimal", "table")
+            name: getattr(values, name) for name in ("delimiter", "encoding", "decimal", "table", "dates")
         }
-        self.options["na"] = ",".join(na or ())
+        self.options["na"] = parse_codes(na or ())
         self._lines: list[str] = []
 
     def confidential(self, path: Path) -> pd.DataFrame:

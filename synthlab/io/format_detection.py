@@ -93,6 +93,9 @@ def load(at: Place) -> bytes:
         about = path.stat()
         Expansion(where, about.st_size).add(about.st_size)
         data = _read_pipe(path, where) if stat.S_ISFIFO(about.st_mode) else read_bytes(path)
+        after = path.stat()
+        if (after.st_size, after.st_mtime_ns) != (about.st_size, about.st_mtime_ns) and stat.S_ISREG(about.st_mode):
+            raise InputError(f"{where}: the file changed while it was read; read it again when no program writes to it")
         opened = next((opened for start, opened in PACKERS if data.startswith(start)), None)
     except FileNotFoundError:
         raise InputError(f"{at.name}: no file {str(path)!r}") from None

@@ -20,6 +20,7 @@ from synthlab._typing import BoolArray, ColumnNames, Columns, FloatArray, FrameO
 from synthlab._warnings import warn
 from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowOrderWarning
 from synthlab.intruder import Intruder, resolved
+from synthlab.io.column_warnings import text_variants
 from synthlab.matching.kernel import Intervals, block_codes, ends_in_order, match_counts
 from synthlab.release import Release
 from synthlab.release.release import as_aligned_release
@@ -339,11 +340,23 @@ def _moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str], stac
         warn(
             f"the known variables ({', '.join(known)}) differ from confidential in {differing:,} of {len(frame):,} rows: row i of the "
             "release is not about record i, so measures that compare rows are not valid. If these variables were synthesized, list "
-            "them in `synthesized`. exact_copies, replicated_uniques, attribute_disclosure and cap need no order of rows",
+            "them in `synthesized`. exact_copies, replicated_uniques, attribute_disclosure and cap need no order of rows"
+            + _spelling(frame, frames, known),
             RowOrderWarning,
             stacklevel=stacklevel,
         )
     return moved, differing
+
+
+def _spelling(frame: Columns, frames: Sequence[Columns], known: Sequence[str]) -> str:
+    """Return a sentence on columns whose texts differ from the confidential texts only in blanks or case."""
+    found = []
+    for column in known:
+        own = {value for value in frame[column].unique() if isinstance(value, str)}
+        new = {value for one in frames for value in one[column].unique() if isinstance(value, str)} - own
+        if new and text_variants([*own, *new]) - text_variants([*own]) == len(new):
+            found.append(column)
+    return f". Texts of {_checks.named(found)} differ only in blanks or case; use the same spelling" if found else ""
 
 
 def disagreement(frame: Columns, frames: Iterable[Columns], columns: Sequence[str]) -> tuple[int, float, int]:

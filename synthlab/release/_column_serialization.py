@@ -15,9 +15,10 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import BoolArray
 from synthlab.exceptions import InputError
+from synthlab.io.date_formats import DateFormat
 
 # Keys: "dtype", the name of the dtype; "missing", the text of a missing value, if there are any. For text in an object
-# column, "none" is true if a missing value is None. "as" is "json" if each value is written as JSON. For a categorical,
+# column, "none" is true if a missing value is None. "date" is the pattern of dates, with directives of strptime. "as" is "json" if each value is written as JSON. For a categorical,
 # "ordered", "categories" (as texts) and "of" (the description of the categories).
 Description: TypeAlias = dict[str, Any]
 KINDS = "biufmMO"  # kinds of NumPy dtypes that a column of a frame can have
@@ -36,7 +37,7 @@ FAULTS = (
 )
 
 
-def to_text(series: pd.Series, name: str) -> tuple[pd.Series, Description]:
+def to_text(series: pd.Series, name: str, form: DateFormat | None = None) -> tuple[pd.Series, Description]:
     """Return the values as text, and a description for `from_text`.
 
     Parameters
@@ -45,6 +46,8 @@ def to_text(series: pd.Series, name: str) -> tuple[pd.Series, Description]:
         The column.
     name : str
         Name of the column in messages.
+    form : DateFormat, optional
+        Format of dates. ISO dates are written if this format does not restore all dates.
 
     Returns
     -------
@@ -68,13 +71,15 @@ def to_text(series: pd.Series, name: str) -> tuple[pd.Series, Description]:
     ['01', 'NA', None]
     """
     series = series.reset_index(drop=True)
-    try:
-        texts, description = _encode(series)
-        back = from_text(texts, description, name)
-        if back.equals(series) and str(back.dtype) == str(series.dtype):
-            return texts, description
-    except FAULTS:
-        pass
+    dated = form is not None and pd.api.types.is_datetime64_any_dtype(series.dtype)
+    for given in (form, None) if dated else (None,):
+        try:
+            texts, description = _encode(series, given)
+            back = from_text(texts, description, name)
+            if back.equals(series) and str(back.dtype) == str(series.dtype):
+                return texts, description
+        except (InputError, *FAULTS):
+            continue
     raise InputError(
         f"{name}: {_kind(series)} cannot be written as text and read back unchanged; convert them to numbers, text, bools "
         "or dates first, for example with .astype(str) or pd.to_datetime"
@@ -170,10 +175,12 @@ def _to_text_again(values: pd.Series, description: Description, name: str) -> pd
     return texts
 
 
-def _encode(series: pd.Series) -> tuple[pd.Series, Description]:
+def _encode(series: pd.Series, form: DateFormat | None = None) -> tuple[pd.Series, Description]:
     missing = series.isna().to_numpy(dtype=bool)
     description: Description
-    if isinstance(series.dtype, pd.CategoricalDtype):
+    if form is not None:
+        texts, description = form.write(series), {"dtype": str(series.dtype), "date": form.pattern}
+    elif isinstance(series.dtype, pd.CategoricalDtype):
         categories, of = to_text(_checks.categories_of(series), "categories")
         described = {"categories": categories.tolist(), "ordered": bool(series.dtype.ordered), "of": of}
         texts = pd.Series(np.append(categories.to_numpy(), "")[series.cat.codes], dtype=object)
@@ -241,6 +248,10 @@ def _decode(texts: pd.Series, missing: BoolArray, description: Description, name
     known = pd.api.types.pandas_dtype(dtype)
     if isinstance(known, np.dtype) and known.kind not in KINDS:
         raise TypeError
+    if "date" in description:
+        dates = DateFormat(description["date"]).read(texts.where(~missing, None))
+        _check_all_known(dates.notna().to_numpy() | missing, "a date in its format", name)
+        return dates.astype(known)
     return texts.where(~missing, None).astype(known)
 
 

@@ -20,6 +20,7 @@ from synthlab import _checks
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.io import FileFormat, column_labels, csv_text, write_files
+from synthlab.io.date_formats import FORMATS
 from synthlab.io.read_files import read_columns
 from synthlab.release import _column_serialization, _manifest
 from synthlab.release._manifest import MANIFEST, MEND
@@ -284,9 +285,10 @@ def _create(file: Path, data: bytes, written: list[Path], mode: int = 0o666) -> 
 
 def _as_text(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, dict[str, _column_serialization.Description]]:
     texts, descriptions = {}, {}
+    forms = frame.attrs.get(FORMATS, {})
     for column in frame.columns:
         texts[column], descriptions[column] = _column_serialization.to_text(
-            frame[column], f"{where}: column {column!r}"
+            frame[column], f"{where}: column {column!r}", forms.get(column)
         )
     return pd.DataFrame(texts, dtype=object), descriptions
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,14 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._description import FEWEST as RARE, rare_values
 from synthlab._warnings import warn
-from synthlab.exceptions import RareValueWarning, ReleasedUnchangedWarning, RepeatedIdentifierWarning
+from synthlab.exceptions import (
+    RareValueWarning,
+    ReleasedUnchangedWarning,
+    RepeatedIdentifierWarning,
+    UndeclaredCodeWarning,
+)
+from synthlab.io.column_warnings import code_words
+from synthlab.io.read_files import NOTE
 from synthlab.matching.match_inputs import determines, follows
 
 IDENTIFIES = 0.5  # share of records with a unique value from which a warning is issued
@@ -66,6 +73,29 @@ def warn_of_declared(confidential: pd.DataFrame, public_levels: Iterable[str], r
             RareValueWarning,
             stacklevel=3,
         )
+
+
+def warn_of_codes(frame: pd.DataFrame, declared: Mapping[str, Sequence[float]]) -> None:
+    """Warn if columns contain undeclared codes of missing values.
+
+    `synthlab.read` has already issued these warnings for the files that it read.
+    """
+    if NOTE in frame.attrs:
+        return
+    for column in frame:
+        series = frame[column]
+        if column in declared:
+            series = series[~series.isin(list(declared[column]))]
+        if codes := _checks.undeclared_codes(series):
+            number = not isinstance(codes[0], str)
+            remedy = (
+                f"declare it with missing_codes={{{column!r}: {codes}}}" if number else "replace it by a missing value"
+            )
+            warn(
+                f"confidential: column {column!r} contains {code_words(codes)}; if so, {remedy}",
+                UndeclaredCodeWarning,
+                3,
+            )
 
 
 def warn_of_unchanged(

@@ -19,6 +19,7 @@ from synthlab.synthesis import _variable_types
 from synthlab.synthesis._arguments import Asked, check_asked
 from synthlab.synthesis._encoding import Coding, Decoded
 from synthlab.synthesis._rare_values import (
+    warn_of_codes,
     warn_of_declared,
     warn_of_rare,
     warn_of_repeated,
@@ -141,6 +142,9 @@ def synthesize(
         them.
     RepeatedIdentifierWarning
         Persons or households have several records, so that the release does not represent within-person structure.
+    UndeclaredCodeWarning
+        A column of data that were not read by `synthlab.read` contains a repeated number such as -9 or 999998, or a date
+        such as 9999-12-31, that is far from all other values and is not declared in `missing_codes`.
     DesignVariableWarning
         A variable of the design is synthesized or renumbered.
 
@@ -183,6 +187,7 @@ def synthesize(
     )
     _check_size(asked, n)
     sampled = None if design is None else read_design(design, asked.frame)
+    warn_of_codes(asked.frame[[*asked.released]], asked.codes)
     codes = {column: values for column, values in asked.codes.items() if column in asked.released}
     coding = Coding.of(asked.frame, asked.released, asked.totals, codes)
     predictors = chosen_predictors(asked, coding.frame)
