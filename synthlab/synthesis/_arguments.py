@@ -173,8 +173,7 @@ def _roles(
         raise InputError(
             f'identifiers="refuse": {len(ids)} column{"s look" if len(ids) > 1 else " looks"} like an identifier '
             f'({found}{more}); identifiers="drop" leaves them out, identifiers="new" renumbers them; if a column is '
-            "not an identifier, give it a model: "
-            f"models[{next(iter(ids))!r}]='tree'"
+            f"not an identifier, give it a model: models={{{next(iter(ids))!r}: 'tree'}}"
         )
     return role, tuple(ids)
 
