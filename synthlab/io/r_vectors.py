@@ -246,11 +246,13 @@ def _special(vector: Vector, kind: str, where: str) -> pd.Series:
     if kind == "Date" or vector.zone in UTC:
         return dates
     try:
-        return dates.dt.tz_localize("UTC").dt.tz_convert(zoneinfo.ZoneInfo(vector.zone))
+        zone = zoneinfo.ZoneInfo(vector.zone)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError):
         raise InputError(
             f"{where}: its time zone is unknown here; use another one in R, for example attr(x, 'tzone') <- 'UTC'"
         ) from None
+    zoned: pd.Series = dates.dt.tz_localize("UTC").dt.tz_convert(zone)
+    return zoned
 
 
 def no_counterpart(where: str, classes: Iterable[str], listed: bool = False) -> InputError:

@@ -88,12 +88,14 @@ def _excel(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str
         if rows:
             sheets[sheet.title] = rows
     chosen = format_detection.choose(sheets, rules.table, "sheet", at)
-    first, *rows = sheets[chosen].values()
+    first, *records = sheets[chosen].values()
     width = max(map(len, sheets[chosen].values()))
-    if not rows:
+    if not records:
         raise InputError(f"{at.cannot}: sheet {chosen!r} has a line of column names but no records")
     names = ["" if cell is None else word(cell) for cell in (*first, *[None] * (width - len(first)))]
-    cells = [[row[place] if place < len(row) and row[place] != "" else None for row in rows] for place in range(width)]
+    cells = [
+        [row[place] if place < len(row) and row[place] != "" else None for row in records] for place in range(width)
+    ]
     columns, row_names = header.named(names, [pd.Series(column, dtype=object) for column in cells], at)
     _warn_of_formulas(data, chosen, sheets[chosen], dict(enumerate(names)), at)
     said = f"Excel, sheet {chosen!r}" + ", first column left out: row names" * row_names

@@ -11,9 +11,9 @@ from synthlab import _checks
 from synthlab._typing import ColumnNames
 from synthlab.exceptions import InputError
 from synthlab.synthesis import _variable_types
-from synthlab.synthesis._identifiers import why_identifier
+from synthlab.synthesis._identifiers import MANY_TEXTS, why_identifier
 from synthlab.synthesis._nominal import is_nominal
-from synthlab.synthesis.naming import check_model
+from synthlab.synthesis.naming import SAMPLE, check_model
 from synthlab.synthesizers._missing import Codes, check_missing, without_codes
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, SumOf, ZeroUnless, columns_of
@@ -119,6 +119,7 @@ def check_asked(
     totals = tuple(rule for rule in rules if isinstance(rule, SumOf))
     constants = tuple(c for c in role if role[c] == _variable_types.CONSTANT and c not in kept)
     made = [c for c in role if c not in (*kept, *constants, *ids)]
+    named = {c: SAMPLE for c in made if _is_too_wide(frame[c], role[c])} | named
     for rule in totals:
         if not set(rule.parts) & set(made):
             raise InputError(f"constraints: {rule!r}: none of its parts is synthesized; remove the constraint")
@@ -142,6 +143,11 @@ def check_asked(
         frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
         codes, _smooth(frame, smooth) - nominal, _public_levels(frame, public_levels, ids), nominal,
     )  # fmt: skip
+
+
+def _is_too_wide(series: pd.Series, role: str) -> bool:
+    """Return whether a category, such as a town, has too many levels for a tree."""
+    return role == _variable_types.CATEGORY and series.nunique() > MANY_TEXTS
 
 
 def _models(frame: pd.DataFrame, models: object) -> dict[str, str | Synthesizer]:
@@ -178,8 +184,7 @@ def _roles(
         raise InputError(
             f'identifiers="refuse": {len(ids)} column{"s look" if len(ids) > 1 else " looks"} like an identifier '
             f'({found}{more}); identifiers="drop" leaves them out, identifiers="new" renumbers them; if a column is '
-            "not an identifier, give it a model: "
-            f"models[{next(iter(ids))!r}]='tree'"
+            f"not an identifier, give it a model: models={{{next(iter(ids))!r}: 'tree'}}"
         )
     return role, tuple(ids)
 

@@ -31,7 +31,7 @@ def _words(text: str) -> frozenset[str]:
 
 # Words of a name that denote an identifier.
 IDENTIFIES = _words(
-    "id ids identifier uuid guid ssn nin pid uid userid serial serialno seqno recno iban passport mrn barcode"
+    "id ids identifier ident idn idno idnum idcode psid hid uuid guid ssn nin pid uid userid serial serialno seqno recno iban passport mrn barcode"
 )
 # Words of two parts, such as "hhid" and "personnr".
 COMPOUND = re.compile(
@@ -101,9 +101,10 @@ class _Name:
         there = frozenset(words)
         plain = [word for word in words if not word.isdigit()]
         named = bool(there & IDENTIFIES) or any(map(COMPOUND.fullmatch, words))
-        exempt = (bool(there & PLACES) and not (named and there & UNITS)) or (
-            bool(there & (TIMES | KINDS)) and not named
+        place = bool(there & PLACES) and (
+            not named or {*plain} <= PLACES | NUMBERS | NAMES | {"id", "ids", "identifier"}
         )
+        exempt = place or (bool(there & (TIMES | KINDS)) and not named)
         unit = {*plain} <= UNITS | NUMBERS and bool(there & UNITS)
         number = bool(plain) and plain[-1] in NUMBERS and len(plain) <= 2
         return cls(named, unit, number, bool(there & NAMES), bool(there & CONTACTS), exempt)

@@ -35,6 +35,7 @@ IDENTIFIERS: dict[str, object] = {
     "personID": UNIQUE,
     "serial": UNIQUE,
     "policy number": UNIQUE,
+    "state_employee_id": UNIQUE,
     "subject": UNIQUE,
     "x1": np.arange(1, N + 1),
     "x2": np.arange(N) + 5_000,
@@ -153,3 +154,12 @@ def test_a_model_makes_a_column_a_variable() -> None:
     with pytest.warns(RareValueWarning):
         release = sl.synthesize(frame, m=1, rng=1, models={"person_id": "tree"}, smooth=False)
     assert release[0]["person_id"].isin(frame["person_id"]).all()
+
+
+@quiet
+def test_places_with_many_levels_are_drawn_without_a_tree() -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"city": [f"c{k}" for k in rng.permutation(1_200)], "age": rng.integers(18, 80, 1_200)})
+    release = sl.synthesize(frame, m=1, rng=1)
+    assert release[0]["city"].isin(frame["city"]).all()
+    assert sl.Plan.of(release).summary()["model"].to_dict() == {"city": "sample", "age": "tree"}
