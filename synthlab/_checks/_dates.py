@@ -102,7 +102,8 @@ def as_days(series: pd.Series) -> FloatArray | None:
     array([1.5, nan])
     """
     if pd.api.types.is_timedelta64_dtype(series.dtype):
-        return np.rint((series / pd.Timedelta(days=1)).to_numpy(dtype=np.float64) * _PARTS) / _PARTS
+        spans = np.asarray(series.to_numpy(dtype="timedelta64[us]")) / _ONE_DAY
+        return np.asarray(np.rint(spans * _PARTS) / _PARTS, dtype=np.float64)
     instants = as_instants(series)
     if instants is None:
         return None

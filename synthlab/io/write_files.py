@@ -148,6 +148,7 @@ def write(frame: FrameLike, path: PathOrStr, *, format: FileFormat | None = None
         format = suffix  # type: ignore[assignment]
     check_format(format, frame.columns)
     labels = labels_of(frame)
+    frame = frame.reset_index(drop=True)
     notes = Notes()
     if format == "csv":
         _note_csv(frame, labels, notes)
