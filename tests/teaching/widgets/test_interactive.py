@@ -136,6 +136,7 @@ def explorers():
     return _explorers()
 
 
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.FewDegreesOfFreedomWarning")
 @every("name", [name.removesuffix("_explorer") for name in widgets.__all__ if name.endswith("_explorer")])
 def test_an_explorer_shows_the_figure_of_the_values_of_its_controls(explorers, shown, name):
     explorer, values, figure = explorers[name]
