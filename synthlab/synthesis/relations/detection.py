@@ -1,0 +1,359 @@
+"""Detection of the relations that hold in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from synthlab._typing import BoolArray, FloatArray, IntArray
+from synthlab.synthesis import _variable_types
+from synthlab.synthesis.relations.relation import CLOSE, LOGARITHMS, Form, Relation, is_of_numbers
+from synthlab.synthesis.relations.values import NUMBER, Values
+
+FEWEST = 50  # smallest number of records with all values of a relation
+BROKEN = 0.05  # smallest share of records in which random pairing breaks a relation
+NEARLY = 0.995  # smallest share of records in which a reported relation holds
+BY_CHANCE = 1e-3  # largest expected number of relations that hold in all records by chance
+CONSTANTS = (1.0, 12.0, 100.0, 10_000.0)
+FACTORS = (*CONSTANTS, *(1 / k for k in CONSTANTS[1:]))
+TRIED = 24  # records in which a candidate is tried first
+MISSES = 2  # records of these in which a candidate can fail
+LOOKED_AT = 2000  # records used to find sums of many columns
+NEIGHBORS = 40  # columns on each side that are combined if there are more than WIDE
+WIDE = 120
+LEVELS = 1000  # largest number of levels of a code
+FEW_NUMBERS = 200  # largest number of levels of a code that is a number
+CODED = (_variable_types.CATEGORY, _variable_types.TRUTH, _variable_types.NUMBER)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Relations of a file: those that hold in all records, and in nearly all of them."""
+
+    exact: tuple[Relation, ...] = ()
+    nearly: tuple[Relation, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class _Search:
+    """State of a search: the values, the random numbers and the relations found."""
+
+    values: Values
+    rng: np.random.Generator
+    exact: list[Relation] = field(default_factory=list)
+    nearly: list[Relation] = field(default_factory=list)
+    seen: set[frozenset[str]] = field(default_factory=set)
+
+    def add(self, relation: Relation) -> bool:
+        """Keep a candidate if it holds and random pairing breaks it."""
+        key = frozenset(relation.columns)
+        if key in self.seen or not is_of_numbers(relation, self.values.scale):
+            return False
+        holds_in = share_of(relation, self.values)
+        if holds_in < NEARLY:
+            return False
+        both, _ = relation.holds(self.values)
+        rows = np.flatnonzero(both)
+        broken = self._broken_by_chance(relation, rows)
+        tests = 10.0 * len(self.values.role) ** min(len(relation.columns), 3)
+        by_chance = rows.size * np.log1p(-min(broken, 1 - 1e-12)) + np.log(tests)
+        if rows.size < FEWEST or broken < BROKEN or by_chance > np.log(BY_CHANCE):
+            return False
+        self.seen.add(key)
+        (self.exact if holds_in == 1 else self.nearly).append(relation)
+        return True
+
+    def _broken_by_chance(self, relation: Relation, rows: IntArray) -> float:
+        if relation.form == "codes":
+            shares = self.values.frame[relation.result].iloc[rows].value_counts(normalize=True).to_numpy()
+            return float(1 - np.square(shares).sum())
+        result = self.values.numbers[relation.result].copy()
+        result[rows] = result[self.rng.permutation(rows)]
+        return float(1 - relation.holds(self.values, result)[1][rows].mean()) if rows.size else 0.0
+
+
+def share_of(relation: Relation, values: Values) -> float:
+    """Return the share of the complete records in which a relation holds; NaN without any."""
+    both, holds = relation.holds(values)
+    return float(holds[both].mean()) if both.any() else float("nan")
+
+
+def detect(values: Values, rng: np.random.Generator) -> Found:
+    """Return the relations between the columns of a file.
+
+    A relation holds in at least 50 records that have all its values, and random pairing of the columns breaks it in at
+    least 5% of them. It is "exact" if it holds in all of them, and "nearly" if it holds in 99.5% or more.
+    """
+    search = _Search(values, rng)
+    if len(values.frame) < FEWEST:
+        return Found()
+    rows = rng.permutation(len(values.frame))
+    for relation in _of_two(values, rows):
+        search.add(relation)
+    same = {c for r in search.exact if r.form == "linear" for c in r.terms[0][:1] if len(r.terms) == 1}
+    for relation in _sums(values, rows):
+        search.add(relation)
+    for relation in _of_three(values, rows, same):
+        search.add(relation)
+    tied = {frozenset(pair) for r in (*search.exact, *search.nearly) for pair in combinations(r.columns, 2)}
+    for relation in _codes(values):
+        if frozenset(relation.columns) not in tied:
+            search.add(relation)
+    equations = len(search.exact), len(search.nearly)
+    for relation in _orders(values, rows):
+        if frozenset(relation.columns) not in tied:
+            search.add(relation)
+    orders = _reduced(search.exact[equations[0] :])
+    nearly = _reduced(search.nearly[equations[1] :])
+    return Found((*search.exact[: equations[0]], *orders), (*search.nearly[: equations[1]], *nearly))
+
+
+def _tried(values: Values, result: str, rows: IntArray) -> IntArray:
+    """Return records in which a result is present, and not 0 if possible."""
+    numbers = values.numbers[result][rows]
+    there = rows[~np.isnan(numbers) & (numbers != 0)]
+    return there[:TRIED]
+
+
+def _passes(exact: FloatArray, given: FloatArray, low: FloatArray, high: FloatArray) -> BoolArray:
+    """Return which candidates, one per row, hold in nearly all tried records."""
+    with np.errstate(invalid="ignore"):
+        known = np.isfinite(exact)
+        right = (exact - given >= low) & (exact - given <= high)
+    most = known.sum(axis=1)
+    return np.asarray((most >= TRIED // 3) & (right.sum(axis=1) >= most - MISSES))
+
+
+def _limits(values: Values, result: str, exact: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the differences that rounding to the nearest or rounding down explains."""
+    decimals = values.decimals(result)
+    unit = 0.0 if decimals is None else 10.0**-decimals
+    error = CLOSE * np.abs(np.nan_to_num(exact, posinf=0.0, neginf=0.0)) + 1e-9
+    return -unit / 2 - error, unit + error
+
+
+def _of_two(values: Values, rows: IntArray) -> Iterator[Relation]:
+    """Yield candidates with one source: constants, multiples, powers and logarithms."""
+    names = list(values.numbers)
+    for result in names:
+        tried = _tried(values, result, rows)
+        others = [c for c in names if c != result]
+        if tried.size < TRIED // 3 or not others:
+            continue
+        given = values.numbers[result][tried]
+        table = np.stack([values.numbers[c][tried] for c in others])
+        earlier = np.array([names.index(c) < names.index(result) for c in others])
+        with np.errstate(all="ignore"):
+            for sign in (1.0, -1.0):
+                shift = np.nanmedian(given - sign * table, axis=1, keepdims=True) if earlier.any() else 0.0
+                exact = sign * table + shift
+                ok = _passes(exact, given, *_limits(values, result, exact)) & earlier
+                yield from (
+                    Relation(result, "linear", ((others[i], sign),), float(np.ravel(shift)[i]))
+                    for i in np.flatnonzero(ok)
+                )
+            numeric = np.array([values.scale[c] == NUMBER for c in others]) & (values.scale[result] == NUMBER)
+            if not numeric.any():
+                continue
+            for log in LOGARITHMS:
+                form: Form = log  # type: ignore[assignment]
+                exact = getattr(np, log)(table)
+                ok = _passes(exact, given, *_limits(values, result, exact)) & numeric
+                yield from _both(Relation(result, form, ((others[i], 1.0),)) for i in np.flatnonzero(ok))
+            for power in (1.0, 2.0, 0.5, -1.0):
+                raised = np.power(table, power)
+                for factor in FACTORS:
+                    exact = factor * raised
+                    ok = _passes(exact, given, *_limits(values, result, exact)) & numeric
+                    for i in np.flatnonzero(ok):
+                        if power == 1:
+                            yield from _both([Relation(result, "linear", ((others[i], factor),))])
+                        else:
+                            yield from _both([Relation(result, "product", ((others[i], power),), factor)])
+
+
+def _both(relations: Iterable[Relation]) -> Iterator[Relation]:
+    """Yield each relation, then the relation with the result rounded down."""
+    for relation in relations:
+        yield relation
+        yield Relation(relation.result, relation.form, relation.terms, relation.constant, down=True)
+
+
+def _sums(values: Values, rows: IntArray) -> Iterator[Relation]:
+    """Yield exact linear relations with multipliers 1, 12, 100 or 10,000.
+
+    They are linear dependencies of the columns, found in file order and in reverse order in at most 2,000 records.
+    """
+    columns = _often_complete(values, rows)
+    for order in (columns, columns[::-1]):
+        yield from _dependencies(values, order, rows)
+    yield from _runs(values, rows)
+
+
+def _often_complete(values: Values, rows: IntArray) -> list[str]:
+    """Return as many columns as have enough records without missing values."""
+    lost = {c: np.isnan(v[rows[:LOOKED_AT]]) for c, v in values.numbers.items()}
+    chosen: list[str] = []
+    complete = np.ones(min(len(rows), LOOKED_AT), dtype=bool)
+    for column in sorted(lost, key=lambda c: int(lost[c].sum())):
+        both = complete & ~lost[column]
+        if both.sum() >= max(FEWEST, len(chosen) + 30):
+            chosen.append(column)
+            complete = both
+    return [c for c in values.numbers if c in chosen]
+
+
+def _dependencies(values: Values, columns: list[str], rows: IntArray) -> Iterator[Relation]:
+    if len(columns) < 3:
+        return
+    table = np.stack([values.numbers[c][rows[:LOOKED_AT]] for c in columns], axis=1)
+    table = table[~np.isnan(table).any(axis=1)]
+    mean = table.mean(axis=0)
+    centered = table - mean
+    size = np.sqrt(np.square(centered).sum(axis=0))
+    free: list[int] = []
+    basis = np.zeros((len(table), 0))
+    for place, column in enumerate(columns):
+        if size[place] == 0:
+            continue
+        own = centered[:, place] / size[place]
+        rest = own - basis @ (basis.T @ own)
+        rest -= basis @ (basis.T @ rest)
+        length = float(np.sqrt(np.square(rest).sum()))
+        if length > 1e-8:
+            free.append(place)
+            basis = np.column_stack([basis, rest / length])
+            continue
+        scaled = np.linalg.lstsq(centered[:, free] / size[free], own, rcond=None)[0]
+        times = scaled * size[place] / size[free]
+        used = np.abs(scaled) > 1e-6
+        nearest = _nearest(times)
+        if used.sum() < 2 or (np.abs(times - nearest) > 1e-5 * np.abs(nearest))[used].any():
+            continue
+        terms = tuple((columns[free[i]], float(nearest[i])) for i in np.flatnonzero(used))
+        shift = mean[place] - sum(t * mean[columns.index(c)] for c, t in terms)
+        decimals = max((values.decimals(c) or 0 for c in (column, *(c for c, _ in terms))), default=0)
+        yield Relation(column, "linear", terms, float(np.round(shift, decimals)) + 0.0)
+
+
+def _nearest(times: FloatArray) -> FloatArray:
+    """Return the nearest allowed multipliers, by ratio."""
+    allowed = np.array(FACTORS)
+    with np.errstate(divide="ignore"):
+        place = np.abs(np.log(np.abs(times))[:, None] - np.log(allowed)).argmin(axis=1)
+    return np.asarray(np.sign(times) * allowed[place], dtype=np.float64)
+
+
+def _runs(values: Values, rows: IntArray) -> Iterator[Relation]:
+    """Yield sums of at least 3 consecutive columns."""
+    names = [c for c in values.numbers if values.scale[c] == NUMBER]
+    for result in names:
+        tried = _tried(values, result, rows)
+        others = [c for c in names if c != result]
+        if tried.size < TRIED // 3 or len(others) < 3:
+            continue
+        table = np.stack([values.numbers[c][tried] for c in others])
+        lost = np.cumsum(np.isnan(np.vstack([np.zeros((1, tried.size)), table])), axis=0)
+        total = np.cumsum(np.nan_to_num(np.vstack([np.zeros((1, tried.size)), table])), axis=0)
+        given = values.numbers[result][tried]
+        for first in range(len(others) - 2):
+            exact = total[first + 3 :] - total[first]
+            exact = np.where(lost[first + 3 :] > lost[first], np.nan, exact)
+            for last in np.flatnonzero(_passes(exact, given, *_limits(values, result, exact))):
+                yield Relation(result, "linear", tuple((c, 1.0) for c in others[first : first + 3 + last]))
+
+
+def _of_three(values: Values, rows: IntArray, same: set[str]) -> Iterator[Relation]:
+    """Yield candidates with two sources: sums, differences, products and ratios."""
+    names = [c for c in values.numbers if c not in same]
+    few = {c: len(np.unique(values.numbers[c][~np.isnan(values.numbers[c])])) for c in names}
+    for place, result in enumerate(names):
+        tried = _tried(values, result, rows)
+        near = names if len(names) <= WIDE else names[max(0, place - NEIGHBORS) : place + NEIGHBORS + 1]
+        others = [c for c in near if c != result]
+        if tried.size < TRIED // 3 or few[result] < 3 or len(others) < 2:
+            continue
+        given = values.numbers[result][tried]
+        table = np.stack([values.numbers[c][tried] for c in others])
+        dates = np.array([values.scale[c] != NUMBER for c in others])
+        one, two = np.triu_indices(len(others), 1)
+        for first, second, times in ((one, two, 1.0), (one, two, -1.0), (two, one, -1.0)):
+            exact = table[first] + times * table[second]
+            for i in np.flatnonzero(_passes(exact, given, *_limits(values, result, exact))):
+                yield from _both([Relation(result, "linear", ((others[first[i]], 1.0), (others[second[i]], times)))])
+        if values.scale[result] != NUMBER:
+            continue
+        plain = ~(dates[one] | dates[two])
+        one, two = one[plain], two[plain]
+        for first, second, power in ((one, two, 1.0), (one, two, -1.0), (two, one, -1.0), (one, two, -2.0), (two, one, -2.0)):
+            with np.errstate(all="ignore"):
+                made = table[first] * np.power(table[second], power)
+                # The ratio to the result is nearly one of the constants in one of the first records.
+                start = np.abs(np.nan_to_num(made[:, :4], posinf=0.0, neginf=0.0)).max(axis=1) > 0
+            for factor in FACTORS:
+                exact = factor * made[:, :4]
+                low, high = _limits(values, result, exact)
+                with np.errstate(invalid="ignore"):
+                    right = (exact - given[:4] >= low) & (exact - given[:4] <= high) | ~np.isfinite(exact)
+                some = np.flatnonzero(start & (right.sum(axis=1) >= 3))
+                exact = factor * made[some]
+                for i in some[_passes(exact, given, *_limits(values, result, exact))]:
+                    terms = ((others[first[i]], 1.0), (others[second[i]], power))
+                    yield from _both([Relation(result, "product", terms, factor)])
+
+
+def _codes(values: Values) -> Iterator[Relation]:
+    """Yield pairs of columns with similar counts of levels; numbers have few levels."""
+    count: dict[str, int] = {}
+    for column, role in values.role.items():
+        if column in values.frame.columns and role in CODED:
+            levels = values.frame[column].nunique()
+            most = LEVELS if role != _variable_types.NUMBER else FEW_NUMBERS
+            if 2 <= levels <= min(most, len(values.frame) / 2):
+                count[column] = levels
+    for one, other in combinations(count, 2):
+        if abs(count[one] - count[other]) <= (1 - NEARLY) * len(values.frame):
+            # The category is the source, because numbers can be smoothed.
+            swap = values.role[one] == _variable_types.NUMBER and values.role[other] != _variable_types.NUMBER
+            first, second = (other, one) if swap else (one, other)
+            if _alike(values.frame[first], values.frame[second]):
+                yield Relation(second, "codes", ((first, 1.0),))
+
+
+def _alike(one: pd.Series, other: pd.Series) -> bool:
+    """Return whether two columns have nearly the same counts of levels."""
+    counts = [np.sort(s.value_counts().to_numpy())[::-1] for s in (one, other)]
+    counts = [c[c > 0] for c in counts]
+    size = max(len(c) for c in counts)
+    first, second = (np.pad(c, (0, size - len(c))) for c in counts)
+    return bool(np.abs(first - second).sum() <= 0.02 * len(one) + abs(int(one.isna().sum()) - int(other.isna().sum())))
+
+
+def _orders(values: Values, rows: IntArray) -> Iterator[Relation]:
+    """Yield pairs of columns of one scale that are in order in nearly all tried records."""
+    some = rows[: 4 * TRIED]
+    for scale in dict.fromkeys(values.scale.values()):
+        names = [c for c in values.numbers if values.scale[c] == scale]
+        table = np.stack([values.numbers[c][some] for c in names])
+        low, high = (np.array([f(values.numbers[c]) for c in names]) for f in (np.nanmin, np.nanmax))
+        for place, lower in enumerate(names):
+            with np.errstate(invalid="ignore"):
+                wrong = (table < table[place]).sum(axis=1)
+            apart = high[place] <= low  # random pairing does not break the order
+            for i in np.flatnonzero((wrong <= 2 * MISSES) & ~apart):
+                if i != place:
+                    yield Relation(names[i], "at least", ((lower, 1.0),))
+
+
+def _reduced(orders: list[Relation]) -> list[Relation]:
+    """Return the orders that do not follow from two others."""
+    above: dict[str, set[str]] = {}
+    for relation in orders:
+        above.setdefault(relation.sources[0], set()).add(relation.result)
+    return [
+        r for r in orders if not any(r.result in above.get(c, ()) for c in above[r.sources[0]] if c != r.result)
+    ]
