@@ -236,9 +236,7 @@ def _relations(
 
 def _moves(column: str, role: Mapping[str, str], models: Mapping[str, object], made: Sequence[str]) -> bool:
     """Return whether the model of a column can draw numbers that are not in the file."""
-    return (
-        column in made and role[column] == _variable_types.NUMBER and models.get(column, TREE) not in (TREE, SAMPLE)
-    )
+    return column in made and role[column] == _variable_types.NUMBER and models.get(column, TREE) not in (TREE, SAMPLE)
 
 
 def _order(order: object, made: Sequence[str], computed: Sequence[str]) -> tuple[str, ...]:

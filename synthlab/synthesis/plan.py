@@ -158,7 +158,9 @@ class Plan(Result):
             return cls(tuple(variables), notes, relations)
         except (KeyError, TypeError, AttributeError):
             names = ", ".join(f.name for f in fields(PlannedVariable))
-            raise InputError(f"values: must hold variables, a list of mappings with {names}, notes and relations") from None
+            raise InputError(
+                f"values: must hold variables, a list of mappings with {names}, notes and relations"
+            ) from None
 
     @classmethod
     def of(cls, release: Release | PathOrStr) -> Plan:

@@ -7,4 +7,14 @@ from synthlab.synthesis.relations.enforcement import Computation, Preserved, cho
 from synthlab.synthesis.relations.relation import Relation
 from synthlab.synthesis.relations.values import Values
 
-__all__ = ["Computation", "Found", "Preserved", "Relation", "Values", "choose", "declared_relations", "detect", "share_of"]
+__all__ = [
+    "Computation",
+    "Found",
+    "Preserved",
+    "Relation",
+    "Values",
+    "choose",
+    "declared_relations",
+    "detect",
+    "share_of",
+]

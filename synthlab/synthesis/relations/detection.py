@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.synthesis import _variable_types
@@ -16,15 +15,21 @@ from synthlab.synthesis.relations.values import NUMBER, Values
 
 FEWEST = 50  # smallest number of records with all values of a relation
 BROKEN = 0.05  # smallest share of records in which random pairing breaks a relation
+BROKEN_NEARLY = 0.2  # the same for a relation with exceptions, which can occur by chance in correlated columns
 NEARLY = 0.995  # smallest share of records in which a reported relation holds
+SLACK = 0.01  # a candidate is checked in all records if its share in a sample is not smaller by more than this
 BY_CHANCE = 1e-3  # largest expected number of relations that hold in all records by chance
 CONSTANTS = (1.0, 12.0, 100.0, 10_000.0)
 FACTORS = (*CONSTANTS, *(1 / k for k in CONSTANTS[1:]))
+FIRST = 2  # records in which most candidates fail
 TRIED = 24  # records in which a candidate is tried first
 MISSES = 2  # records of these in which a candidate can fail
-LOOKED_AT = 2000  # records used to find sums of many columns
+LOOKED_AT = 2000  # records of a sample, in which candidates are checked first
 NEIGHBORS = 40  # columns on each side that are combined if there are more than WIDE
 WIDE = 120
+SPREAD = 2  # smallest standard deviation of a rounded result, in units of its last decimal
+FEW = 10  # columns with at most so many values are in order only if there are many ties
+EXPECTED = 3  # expected number of records on the wrong side, from the numbers of ties and of smallest differences
 LEVELS = 1000  # largest number of levels of a code
 FEW_NUMBERS = 200  # largest number of levels of a code that is a number
 CODED = (_variable_types.CATEGORY, _variable_types.TRUTH, _variable_types.NUMBER)
@@ -43,37 +48,63 @@ class _Search:
     """State of a search: the values, the random numbers and the relations found."""
 
     values: Values
+    sample: Values
     rng: np.random.Generator
     exact: list[Relation] = field(default_factory=list)
     nearly: list[Relation] = field(default_factory=list)
     seen: set[frozenset[str]] = field(default_factory=set)
 
-    def add(self, relation: Relation) -> bool:
+    def add(self, relation: Relation) -> None:
         """Keep a candidate if it holds and random pairing breaks it."""
         key = frozenset(relation.columns)
         if key in self.seen or not is_of_numbers(relation, self.values.scale):
-            return False
-        holds_in = share_of(relation, self.values)
-        if holds_in < NEARLY:
-            return False
-        both, _ = relation.holds(self.values)
-        rows = np.flatnonzero(both)
-        broken = self._broken_by_chance(relation, rows)
+            return
+        if not self._holds(relation, self.sample, NEARLY - SLACK):
+            return
+        broken = self._broken_by_chance(relation)
+        if broken < BROKEN or not self._holds(relation, self.values, NEARLY):
+            return
+        both, holds = relation.holds(self.values)
         tests = 10.0 * len(self.values.role) ** min(len(relation.columns), 3)
-        by_chance = rows.size * np.log1p(-min(broken, 1 - 1e-12)) + np.log(tests)
-        if rows.size < FEWEST or broken < BROKEN or by_chance > np.log(BY_CHANCE):
-            return False
+        by_chance = both.sum() * np.log1p(-min(broken, 1 - 1e-12)) + np.log(tests)
+        if by_chance > np.log(BY_CHANCE) or not self._is_informative(relation, np.flatnonzero(both)):
+            return
+        if holds[both].all():
+            self.exact.append(relation)
+        elif broken >= BROKEN_NEARLY:
+            self.nearly.append(relation)
         self.seen.add(key)
-        (self.exact if holds_in == 1 else self.nearly).append(relation)
-        return True
 
-    def _broken_by_chance(self, relation: Relation, rows: IntArray) -> float:
+    def _holds(self, relation: Relation, values: Values, share: float) -> bool:
+        both, holds = relation.holds(values)
+        return bool(both.sum() >= FEWEST and holds[both].mean() >= share)
+
+    def _broken_by_chance(self, relation: Relation) -> float:
+        """Return the share of the sampled records in which random pairing breaks a relation."""
+        both, _ = relation.holds(self.sample)
+        rows = np.flatnonzero(both)
         if relation.form == "codes":
-            shares = self.values.frame[relation.result].iloc[rows].value_counts(normalize=True).to_numpy()
+            shares = self.sample.frame[relation.result].iloc[rows].value_counts(normalize=True).to_numpy()
             return float(1 - np.square(shares).sum())
-        result = self.values.numbers[relation.result].copy()
+        result = self.sample.numbers[relation.result].copy()
         result[rows] = result[self.rng.permutation(rows)]
-        return float(1 - relation.holds(self.values, result)[1][rows].mean()) if rows.size else 0.0
+        return float(1 - relation.holds(self.sample, result)[1][rows].mean())
+
+    def _is_informative(self, relation: Relation, rows: IntArray) -> bool:
+        """Return whether rounding, or few distinct values, do not suffice for a relation."""
+        if relation.form == "codes":
+            return True
+        result = self.values.numbers[relation.result][rows]
+        exact = relation.exact(self.values.numbers)[rows]
+        gap = np.abs(exact - result)
+        if relation.is_equation:
+            rounds = gap.max() > CLOSE * np.abs(exact).max() + 1e-9
+            return bool(not rounds or result.std() >= SPREAD * _unit(self.values, relation.result))
+        if max(np.unique(result).size, np.unique(exact).size) > FEW:
+            return True
+        # With few values, ties must be so frequent that records on the wrong side would be expected without the order.
+        found, count = np.unique(gap, return_counts=True)
+        return bool(found[0] == 0 and count[0] ** 2 >= EXPECTED * count[1:2].sum())
 
 
 def share_of(relation: Relation, values: Values) -> float:
@@ -88,10 +119,10 @@ def detect(values: Values, rng: np.random.Generator) -> Found:
     A relation holds in at least 50 records that have all its values, and random pairing of the columns breaks it in at
     least 5% of them. It is "exact" if it holds in all of them, and "nearly" if it holds in 99.5% or more.
     """
-    search = _Search(values, rng)
     if len(values.frame) < FEWEST:
         return Found()
     rows = rng.permutation(len(values.frame))
+    search = _Search(values, values.sample(rows, LOOKED_AT, FEWEST), rng)
     for relation in _of_two(values, rows):
         search.add(relation)
     same = {c for r in search.exact if r.form == "linear" for c in r.terms[0][:1] if len(r.terms) == 1}
@@ -119,21 +150,25 @@ def _tried(values: Values, result: str, rows: IntArray) -> IntArray:
     return there[:TRIED]
 
 
-def _passes(exact: FloatArray, given: FloatArray, low: FloatArray, high: FloatArray) -> BoolArray:
-    """Return which candidates, one per row, hold in nearly all tried records."""
-    with np.errstate(invalid="ignore"):
-        known = np.isfinite(exact)
-        right = (exact - given >= low) & (exact - given <= high)
-    most = known.sum(axis=1)
-    return np.asarray((most >= TRIED // 3) & (right.sum(axis=1) >= most - MISSES))
-
-
-def _limits(values: Values, result: str, exact: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the differences that rounding to the nearest or rounding down explains."""
+def _unit(values: Values, result: str) -> float:
+    """Return the unit of the last decimal of a column; 0 if it has many decimals."""
     decimals = values.decimals(result)
-    unit = 0.0 if decimals is None else 10.0**-decimals
-    error = CLOSE * np.abs(np.nan_to_num(exact, posinf=0.0, neginf=0.0)) + 1e-9
-    return -unit / 2 - error, unit + error
+    return 0.0 if decimals is None else 10.0**-decimals
+
+
+def _passes(exact: FloatArray, given: FloatArray, unit: float, misses: int = MISSES) -> BoolArray:
+    """Return which candidates, one per row, hold in nearly all tried records.
+
+    Differences below the unit of the result can be due to rounding, to the nearest number or down.
+    """
+    with np.errstate(invalid="ignore"):
+        gap = exact - given
+        error = CLOSE * np.abs(given) + 1e-9
+        wrong = (gap < -unit / 2 - error) | (gap > unit + error)
+    if np.isfinite(gap.sum()):  # quick if nothing is missing or undefined
+        return np.asarray(wrong.sum(axis=1) <= misses)
+    known = np.isfinite(gap)
+    return np.asarray((known.sum(axis=1) >= given.size // 3) & ((wrong & known).sum(axis=1) <= misses))
 
 
 def _of_two(values: Values, rows: IntArray) -> Iterator[Relation]:
@@ -144,6 +179,7 @@ def _of_two(values: Values, rows: IntArray) -> Iterator[Relation]:
         others = [c for c in names if c != result]
         if tried.size < TRIED // 3 or not others:
             continue
+        unit = _unit(values, result)
         given = values.numbers[result][tried]
         table = np.stack([values.numbers[c][tried] for c in others])
         earlier = np.array([names.index(c) < names.index(result) for c in others])
@@ -151,7 +187,7 @@ def _of_two(values: Values, rows: IntArray) -> Iterator[Relation]:
             for sign in (1.0, -1.0):
                 shift = np.nanmedian(given - sign * table, axis=1, keepdims=True) if earlier.any() else 0.0
                 exact = sign * table + shift
-                ok = _passes(exact, given, *_limits(values, result, exact)) & earlier
+                ok = _passes(exact, given, unit) & earlier
                 yield from (
                     Relation(result, "linear", ((others[i], sign),), float(np.ravel(shift)[i]))
                     for i in np.flatnonzero(ok)
@@ -162,13 +198,13 @@ def _of_two(values: Values, rows: IntArray) -> Iterator[Relation]:
             for log in LOGARITHMS:
                 form: Form = log  # type: ignore[assignment]
                 exact = getattr(np, log)(table)
-                ok = _passes(exact, given, *_limits(values, result, exact)) & numeric
+                ok = _passes(exact, given, unit) & numeric
                 yield from _both(Relation(result, form, ((others[i], 1.0),)) for i in np.flatnonzero(ok))
             for power in (1.0, 2.0, 0.5, -1.0):
                 raised = np.power(table, power)
                 for factor in FACTORS:
                     exact = factor * raised
-                    ok = _passes(exact, given, *_limits(values, result, exact)) & numeric
+                    ok = _passes(exact, given, unit) & numeric
                     for i in np.flatnonzero(ok):
                         if power == 1:
                             yield from _both([Relation(result, "linear", ((others[i], factor),))])
@@ -259,78 +295,83 @@ def _runs(values: Values, rows: IntArray) -> Iterator[Relation]:
         table = np.stack([values.numbers[c][tried] for c in others])
         lost = np.cumsum(np.isnan(np.vstack([np.zeros((1, tried.size)), table])), axis=0)
         total = np.cumsum(np.nan_to_num(np.vstack([np.zeros((1, tried.size)), table])), axis=0)
+        unit = _unit(values, result)
         given = values.numbers[result][tried]
         for first in range(len(others) - 2):
             exact = total[first + 3 :] - total[first]
             exact = np.where(lost[first + 3 :] > lost[first], np.nan, exact)
-            for last in np.flatnonzero(_passes(exact, given, *_limits(values, result, exact))):
+            for last in np.flatnonzero(_passes(exact, given, unit)):
                 yield Relation(result, "linear", tuple((c, 1.0) for c in others[first : first + 3 + last]))
 
 
 def _of_three(values: Values, rows: IntArray, same: set[str]) -> Iterator[Relation]:
     """Yield candidates with two sources: sums, differences, products and ratios."""
     names = [c for c in values.numbers if c not in same]
-    few = {c: len(np.unique(values.numbers[c][~np.isnan(values.numbers[c])])) for c in names}
     for place, result in enumerate(names):
         tried = _tried(values, result, rows)
         near = names if len(names) <= WIDE else names[max(0, place - NEIGHBORS) : place + NEIGHBORS + 1]
         others = [c for c in near if c != result]
-        if tried.size < TRIED // 3 or few[result] < 3 or len(others) < 2:
+        if tried.size < TRIED // 3 or len(others) < 2:
             continue
+        unit = _unit(values, result)
         given = values.numbers[result][tried]
         table = np.stack([values.numbers[c][tried] for c in others])
-        dates = np.array([values.scale[c] != NUMBER for c in others])
+        with np.errstate(all="ignore"):
+            raised = {1.0: table, -1.0: 1 / table, -2.0: 1 / np.square(table)}
         one, two = np.triu_indices(len(others), 1)
+
+        search = _Pairs(table, given, unit)
         for first, second, times in ((one, two, 1.0), (one, two, -1.0), (two, one, -1.0)):
-            exact = table[first] + times * table[second]
-            for i in np.flatnonzero(_passes(exact, given, *_limits(values, result, exact))):
+            for i in search.passing(np.add, first, second, times * table):
                 yield from _both([Relation(result, "linear", ((others[first[i]], 1.0), (others[second[i]], times)))])
         if values.scale[result] != NUMBER:
             continue
-        plain = ~(dates[one] | dates[two])
-        one, two = one[plain], two[plain]
-        for first, second, power in ((one, two, 1.0), (one, two, -1.0), (two, one, -1.0), (one, two, -2.0), (two, one, -2.0)):
-            with np.errstate(all="ignore"):
-                made = table[first] * np.power(table[second], power)
-                # The ratio to the result is nearly one of the constants in one of the first records.
-                start = np.abs(np.nan_to_num(made[:, :4], posinf=0.0, neginf=0.0)).max(axis=1) > 0
+        dates = np.array([values.scale[c] != NUMBER for c in others])
+        one, two = (side[~(dates[one] | dates[two])] for side in (one, two))
+        pairs = ((one, two, 1.0), (one, two, -1.0), (two, one, -1.0), (one, two, -2.0), (two, one, -2.0))
+        for first, second, power in pairs:
             for factor in FACTORS:
-                exact = factor * made[:, :4]
-                low, high = _limits(values, result, exact)
-                with np.errstate(invalid="ignore"):
-                    right = (exact - given[:4] >= low) & (exact - given[:4] <= high) | ~np.isfinite(exact)
-                some = np.flatnonzero(start & (right.sum(axis=1) >= 3))
-                exact = factor * made[some]
-                for i in some[_passes(exact, given, *_limits(values, result, exact))]:
+                for i in search.passing(np.multiply, first, second, factor * raised[power]):
                     terms = ((others[first[i]], 1.0), (others[second[i]], power))
                     yield from _both([Relation(result, "product", terms, factor)])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pairs:
+    """Sums or products of pairs of columns, compared with a result in the tried records."""
+
+    table: FloatArray
+    given: FloatArray
+    unit: float
+
+    def passing(self, combine: np.ufunc, first: IntArray, second: IntArray, right: FloatArray) -> IntArray:
+        """Return the positions of the pairs that equal the result in nearly all records."""
+        some = np.arange(first.size)
+        for part, misses in ((slice(0, FIRST), 0), (slice(None), MISSES)):
+            with np.errstate(all="ignore"):
+                exact = combine(self.table[first[some], part], right[second[some], part])
+            some = some[_passes(exact, self.given[part], self.unit, misses)]
+        return some
+
+
 def _codes(values: Values) -> Iterator[Relation]:
     """Yield pairs of columns with similar counts of levels; numbers have few levels."""
-    count: dict[str, int] = {}
-    for column, role in values.role.items():
-        if column in values.frame.columns and role in CODED:
-            levels = values.frame[column].nunique()
+    counts: dict[str, IntArray] = {}
+    for column in values.frame.columns:
+        role = values.role[column]
+        if role in CODED:
             most = LEVELS if role != _variable_types.NUMBER else FEW_NUMBERS
-            if 2 <= levels <= min(most, len(values.frame) / 2):
-                count[column] = levels
-    for one, other in combinations(count, 2):
-        if abs(count[one] - count[other]) <= (1 - NEARLY) * len(values.frame):
+            count = values.frame[column].value_counts().to_numpy()
+            if 2 <= (count > 0).sum() <= min(most, len(values.frame) / 2):
+                counts[column] = np.pad(np.sort(count[count > 0])[::-1], (0, LEVELS))[:LEVELS]
+    lost = {c: int(values.frame[c].isna().sum()) for c in counts}
+    for one, other in combinations(counts, 2):
+        apart = int(np.abs(counts[one] - counts[other]).sum())
+        if apart <= 4 * (1 - NEARLY) * len(values.frame) + abs(lost[one] - lost[other]):
             # The category is the source, because numbers can be smoothed.
             swap = values.role[one] == _variable_types.NUMBER and values.role[other] != _variable_types.NUMBER
             first, second = (other, one) if swap else (one, other)
-            if _alike(values.frame[first], values.frame[second]):
-                yield Relation(second, "codes", ((first, 1.0),))
-
-
-def _alike(one: pd.Series, other: pd.Series) -> bool:
-    """Return whether two columns have nearly the same counts of levels."""
-    counts = [np.sort(s.value_counts().to_numpy())[::-1] for s in (one, other)]
-    counts = [c[c > 0] for c in counts]
-    size = max(len(c) for c in counts)
-    first, second = (np.pad(c, (0, size - len(c))) for c in counts)
-    return bool(np.abs(first - second).sum() <= 0.02 * len(one) + abs(int(one.isna().sum()) - int(other.isna().sum())))
+            yield Relation(second, "codes", ((first, 1.0),))
 
 
 def _orders(values: Values, rows: IntArray) -> Iterator[Relation]:
@@ -354,6 +395,4 @@ def _reduced(orders: list[Relation]) -> list[Relation]:
     above: dict[str, set[str]] = {}
     for relation in orders:
         above.setdefault(relation.sources[0], set()).add(relation.result)
-    return [
-        r for r in orders if not any(r.result in above.get(c, ()) for c in above[r.sources[0]] if c != r.result)
-    ]
+    return [r for r in orders if not any(r.result in above.get(c, ()) for c in above[r.sources[0]] if c != r.result)]

@@ -402,4 +402,3 @@ def _impossible(
         f"relations: '{relation}' contradicts or repeats {_checks.named(others) if others else 'another relation'}; "
         "remove one of them"
     )
-

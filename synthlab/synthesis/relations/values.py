@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import FloatArray
+from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis.dates import coded
@@ -63,6 +63,21 @@ class Values:
                 numbers |= part
                 scale |= dict.fromkeys(part, f"{name} {dtype} {place}")
         return cls(known, role, {c: numbers[c] for c in columns if c in numbers}, scale)
+
+    def sample(self, rows: IntArray, size: int, fewest: int) -> Values:
+        """Return a part of the records: the first of `rows`, and more where few have values."""
+        chosen = np.zeros(len(self.frame), dtype=bool)
+        chosen[rows[:size]] = True
+        for numbers in self.numbers.values():
+            there = rows[~np.isnan(numbers[rows])]
+            if (chosen[there]).sum() < 4 * fewest:
+                chosen[there[: 4 * fewest]] = True
+        if chosen.all():
+            return self
+        for column in self.numbers:
+            self.decimals(column)  # of all records
+        part = {c: v[chosen] for c, v in self.numbers.items()}
+        return Values(self.frame[chosen].reset_index(drop=True), self.role, part, self.scale, self._decimals)
 
     def decimals(self, column: str) -> int | None:
         """Return the number of decimals of a column; None if it has more than 6."""
