@@ -9,9 +9,8 @@ import pandas as pd
 from synthlab._warnings import warn
 from synthlab.exceptions import RelationWarning
 from synthlab.synthesis._arguments import Asked
-from synthlab.synthesis.relations import Values, share_of
+from synthlab.synthesis.relations import PRESERVED, Values, share_of
 
-PRESERVED = 0.999  # smallest share of the synthetic records in which a preserved relation holds
 SHOWN = 8  # relations named in a warning
 
 

@@ -183,6 +183,7 @@ def synthesize(
     coding = Coding.of(asked.frame, asked.released, asked.preserved, codes)
     predictors = chosen_predictors(asked, coding.frame)
     moved = {column: is_moved(asked, column, coding.frame[column]) for column in asked.order}
+    codes = {column: values for column, values in codes.items() if column in coding.frame}
     plan = plan_of(asked, predictors, moved, design)
     rules = [*asked.totals, *(_as_coded(rule, asked, coding) for rule in asked.constraints)]
     specification = Sequential(models_of(asked, predictors), rules)

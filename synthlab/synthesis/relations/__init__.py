@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from synthlab.synthesis.relations.detection import Found, detect, share_of
+from synthlab.synthesis.relations.detection import Found, detect
 from synthlab.synthesis.relations.enforcement import Computation, Preserved, choose, declared_relations
-from synthlab.synthesis.relations.relation import Relation
+from synthlab.synthesis.relations.relation import PRESERVED, Relation, share_of
 from synthlab.synthesis.relations.values import Values
 
 __all__ = [
+    "PRESERVED",
     "Computation",
     "Found",
     "Preserved",

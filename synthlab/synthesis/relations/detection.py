@@ -11,6 +11,7 @@ import numpy as np
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis.relations.relation import CLOSE, LOGARITHMS, Form, Relation, is_of_numbers
+from synthlab.synthesis.relations.solutions import solutions
 from synthlab.synthesis.relations.values import NUMBER, Values
 
 FEWEST = 50  # smallest number of records with all values of a relation
@@ -107,12 +108,6 @@ class _Search:
         return bool(found[0] == 0 and count[0] ** 2 >= EXPECTED * count[1:2].sum())
 
 
-def share_of(relation: Relation, values: Values) -> float:
-    """Return the share of the complete records in which a relation holds; NaN without any."""
-    both, holds = relation.holds(values)
-    return float(holds[both].mean()) if both.any() else float("nan")
-
-
 def detect(values: Values, rng: np.random.Generator) -> Found:
     """Return the relations between the columns of a file.
 
@@ -138,16 +133,16 @@ def detect(values: Values, rng: np.random.Generator) -> Found:
     for relation in _orders(values, rows):
         if frozenset(relation.columns) not in tied:
             search.add(relation)
-    orders = _reduced(search.exact[equations[0] :])
-    nearly = _reduced(search.nearly[equations[1] :])
-    return Found((*search.exact[: equations[0]], *orders), (*search.nearly[: equations[1]], *nearly))
+    exact = [*search.exact[: equations[0]], *_reduced(search.exact[equations[0] :])]
+    nearly = [*search.nearly[: equations[1]], *_reduced(search.nearly[equations[1] :])]
+    return Found(*(tuple(solutions(r, values, NEARLY)[0] for r in listed) for listed in (exact, nearly)))
 
 
 def _tried(values: Values, result: str, rows: IntArray) -> IntArray:
-    """Return records in which a result is present, and not 0 if possible."""
+    """Return records in which a result is present and not 0, the largest first."""
     numbers = values.numbers[result][rows]
-    there = rows[~np.isnan(numbers) & (numbers != 0)]
-    return there[:TRIED]
+    there = rows[~np.isnan(numbers) & (numbers != 0)][:TRIED]
+    return there[np.argsort(-np.abs(values.numbers[result][there]), kind="stable")]
 
 
 def _unit(values: Values, result: str) -> float:
@@ -165,7 +160,8 @@ def _passes(exact: FloatArray, given: FloatArray, unit: float, misses: int = MIS
         gap = exact - given
         error = CLOSE * np.abs(given) + 1e-9
         wrong = (gap < -unit / 2 - error) | (gap > unit + error)
-    if np.isfinite(gap.sum()):  # quick if nothing is missing or undefined
+        complete = np.isfinite(gap.sum())
+    if complete:  # quick if nothing is missing or undefined
         return np.asarray(wrong.sum(axis=1) <= misses)
     known = np.isfinite(gap)
     return np.asarray((known.sum(axis=1) >= given.size // 3) & ((wrong & known).sum(axis=1) <= misses))
@@ -292,16 +288,17 @@ def _runs(values: Values, rows: IntArray) -> Iterator[Relation]:
         others = [c for c in names if c != result]
         if tried.size < TRIED // 3 or len(others) < 3:
             continue
-        table = np.stack([values.numbers[c][tried] for c in others])
-        lost = np.cumsum(np.isnan(np.vstack([np.zeros((1, tried.size)), table])), axis=0)
-        total = np.cumsum(np.nan_to_num(np.vstack([np.zeros((1, tried.size)), table])), axis=0)
-        unit = _unit(values, result)
-        given = values.numbers[result][tried]
-        for first in range(len(others) - 2):
-            exact = total[first + 3 :] - total[first]
-            exact = np.where(lost[first + 3 :] > lost[first], np.nan, exact)
-            for last in np.flatnonzero(_passes(exact, given, unit)):
-                yield Relation(result, "linear", tuple((c, 1.0) for c in others[first : first + 3 + last]))
+        table = np.stack([np.zeros(tried.size), *(values.numbers[c][tried] for c in others)])
+        lost, total = np.cumsum(np.isnan(table), axis=0), np.cumsum(np.nan_to_num(table), axis=0)
+        unit, given = _unit(values, result), values.numbers[result][tried]
+        first, last = np.triu_indices(len(total), 3)
+        for part, misses in ((slice(0, FIRST), 0), (slice(None), MISSES)):
+            exact = total[last, part] - total[first, part]
+            exact[lost[last, part] > lost[first, part]] = np.nan
+            passed = _passes(exact, given[part], unit, misses)
+            first, last = first[passed], last[passed]
+        for i, j in zip(first, last, strict=True):
+            yield Relation(result, "linear", tuple((c, 1.0) for c in others[i:j]))
 
 
 def _of_three(values: Values, rows: IntArray, same: set[str]) -> Iterator[Relation]:
@@ -313,45 +310,54 @@ def _of_three(values: Values, rows: IntArray, same: set[str]) -> Iterator[Relati
         others = [c for c in near if c != result]
         if tried.size < TRIED // 3 or len(others) < 2:
             continue
-        unit = _unit(values, result)
-        given = values.numbers[result][tried]
+        unit, given = _unit(values, result), values.numbers[result][tried]
         table = np.stack([values.numbers[c][tried] for c in others])
-        with np.errstate(all="ignore"):
-            raised = {1.0: table, -1.0: 1 / table, -2.0: 1 / np.square(table)}
         one, two = np.triu_indices(len(others), 1)
-
-        search = _Pairs(table, given, unit)
-        for first, second, times in ((one, two, 1.0), (one, two, -1.0), (two, one, -1.0)):
-            for i in search.passing(np.add, first, second, times * table):
-                yield from _both([Relation(result, "linear", ((others[first[i]], 1.0), (others[second[i]], times)))])
-        if values.scale[result] != NUMBER:
-            continue
-        dates = np.array([values.scale[c] != NUMBER for c in others])
-        one, two = (side[~(dates[one] | dates[two])] for side in (one, two))
-        pairs = ((one, two, 1.0), (one, two, -1.0), (two, one, -1.0), (one, two, -2.0), (two, one, -2.0))
-        for first, second, power in pairs:
-            for factor in FACTORS:
-                for i in search.passing(np.multiply, first, second, factor * raised[power]):
-                    terms = ((others[first[i]], 1.0), (others[second[i]], power))
+        for times in (1.0, -1.0):
+            for first, second in ((one, two), (two, one))[: 1 if times > 0 else 2]:
+                for part, misses in ((slice(0, FIRST), 0), (slice(None), MISSES)):
+                    exact = table[first, part] + times * table[second, part]
+                    passed = _passes(exact, given[part], unit, misses)
+                    first, second = first[passed], second[passed]
+                for i, j in zip(first, second, strict=True):
+                    yield from _both([Relation(result, "linear", ((others[i], 1.0), (others[j], times)))])
+        if values.scale[result] == NUMBER:
+            plain = np.array([values.scale[c] == NUMBER for c in others])
+            one, two = (side[plain[one] & plain[two]] for side in (one, two))
+            for first, second, power in (
+                (one, two, 1.0),
+                (one, two, -1.0),
+                (two, one, -1.0),
+                (one, two, -2.0),
+                (two, one, -2.0),
+            ):
+                for i, j, factor in _products(table, given, unit, first, second, power):
+                    terms = ((others[i], 1.0), (others[j], power))
                     yield from _both([Relation(result, "product", terms, factor)])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pairs:
-    """Sums or products of pairs of columns, compared with a result in the tried records."""
+def _products(
+    table: FloatArray, given: FloatArray, unit: float, first: IntArray, second: IntArray, power: float
+) -> Iterator[tuple[int, int, float]]:
+    """Yield pairs of columns whose product, times a constant, is the result.
 
-    table: FloatArray
-    given: FloatArray
-    unit: float
-
-    def passing(self, combine: np.ufunc, first: IntArray, second: IntArray, right: FloatArray) -> IntArray:
-        """Return the positions of the pairs that equal the result in nearly all records."""
-        some = np.arange(first.size)
-        for part, misses in ((slice(0, FIRST), 0), (slice(None), MISSES)):
-            with np.errstate(all="ignore"):
-                exact = combine(self.table[first[some], part], right[second[some], part])
-            some = some[_passes(exact, self.given[part], self.unit, misses)]
-        return some
+    The first record in which the product is defined gives the constant.
+    """
+    order = np.sort(np.array(FACTORS))
+    middle = np.sqrt(order[1:] * order[:-1])
+    with np.errstate(all="ignore"):
+        raised = table if power == 1 else table**power
+        made = table[first, 0] * raised[second, 0]
+        for row in range(1, min(TRIED // 2, given.size)):
+            lost = np.flatnonzero(~np.isfinite(made))
+            if lost.size == 0:
+                break
+            made[lost] = table[first[lost], row] * raised[second[lost], row] * given[0] / given[row]
+        factor = order[np.searchsorted(middle, np.abs(given[0] / made))]
+        some = np.flatnonzero(np.abs(factor * made - given[0]) <= np.maximum(unit, CLOSE * np.abs(given[0])) * 4 + 1e-9)
+        exact = factor[some, None] * table[first[some]] * raised[second[some]]
+    for i in some[_passes(exact, given, unit)]:
+        yield int(first[i]), int(second[i]), float(factor[i])
 
 
 def _codes(values: Values) -> Iterator[Relation]:

@@ -12,10 +12,10 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
-from synthlab.synthesis import _variable_types
 from synthlab.synthesis.dates import Decode
-from synthlab.synthesis.relations.detection import NEARLY, share_of
-from synthlab.synthesis.relations.relation import ORDERS, Relation, is_of_numbers, parse
+from synthlab.synthesis.relations.detection import NEARLY
+from synthlab.synthesis.relations.relation import ORDERS, Relation, is_of_numbers, parse, share_of
+from synthlab.synthesis.relations.solutions import solutions
 from synthlab.synthesis.relations.values import NUMBER, Values
 from synthlab.synthesizers._missing import Codes, without_codes
 from synthlab.synthesizers._totals import total_of
@@ -175,9 +175,17 @@ class Computation:
         if self.preserved.values.scale[column] != NUMBER:
             first, step = self._scale(column)
             numbers = (numbers - first) / step
+        elif self.codes.get(column):
+            numbers = np.where(np.isnan(numbers), self._mark(column), numbers)
         elif isinstance(like.dtype, np.dtype) and like.dtype.kind in "iu" and np.isnan(numbers).any():
             numbers = np.where(np.isnan(numbers), np.median(self.preserved.values.numbers[column]), numbers)
         return self.back[column](pd.Series(numbers, index=index, name=column))
+
+    def _mark(self, column: str) -> float:
+        """Return the code that means missing in the confidential data, or NaN."""
+        own = _checks.as_float(self.confidential[column])
+        used = [code for code in self.codes[column] if (own == code).any()]
+        return used[0] if used and not np.isnan(own).any() else np.nan
 
     def _computed(
         self, relation: Relation, numbers: Mapping[str, FloatArray], drawn: pd.DataFrame, result: pd.DataFrame
@@ -254,6 +262,7 @@ def choose(
     movable: Collection[str],
     plain: Collection[str],
     totals: Sequence[SumOf],
+    codes: Codes,
     declared: bool,
 ) -> Preserved:
     """Return the relations that can be preserved, with the columns that are computed.
@@ -268,15 +277,17 @@ def choose(
         The columns that can be computed, whose drawn values can be changed, and that can be modeled as differences.
     totals : sequence of SumOf
         Declared totals.
+    codes : mapping
+        Numbers that mean missing, by column. A result with several of them has a model.
     declared : bool
         Whether the relations were declared; then one that cannot be preserved is an error, and its result is computed.
     """
     graph: dict[str, set[str]] = {rule.total: set(rule.parts) for rule in totals}
     equations: dict[str, Relation] = {}
     orders: dict[str, list[Relation]] = {}
-    solutions = {r: [r] if declared and r.form not in ORDERS else _solutions(r, values) for r in relations}
-    for relation in sorted(relations, key=lambda r: (r.form in ORDERS, r.form == "codes", len(solutions[r]))):
-        for one in solutions[relation]:
+    solved = {r: [r] if declared and r.form not in ORDERS else solutions(r, values) for r in relations}
+    for relation in sorted(relations, key=lambda r: (r.form in ORDERS, r.form == "codes", len(solved[r]))):
+        for one in solved[relation]:
             order = one.form in ORDERS
             column = one.result
             if column in equations or column not in (movable if order else free):
@@ -297,7 +308,7 @@ def choose(
                 raise _impossible(relation, equations, free, movable)
     made = Preserved(values, equations, orders, totals={rule.total: rule for rule in totals})
     steps = [c for c in TopologicalSorter(graph).static_order() if c in graph]
-    modeled = frozenset(c for c, r in equations.items() if not _tells_missing(r, values))
+    modeled = frozenset(c for c, r in equations.items() if len(codes.get(c, ())) > 1 or not _tells_missing(r, values))
     differences = frozenset(c for c in orders if c in plain and _is_closer(made, c))
     return Preserved(values, equations, orders, modeled, differences, made.totals, tuple(steps))
 
@@ -330,37 +341,6 @@ def declared_relations(texts: object, frame: pd.DataFrame, values: Values) -> tu
         if twice:
             raise InputError(f"relations: '{twice[0]}' and '{relation}' compute the same column; remove one")
     return tuple(found)
-
-
-def _solutions(relation: Relation, values: Values) -> list[Relation]:
-    """Return the relation solved for each column where it still holds, the best first.
-
-    Results with more decimals come first, then sums of nonnegative columns, then results with a larger spread, then
-    later columns of the file.
-    """
-    found = [r for r in relation.solved() if r == relation or (_valid(r) and share_of(r, values) == 1)]
-    if relation.form in ORDERS:
-        return found
-    if relation.form == "codes":
-        words = [r for r in found if values.role[r.sources[0]] != _variable_types.NUMBER]
-        return words + [r for r in found if r not in words]
-    places = {c: place for place, c in enumerate(values.numbers)}
-
-    def key(one: Relation) -> tuple[float, ...]:
-        decimals = values.decimals(one.result)
-        numbers = [values.numbers[c] for c in one.columns]
-        if one.form == "linear":
-            safe = one.constant >= 0 and all(t > 0 for _, t in one.terms) and all(np.nanmin(v) >= 0 for v in numbers)
-            spread = [-float(np.round(np.nanstd(numbers[0]) / max(np.nanstd(v) for v in numbers), 2))]
-        else:
-            safe, spread = all(p >= 1 for _, p in one.terms), []
-        return -(7 if decimals is None else decimals), not safe, *spread, -places[one.result]
-
-    return sorted(found, key=key)
-
-
-def _valid(relation: Relation) -> bool:
-    return relation.form != "product" or all(abs(p) in (0.5, 1.0, 2.0) for _, p in relation.terms)
 
 
 def _has_cycle(graph: dict[str, set[str]]) -> bool:

@@ -19,6 +19,7 @@ LOGARITHMS = ("log", "log1p", "log10")
 ORDERS = ("at least", "at most")
 EXACT = 1e-9  # relative error of sums in floating point
 CLOSE = 1e-6  # relative error of other forms, which files may hold in single precision
+PRESERVED = 0.999  # smallest share of the synthetic records in which a preserved relation holds
 STATUS = ("computed", "by construction", "not preserved")
 TOKEN = re.compile(r"\s*(`(?:[^`]|``)+`|\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|[^\W\d][\w.]*|<=|<->|[-+*/^=()])")
 PLAIN = re.compile(r"[^\W\d][\w.]*")
@@ -164,6 +165,18 @@ class Relation:
         return text
 
 
+def share_of(relation: Relation, values: Values) -> float:
+    """Return the share of the complete records in which a relation holds.
+
+    NaN if no record is complete, or if a column has no numbers.
+    """
+    absent = relation.form != "codes" and not is_of_numbers(relation, values.scale)
+    if absent or not set(relation.columns) <= set(values.frame.columns):
+        return float("nan")
+    both, holds = relation.holds(values)
+    return float(holds[both].mean()) if both.any() else float("nan")
+
+
 def parse(text: object) -> Relation | None:
     """Return the relation that a text describes; None if it is marked "not preserved".
 
@@ -300,9 +313,9 @@ def _one_to_one(values: Values, one: str, other: str) -> tuple[BoolArray, BoolAr
     first, second = found // (codes[1].max(initial=0) + 1), found % (codes[1].max(initial=0) + 1)
     usual = np.ones(len(found), dtype=bool)
     for side in (first, second):
-        most = np.zeros(side.max(initial=0) + 1, dtype=np.int64)
-        np.maximum.at(most, side, count)
-        usual &= count == most[side]
+        order = np.lexsort((-count, side))
+        partner = order[np.unique(side[order], return_index=True)[1]]  # the most frequent pair of each level
+        usual &= np.isin(np.arange(len(found)), partner)
     holds = np.zeros(len(frame), dtype=bool)
     holds[np.flatnonzero(both)] = usual[place]
     return both, holds
