@@ -48,6 +48,8 @@ class Values:
         apart = (_variable_types.CONSTANT, _variable_types.IDENTIFIER)
         columns = [c for c in frame.columns if role.get(c, apart[1]) not in apart]
         known = without_codes(frame[columns], codes).reset_index(drop=True)
+        columns = [c for c in columns if known[c].notna().any()]
+        known = known[columns]
         numbers: dict[str, FloatArray] = {}
         scale: dict[str, str] = {}
         groups: dict[tuple[str, str], list[str]] = {}
