@@ -161,6 +161,10 @@ class ReleasedUnchangedWarning(SynthlabWarning):
     """A variable declared synthesized is released unchanged or determined by a released variable."""
 
 
+class RelationWarning(SynthlabWarning):
+    """A relation between columns is not preserved, or it does not hold in all confidential records."""
+
+
 class ColumnTypeWarning(SynthlabWarning):
     """A column has other types or labels than it appears to have; the message states a fix."""
 

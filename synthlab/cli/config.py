@@ -22,6 +22,7 @@ KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "path": (str, "the path of a file"),
     "switch": (bool, "true or false"),
     "columns": ((bool, str, list), "true, false or a list of variables"),
+    "relations": ((bool, str, list), "'detect', false or a list of relations"),
     "table": (Mapping, "a table"),
 }
 
@@ -88,6 +89,12 @@ SYNTHESIZE = (
         "columns",
         "smooth numbers that occur in fewer than 10 records: true (default), false or variables",
         True,
+    ),
+    Key(
+        "relations",
+        "relations",
+        "relations between columns to preserve: detect (default), false, or a list such as ['c = a + b', 'start <= end']",
+        "detect",
     ),
     Key("strata", "text", "column of the strata of the sample"),
     Key("clusters", "text", "column of the primary sampling units, nested in strata"),

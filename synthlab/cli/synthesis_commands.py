@@ -106,6 +106,7 @@ def synthesize(
             design=_design(weights, values),
             smooth=values.smooth,
             public_levels=arguments.names(public_levels, columns),
+            relations=values.relations,
             progress=sys.stderr.isatty(),
         )
     for key in kept.get("shuffle_keys", []):

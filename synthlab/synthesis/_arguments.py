@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 
 from synthlab import _checks
@@ -13,7 +14,8 @@ from synthlab.exceptions import InputError
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._identifiers import MANY_TEXTS, why_identifier
 from synthlab.synthesis._nominal import is_nominal
-from synthlab.synthesis.naming import SAMPLE, check_model
+from synthlab.synthesis.naming import SAMPLE, TREE, check_model
+from synthlab.synthesis.relations import Found, Preserved, Values, choose, declared_relations, detect
 from synthlab.synthesizers._missing import Codes, check_missing, without_codes
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, SumOf, ZeroUnless, columns_of
@@ -49,6 +51,10 @@ class Asked:
         Numbers that mean missing, by column.
     smooth : frozenset of str
         Columns whose numbers are smoothed.
+    found : Found
+        Relations between columns that were detected or declared.
+    preserved : Preserved
+        The relations that are preserved by construction.
     public_levels : tuple of str
         Released categorical columns whose levels can all be published.
     nominal : frozenset of str
@@ -67,6 +73,8 @@ class Asked:
     totals: tuple[SumOf, ...]
     codes: Codes
     smooth: frozenset[str]
+    found: Found
+    preserved: Preserved
     public_levels: tuple[str, ...] = ()
     nominal: frozenset[str] = frozenset()
 
@@ -102,6 +110,8 @@ def check_asked(
     missing_codes: object,
     smooth: object,
     public_levels: ColumnNames = (),
+    relations: object = "detect",
+    rng: np.random.Generator | None = None,
 ) -> Asked:
     """Return the validated arguments of `synthesize`."""
     frame = _checks.check_frame(confidential, "confidential")
@@ -126,10 +136,13 @@ def check_asked(
         if rule.total not in made or rule.total in named:
             raise InputError(f"constraints: {rule!r} computes {rule.total!r}; remove it from keep and models")
         made.remove(rule.total)
+    released = {c: r for c, r in role.items() if c not in ids}
+    found, preserved = _relations(frame, released, codes, relations, rules, made, named, rng)
+    made = [c for c in made if c not in preserved.computed]
     if not made:
         raise InputError(
-            "keep: no variable is left to synthesize, because every other column is a constant or an identifier; "
-            "keep fewer columns"
+            "keep: no variable is left to synthesize, because every other column is a constant, an identifier or "
+            "computed from kept columns; keep fewer columns"
         )
     unused = [c for c in named if c not in made]
     if unused:
@@ -138,10 +151,11 @@ def check_asked(
             "remove it from models"
         )
     nominal = _nominal(without_codes(frame[made], codes), role) if smooth is True else frozenset()
-    placed = _order(order, made) if order is not None else _placed(frame, role, made, rules)
+    placed = _placed(frame, role, made, rules) if order is None else _order(order, made, preserved.computed)
+    smoothed = _smooth(frame, smooth) - nominal - preserved.codes
     return Asked(
         frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
-        codes, _smooth(frame, smooth) - nominal, _public_levels(frame, public_levels, ids), nominal,
+        codes, smoothed, found, preserved, _public_levels(frame, public_levels, ids), nominal,
     )  # fmt: skip
 
 
@@ -203,8 +217,48 @@ def _constraints(frame: pd.DataFrame, constraints: object) -> tuple[Constraint, 
     return tuple(rule.fitted_to(frame) if isinstance(rule, AllowedCombinations) else rule for rule in rules)
 
 
-def _order(order: object, made: Sequence[str]) -> tuple[str, ...]:
-    given = _checks.check_names(order, "order")
+def _relations(
+    frame: pd.DataFrame,
+    role: Mapping[str, str],
+    codes: Codes,
+    relations: object,
+    rules: Sequence[Constraint],
+    made: Sequence[str],
+    models: Mapping[str, str | Synthesizer],
+    rng: np.random.Generator | None,
+) -> tuple[Found, Preserved]:
+    """Return the relations of the file, and those that can be preserved by construction."""
+    if relations is False:
+        return Found(), Preserved(Values.of(frame, {}, {}))
+    if relations is True or relations is None or (isinstance(relations, str) and relations != "detect"):
+        raise InputError(
+            f"relations={_checks.shown(relations)}: must be 'detect', False, or a list of relations such as "
+            "['c = a + b', 'start <= end']"
+        )
+    values = Values.of(frame, role, codes)
+    declared = not isinstance(relations, str)
+    if declared:
+        found = Found(declared_relations(relations, frame, values))
+    else:
+        found = detect(values, np.random.default_rng(0) if rng is None else rng)
+    zero = {c for rule in rules if isinstance(rule, ZeroUnless) for c in (rule.column, rule.other)}
+    parts = {c for rule in rules if isinstance(rule, SumOf) for c in rule.parts}
+    movable = [c for c in made if c not in zero]
+    free = [c for c in movable if c not in parts and c not in models]
+    own_formulas = any(not isinstance(model, str) for model in models.values())
+    plain = [] if own_formulas else [c for c in free if c not in codes]
+    usable = [r for r in found.exact if r.form != "codes" or not _moves(r.sources[0], role, models, made)]
+    totals = tuple(rule for rule in rules if isinstance(rule, SumOf))
+    return found, choose(usable, values, free, movable, plain, totals, codes, declared)
+
+
+def _moves(column: str, role: Mapping[str, str], models: Mapping[str, object], made: Sequence[str]) -> bool:
+    """Return whether the model of a column can draw numbers that are not in the file."""
+    return column in made and role[column] == _variable_types.NUMBER and models.get(column, TREE) not in (TREE, SAMPLE)
+
+
+def _order(order: object, made: Sequence[str], computed: Sequence[str]) -> tuple[str, ...]:
+    given = tuple(c for c in _checks.check_names(order, "order") if c not in computed)
     missing, unknown = [c for c in made if c not in given], [c for c in given if c not in made]
     if missing:
         raise InputError(f"order: must name every synthesized variable; {_checks.shorten(missing)} not named")

@@ -11,10 +11,10 @@ import pandas as pd
 from synthlab import _checks
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis.dates import CALENDAR, Decode, coded
-from synthlab.synthesizers._missing import Codes, apart_from_codes, without_codes
+from synthlab.synthesis.relations import Computation, Preserved
+from synthlab.synthesizers._missing import Codes, apart_from_codes
 from synthlab.synthesizers._rounding import Calendar
-from synthlab.synthesizers._totals import total_of
-from synthlab.synthesizers.constraints import Constraint, SumOf
+from synthlab.synthesizers.constraints import Constraint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,13 +26,11 @@ class Coding:
     confidential : pandas.DataFrame
         The confidential data.
     frame : pandas.DataFrame
-        The encoded columns; rows are numbered from 0.
+        The encoded columns, without computed ones; rows are numbered from 0.
     back : dict
         The decoding function of each column.
-    totals : tuple of SumOf
-        Totals, which are computed from the decoded columns.
-    codes : mapping
-        Numbers that mean missing, by column.
+    computation : Computation
+        The computation of totals and of other relations from the decoded columns.
     calendars : dict
         Meaning of the numbers that represent dates and time spans, by column.
     """
@@ -40,27 +38,28 @@ class Coding:
     confidential: pd.DataFrame = field(repr=False)
     frame: pd.DataFrame = field(repr=False)
     back: dict[str, Decode] = field(repr=False)
-    totals: tuple[SumOf, ...]
-    codes: Codes
+    computation: Computation = field(repr=False)
     calendars: dict[str, Calendar] = field(repr=False, default_factory=dict)
 
     @classmethod
-    def of(cls, confidential: pd.DataFrame, role: dict[str, str], totals: Sequence[SumOf], codes: Codes) -> Coding:
+    def of(cls, confidential: pd.DataFrame, role: dict[str, str], preserved: Preserved, codes: Codes) -> Coding:
         """Encode the columns that have a role."""
         made = {c: _coded(confidential[c].reset_index(drop=True), role[c], codes.get(c, ())) for c in role}
         frame = pd.DataFrame({column: series for column, (series, _) in made.items()})
-        calendars = {c: series.attrs[CALENDAR] for c, (series, _) in made.items() if CALENDAR in series.attrs}
+        calendars = {
+            column: series.attrs[CALENDAR]
+            for column, (series, _) in made.items()
+            if CALENDAR in series.attrs and column not in preserved.differences
+        }
         back = {column: decode for column, (_, decode) in made.items()}
-        return cls(confidential, frame, back, tuple(totals), codes, calendars)
+        computation = Computation(preserved, confidential, frame, back, codes)
+        return cls(confidential, preserved.encoded(frame), back, computation, calendars)
 
     def decoded(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return a frame with columns decoded to their original dtypes and order."""
         columns = [c for c in self.confidential.columns if c in frame.columns and c in self.back]
         result = pd.DataFrame({c: self.back[c](frame[c]) for c in columns}, index=frame.index)
-        for rule in self.totals:
-            parts = without_codes(result[list(rule.parts)], self.codes)
-            result[rule.total] = total_of(rule, parts, self.confidential[rule.total])
-        return result
+        return self.computation.complete(frame, result)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -98,6 +98,17 @@ def warn_of_codes(frame: pd.DataFrame, declared: Mapping[str, Sequence[float]]) 
             )
 
 
+def warn_of_computed(columns: Sequence[str]) -> None:
+    """Warn about columns that are computed from kept columns only."""
+    if columns:
+        warn(
+            f"keep: {_checks.named(columns)} is computed from columns that are released unchanged, so it has its "
+            "confidential values; synthesize one of the columns, or leave them out of the file",
+            ReleasedUnchangedWarning,
+            stacklevel=3,
+        )
+
+
 def warn_of_unchanged(
     confidential: pd.DataFrame, released: pd.DataFrame, made: Iterable[str], kept: Iterable[str]
 ) -> None:

@@ -112,6 +112,9 @@ def plan_of(
         made.append(
             PlannedVariable(rule.total, asked.role[rule.total], len(made) + 1, "sum of parts", tuple(rule.parts))
         )
+    for column in asked.preserved.computed:
+        relation = asked.preserved.equations[column]
+        made.append(PlannedVariable(column, asked.role[column], len(made) + 1, "computed", relation.sources))
     rest = dict.fromkeys((*asked.keep, *asked.constants), "kept") | dict.fromkeys(
         asked.identifiers, DONE.get(asked.treatment, "")
     )

@@ -70,6 +70,9 @@ class Plan(Result):
         The synthesized variables in the order of synthesis, then the other variables.
     notes : tuple of str
         Notes on the consequences for disclosure risk.
+    relations : tuple of str
+        Relations between columns, such as "c = a + b: computed", "start <= end: by construction", or "c = a * b: not
+        preserved". An edited list can be given as `relations` of `synthesize`.
 
     Examples
     --------
@@ -83,13 +86,19 @@ class Plan(Result):
 
     variables: tuple[PlannedVariable, ...]
     notes: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
-        """Number of synthesized variables, and the notes."""
+        """Number of synthesized variables, the notes, and the relations."""
         made = sum(v.place is not None for v in self.variables)
         return "\n".join(
-            [f"Plan of a synthesis: {made} of {len(self.variables)} variables are synthesized.", *self.notes]
+            [
+                f"Plan of a synthesis: {made} of {len(self.variables)} variables are synthesized.",
+                *self.notes,
+                *(["Relations between columns:"] if self.relations else []),
+                *(f"  {relation}" for relation in self.relations),
+            ]
         )
 
     @property
@@ -119,6 +128,7 @@ class Plan(Result):
             "title": self.title,
             "variables": list(map(asdict, self.variables)),
             "notes": list(self.notes),
+            "relations": list(self.relations),
         }
 
     @classmethod
@@ -128,8 +138,8 @@ class Plan(Result):
         Parameters
         ----------
         values : mapping
-            A mapping with "variables" and "notes", for example from an edited JSON or TOML file. A variable without
-            "place" is not synthesized.
+            A mapping with "variables", "notes" and "relations", for example from an edited JSON or TOML file. A variable
+            without "place" is not synthesized.
 
         Returns
         -------
@@ -152,10 +162,13 @@ class Plan(Result):
                 PlannedVariable(**{"place": None, **v, "predictors": tuple(v.get("predictors", ()))})
                 for v in given["variables"]
             ]
-            return cls(tuple(variables), tuple(map(str, given.get("notes", ()))))
+            notes, relations = (tuple(map(str, given.get(name, ()))) for name in ("notes", "relations"))
+            return cls(tuple(variables), notes, relations)
         except (KeyError, TypeError, AttributeError):
             names = ", ".join(f.name for f in fields(PlannedVariable))
-            raise InputError(f"values: must hold variables, a list of mappings with {names}, and notes") from None
+            raise InputError(
+                f"values: must hold variables, a list of mappings with {names}, notes and relations"
+            ) from None
 
     @classmethod
     def of(cls, release: Release | PathOrStr) -> Plan:

@@ -20,11 +20,13 @@ from synthlab.synthesis._arguments import Asked, check_asked
 from synthlab.synthesis._encoding import Coding, Decoded
 from synthlab.synthesis._rare_values import (
     warn_of_codes,
+    warn_of_computed,
     warn_of_declared,
     warn_of_rare,
     warn_of_repeated,
     warn_of_unchanged,
 )
+from synthlab.synthesis._relation_status import relation_statuses
 from synthlab.synthesis.models import chosen_predictors, models_of, mover_of, plan_of
 from synthlab.synthesis.plan import KEY
 from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
@@ -49,6 +51,7 @@ def synthesize(
     design: SurveyDesign | None = None,
     smooth: bool | ColumnNames = True,
     public_levels: ColumnNames = (),
+    relations: Literal["detect", False] | Sequence[str] = "detect",
     progress: bool = False,
 ) -> Release:
     """Synthesize a whole survey file.
@@ -115,6 +118,10 @@ def synthesize(
         Categorical columns whose levels are public, such as the answers of the questionnaire. A saved release lists all
         levels of their dtype. For other categorical columns, it lists only the levels that occur in a synthetic
         dataset, because a level that only one person has would be disclosed.
+    relations : {"detect", False} or sequence of str
+        Relations between columns that the release preserves. "detect": relations that hold in all of at least 50
+        records. False: none. A list declares relations, such as ``["bmi = weight / height^2 * 10000", "start <= end"]``
+        or the relations of a `Plan`; they must hold in at least 99.5% of the records. See Notes.
     progress : bool
         Whether to show on standard error which tree is grown.
 
@@ -147,6 +154,8 @@ def synthesize(
         such as 9999-12-31, that is far from all other values and is not declared in `missing_codes`.
     DesignVariableWarning
         A variable of the design is synthesized or renumbered.
+    RelationWarning
+        A relation between columns is not preserved, or it holds in nearly all confidential records.
 
     See Also
     --------
@@ -170,6 +179,14 @@ def synthesize(
     trees also contain confidential values. Without smoothing, every number of the release is therefore a number of some
     record.
 
+    Relations have the forms ``a <= b`` (numbers or dates), sums and differences (``c = a + b``, ``age = 2024 - birth``),
+    products and ratios of two columns (``a * b``, ``a / b``, ``a / b^2``, times 1, 12, 100 or 10,000), ``a^2``,
+    ``a^0.5``, ``log(a)``, ``log1p(a)``, ``log10(a)``, and one-to-one codes (``region <-> region_name``). One column of
+    each relation has no model: it is computed from the synthetic values of the others, and rounded to its number of
+    decimals. For ``a <= b``, the model draws the difference of the two columns if it varies less than ``b``; otherwise
+    values on the wrong side are mirrored. Detection uses the confidential records, so a differentially private
+    synthesis must declare its relations. The plan lists the relations.
+
     Examples
     --------
     >>> import pandas as pd
@@ -182,19 +199,21 @@ def synthesize(
     """
     m = _checks.check_count(m, "m")
     _checks.check_choice(progress, "progress", (True, False))
+    (fit, draws, pairing), seed = _rng.spawn_for_release(rng, 3)
     asked = check_asked(
-        confidential, models, order, keep, identifiers, constraints, missing, missing_codes, smooth, public_levels
-    )
+        confidential, models, order, keep, identifiers, constraints, missing, missing_codes, smooth, public_levels,
+        relations, pairing,
+    )  # fmt: skip
     _check_size(asked, n)
     sampled = None if design is None else read_design(design, asked.frame)
     warn_of_codes(asked.frame[[*asked.released]], asked.codes)
     codes = {column: values for column, values in asked.codes.items() if column in asked.released}
-    coding = Coding.of(asked.frame, asked.released, asked.totals, codes)
+    coding = Coding.of(asked.frame, asked.released, asked.preserved, codes)
     predictors = chosen_predictors(asked, coding.frame)
     movers = {column: mover_of(asked, column, coding) for column in asked.order}
     moved = {column: mover is not None for column, mover in movers.items()}
+    codes = {column: values for column, values in codes.items() if column in coding.frame}
     plan = plan_of(asked, predictors, movers, design)
-    (fit, draws), seed = _rng.spawn_for_release(rng, 2)
     rules = [*asked.totals, *(_as_coded(rule, asked, coding) for rule in asked.constraints)]
     specification = Sequential(models_of(asked, predictors, coding.calendars), rules)
     weights = None if sampled is None else sampled.normalised
@@ -214,7 +233,11 @@ def synthesize(
         _assembled(asked, coding.decoded(frame), aligned, numbers)
         for frame, numbers in zip(drawn, numbering, strict=True)
     ]
-    made = [c for c in asked.frame.columns if c in fitted.synthesized or (c in asked.identifiers and c in frames[0])]
+    drawn_from = {c: asked.preserved.origins(c) & set(fitted.synthesized) for c in asked.preserved.computed}
+    warn_of_computed([c for c, origins in drawn_from.items() if not origins])
+    synthesized = {*fitted.synthesized, *(c for c, origins in drawn_from.items() if origins)}
+    made = [c for c in asked.frame.columns if c in synthesized or (c in asked.identifiers and c in frames[0])]
+    plan = replace(plan, relations=relation_statuses(asked, frames))
     if design is not None:
         check_unsynthesized(design, made)
         fitted = replace(fitted, survey=design)

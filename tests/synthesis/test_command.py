@@ -69,6 +69,31 @@ def test_a_file_becomes_a_release_with_its_plan(run: Run, file: Path) -> None:
     assert run("evaluate", file, folder, "--known", "works", "--synthesized", "wage", "--missing", "category")[0] == 0
 
 
+def test_relations_are_listed_declared_or_turned_off(run: Run, file: Path) -> None:
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame({"first": draw.integers(1, 50, 200), "second": draw.integers(0, 90, 200)})
+    frame.assign(total=frame["first"] + frame["second"]).to_csv(file, index=False)
+    for number, (line, listed) in enumerate(
+        {
+            "": ["total = first + second: computed"],
+            "relations = 'detect'": ["total = first + second: computed"],
+            "relations = ['second = total - first']": ["second = total - first: computed"],
+            "relations = false": [],
+        }.items()
+    ):
+        config, folder = file.with_name("relations.toml"), file.with_name(f"release_{number}")
+        config.write_text(line)
+        code, out, err = run("synthesize", file, "--out", folder, "--m", 1, "--config", config)
+        assert code == 0, err
+        assert list(sl.Plan.of(folder).relations) == listed
+        assert all(relation in out for relation in listed)
+    config.write_text("relations = ['total = first * second']")
+    code, _, err = run("synthesize", file, "--out", file.with_name("none"), "--config", config)
+    assert code == 2
+    assert "relations: 'total = first * second' holds in fewer than 99.5%" in err
+    assert "relations is a key of the TOML file" in err
+
+
 def models(file: Path, model: str) -> list[str]:
     """Return the option that reads a file with a model for the wage."""
     config = file.with_name("models.toml")

@@ -16,6 +16,7 @@ from synthlab.synthesis._encoding import Coding
 from synthlab.synthesis.dates import coded
 from synthlab.synthesis.naming import model_by_name
 from synthlab.synthesis.predictors import MOST
+from synthlab.synthesis.relations import Preserved, Values
 from synthlab.synthesizers import Fitted
 from synthlab.synthesizers._design import make_design
 from tests.loops import every
@@ -435,7 +436,9 @@ def test_neither_the_smallest_nor_the_largest_rare_number_is_released() -> None:
 
 def test_a_number_that_is_rounded_to_a_code_is_not_taken_for_it() -> None:
     ages = pd.Series([20, 30, 50, 60, 99, 80], name="age")
-    coding = Coding.of(ages.to_frame(), {"age": "number"}, (), {"age": (50, 99)})
+    coding = Coding.of(
+        ages.to_frame(), {"age": "number"}, Preserved(Values.of(ages.to_frame(), {}, {})), {"age": (50, 99)}
+    )
     made = coding.decoded(pd.DataFrame({"age": [49.8, 50.0, 98.7, 99.0, 20.2, 80.4]}))
     assert made["age"].tolist() == [30, 50, 80, 99, 20, 80]
     assert made["age"].dtype == ages.dtype

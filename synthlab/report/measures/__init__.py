@@ -23,6 +23,7 @@ from synthlab.report.measures.near_copies import NearCopies
 from synthlab.report.measures.pmse import Pmse
 from synthlab.report.measures.population_uniques import PopulationUniques
 from synthlab.report.measures.prediction import Prediction
+from synthlab.report.measures.relations import Relations
 from synthlab.report.measures.replicated_uniques import ReplicatedUniques
 from synthlab.report.measures.tables import Tables
 
@@ -47,6 +48,7 @@ MEASURES: dict[str, Measure[Any]] = {
         Pmse(),
         Tables(),
         Prediction(),
+        Relations(),
     )
 }
 

@@ -1,0 +1,21 @@
+"""Relations between columns: their text, their detection and their computation."""
+
+from __future__ import annotations
+
+from synthlab.synthesis.relations.detection import Found, detect
+from synthlab.synthesis.relations.enforcement import Computation, Preserved, choose, declared_relations
+from synthlab.synthesis.relations.relation import PRESERVED, Relation, share_of
+from synthlab.synthesis.relations.values import Values
+
+__all__ = [
+    "PRESERVED",
+    "Computation",
+    "Found",
+    "Preserved",
+    "Relation",
+    "Values",
+    "choose",
+    "declared_relations",
+    "detect",
+    "share_of",
+]

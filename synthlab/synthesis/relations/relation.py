@@ -1,0 +1,366 @@
+"""One relation between columns: its text, and the values that it implies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from synthlab import _checks
+from synthlab._typing import BoolArray, FloatArray
+from synthlab.exceptions import InputError
+from synthlab.synthesis.relations.values import NUMBER, Values
+
+Form = Literal["linear", "product", "log", "log1p", "log10", "at least", "at most", "codes"]
+LOGARITHMS = ("log", "log1p", "log10")
+ORDERS = ("at least", "at most")
+EXACT = 1e-9  # relative error of sums in floating point
+CLOSE = 1e-6  # relative error of other forms, which files may hold in single precision
+PRESERVED = 0.999  # smallest share of the synthetic records in which a preserved relation holds
+STATUS = ("computed", "by construction", "not preserved")
+TOKEN = re.compile(r"\s*(`(?:[^`]|``)+`|\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|[^\W\d][\w.]*|<=|<->|[-+*/^=()])")
+PLAIN = re.compile(r"[^\W\d][\w.]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One relation: a result column and the columns that determine or bound it.
+
+    Attributes
+    ----------
+    result : str
+        The column that is computed.
+    form : str
+        "linear": the sum of multiples of the sources, and of a constant. "product": the product of powers of the
+        sources, times a constant. "log", "log1p", "log10": the logarithm of the source. "at least", "at most": the
+        source bounds the result. "codes": result and source are one-to-one codes.
+    terms : tuple of (str, float)
+        The sources, with their multipliers ("linear") or exponents ("product").
+    constant : float
+        The constant of a linear relation or a product.
+    down : bool
+        Whether the result is rounded down instead of to the nearest number.
+    """
+
+    result: str
+    form: Form
+    terms: tuple[tuple[str, float], ...]
+    constant: float = 0.0
+    down: bool = False
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The columns from which the result is computed."""
+        return tuple(name for name, _ in self.terms)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The result and the sources."""
+        return self.result, *self.sources
+
+    @property
+    def is_equation(self) -> bool:
+        """Whether the result is computed from numbers."""
+        return self.form not in (*ORDERS, "codes")
+
+    def exact(self, numbers: Mapping[str, FloatArray]) -> FloatArray:
+        """Return the result before rounding; NaN if a source is missing or it is undefined."""
+        first = numbers[self.sources[0]]
+        with np.errstate(all="ignore"):
+            if self.form == "linear":
+                found = np.full(len(first), self.constant)
+                for name, times in self.terms:
+                    found = found + times * numbers[name]
+            elif self.form == "product":
+                found = np.full(len(first), self.constant)
+                for name, power in self.terms:
+                    found = found * (np.sqrt(numbers[name]) if power == 0.5 else np.power(numbers[name], power))
+            else:
+                found = getattr(np, self.form)(first) if self.form in LOGARITHMS else first
+        return np.where(np.isfinite(found), found, np.nan)
+
+    def rounded(self, numbers: Mapping[str, FloatArray], decimals: int | None) -> FloatArray:
+        """Return the result with the given number of decimals."""
+        found = self.exact(numbers)
+        if decimals is None:
+            return found
+        if self.down:
+            return np.floor(found * 10.0**decimals * (1 + EXACT)) / 10.0**decimals
+        return np.round(found, decimals)
+
+    def holds(self, values: Values, result: FloatArray | None = None) -> tuple[BoolArray, BoolArray]:
+        """Return which records have all values, and in which of these the relation holds.
+
+        `result` replaces the values of the result column.
+        """
+        if self.form == "codes":
+            return _one_to_one(values, self.result, self.sources[0])
+        given = values.numbers[self.result] if result is None else result
+        exact = self.exact(values.numbers)
+        both = ~np.isnan(given) & ~np.isnan(exact)
+        with np.errstate(invalid="ignore"):
+            if self.form in ORDERS:
+                return both, both & ((given >= exact) if self.form == "at least" else (given <= exact))
+            low, high = self.tolerance(exact, values.decimals(self.result))
+            return both, both & (exact - given >= low) & (exact - given <= high)
+
+    def tolerance(self, exact: FloatArray, decimals: int | None) -> tuple[FloatArray, FloatArray]:
+        """Return the smallest and largest difference that rounding explains."""
+        error = (EXACT if self.form == "linear" and decimals is not None else CLOSE) * np.abs(exact) + 1e-9
+        unit = 0.0 if decimals is None else 10.0**-decimals
+        return (-error, unit + error) if self.down else (-unit / 2 - error, unit / 2 + error)
+
+    def solved(self) -> list[Relation]:
+        """Return the relation solved for each of its columns, itself first."""
+        found = [self]
+        if self.form in ORDERS:
+            other: Form = "at most" if self.form == "at least" else "at least"
+            found.append(Relation(self.sources[0], other, ((self.result, 1.0),)))
+        elif self.form == "codes":
+            found.append(Relation(self.sources[0], "codes", ((self.result, 1.0),)))
+        elif self.form == "linear" and not self.down:
+            for name, times in self.terms:
+                rest = tuple((n, -t / times) for n, t in self.terms if n != name)
+                found.append(Relation(name, "linear", (*rest, (self.result, 1 / times)), 0.0 - self.constant / times))
+        elif self.form == "product" and not self.down:
+            for name, power in self.terms:
+                rest = tuple((n, -p / power) for n, p in self.terms if n != name)
+                terms = (*rest, (self.result, 1 / power))
+                found.append(Relation(name, "product", terms, self.constant ** (-1 / power)))
+        return found
+
+    def __str__(self) -> str:
+        names = [_quoted(name) for name in self.sources]
+        result = _quoted(self.result)
+        if self.form == "codes":
+            return f"{names[0]} <-> {result}"
+        if self.form in ORDERS:
+            return f"{names[0]} <= {result}" if self.form == "at least" else f"{result} <= {names[0]}"
+        if self.form in LOGARITHMS:
+            right = f"{self.form}({names[0]})"
+        else:
+            right = self._sum(names) if self.form == "linear" else self._product(names)
+        return f"{result} = floor({right})" if self.down else f"{result} = {right}"
+
+    def _sum(self, names: list[str]) -> str:
+        parts = [(times, _multiple(abs(times), name)) for (_, times), name in zip(self.terms, names, strict=True)]
+        if self.constant:
+            parts.append((self.constant, _number(abs(self.constant))))
+        parts.sort(key=lambda part: part[0] < 0)
+        first = f"{'-' if parts[0][0] < 0 else ''}{parts[0][1]}"
+        return first + "".join(f" {'-' if sign < 0 else '+'} {text}" for sign, text in parts[1:])
+
+    def _product(self, names: list[str]) -> str:
+        powers = [power for _, power in self.terms]
+        above = [_power(name, p) for name, p in zip(names, powers, strict=True) if p > 0]
+        below = [_power(name, -p) for name, p in zip(names, powers, strict=True) if p < 0]
+        whole = self.constant >= 1
+        text = " * ".join(above) or "1"
+        text += "".join(f" / {name}" for name in below)
+        if self.constant != 1:
+            text += f" * {_number(self.constant)}" if whole else f" / {_number(_tidy(1 / self.constant))}"
+        return text
+
+
+def share_of(relation: Relation, values: Values) -> float:
+    """Return the share of the complete records in which a relation holds.
+
+    NaN if no record is complete, or if a column has no numbers.
+    """
+    absent = relation.form != "codes" and not is_of_numbers(relation, values.scale)
+    if absent or not set(relation.columns) <= set(values.frame.columns):
+        return float("nan")
+    both, holds = relation.holds(values)
+    return float(holds[both].mean()) if both.any() else float("nan")
+
+
+def parse(text: object) -> Relation | None:
+    """Return the relation that a text describes; None if it is marked "not preserved".
+
+    >>> str(parse("bmi = weight / height^2 * 10,000: computed")), str(parse("start <= end"))
+    ('bmi = weight / height^2 * 10,000', 'start <= end')
+    """
+    if not isinstance(text, str):
+        raise InputError(f"relations: a relation must be a text such as 'c = a + b', got {_checks.described(text)}")
+    body, _, status = text.rpartition(":")
+    if body and status.strip() in STATUS:
+        if status.strip() == STATUS[2]:
+            return None
+        text = body
+    return _Parser(text).relation()
+
+
+class _Parser:
+    """Reads the text of one relation from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.rest: list[str] = []
+        place = 0
+        while place < len(text.rstrip()):
+            match = TOKEN.match(text, place)
+            if match is None:
+                raise self.error()
+            self.rest.append(match[1])
+            place = match.end()
+
+    def error(self) -> InputError:
+        return InputError(
+            f"relations: cannot read {self.text!r}; write 'c = a + b', 'c = a - b', 'c = a * b', 'c = a / b^2 * 10000', "
+            "'b = a^2', 'b = log(a)' (or log1p, log10), 'a <= b', or 'a <-> b' for one-to-one codes; put other names "
+            "than words into backquotes"
+        )
+
+    def take(self, *allowed: str) -> str:
+        if not self.rest or (allowed and self.rest[0] not in allowed):
+            raise self.error()
+        return self.rest.pop(0)
+
+    def next_is(self, *allowed: str) -> bool:
+        return bool(self.rest) and self.rest[0] in allowed
+
+    def name(self) -> str:
+        token = self.take()
+        if token.startswith("`"):
+            return token[1:-1].replace("``", "`")
+        if not PLAIN.fullmatch(token):
+            raise self.error()
+        return token
+
+    def number(self) -> float:
+        try:
+            return float(self.take().replace(",", ""))
+        except ValueError:
+            raise self.error() from None
+
+    def relation(self) -> Relation:
+        left = self.name()
+        sign = self.take("=", "<=", "<->")
+        if sign != "=":
+            right = self.name()
+            found = Relation(right, "at least" if sign == "<=" else "codes", ((left, 1.0),))
+        elif len(self.rest) > 1 and self.rest[0] == "floor" and self.rest[1] == "(":
+            del self.rest[:2]
+            found = replace(self.formula(left), down=True)
+            self.take(")")
+        else:
+            found = self.formula(left)
+        if self.rest:
+            raise self.error()
+        if len(set(found.columns)) < len(found.columns):
+            raise InputError(f"relations: {self.text!r} names a column twice")
+        return found
+
+    def formula(self, result: str) -> Relation:
+        if len(self.rest) > 1 and self.rest[0] in LOGARITHMS and self.rest[1] == "(":
+            form: Form = self.rest[0]  # type: ignore[assignment]
+            del self.rest[:2]
+            source = self.name()
+            self.take(")")
+            return Relation(result, form, ((source, 1.0),))
+        sign = -1.0 if self.next_is("-") else 1.0
+        if sign < 0:
+            self.take()
+        products = [self.product(sign)]
+        while self.next_is("+", "-"):
+            products.append(self.product(1.0 if self.take() == "+" else -1.0))
+        if len(products) == 1 and (len(products[0][1]) > 1 or any(p != 1 for _, p in products[0][1])):
+            factor, powers = products[0]
+            return self.checked(Relation(result, "product", powers, factor))
+        if any(len(powers) > 1 or any(p != 1 for _, p in powers) for _, powers in products):
+            raise self.error()
+        terms = tuple((powers[0][0], factor) for factor, powers in products if powers)
+        return self.checked(Relation(result, "linear", terms, sum(factor for factor, powers in products if not powers)))
+
+    def checked(self, found: Relation) -> Relation:
+        numbers = [found.constant, *(value for _, value in found.terms)]
+        zero = found.form == "product" and found.constant == 0
+        if not found.terms or zero or 0 in numbers[1:] or not np.isfinite(numbers).all():
+            raise self.error()
+        return found
+
+    def product(self, factor: float) -> tuple[float, tuple[tuple[str, float], ...]]:
+        powers: list[tuple[str, float]] = []
+        side = 1.0
+        while True:
+            if self.rest and self.rest[0][0].isdigit():
+                number = self.number()
+                if number == 0 and (side < 0 or powers):
+                    raise self.error()
+                factor = factor * number if side > 0 else factor / number
+            else:
+                name = self.name()
+                power = 1.0
+                if self.next_is("^"):
+                    self.take()
+                    power = self.number()
+                powers.append((name, side * power))
+            if not self.next_is("*", "/"):
+                return factor, tuple(powers)
+            side = 1.0 if self.take() == "*" else -1.0
+
+
+def _one_to_one(values: Values, one: str, other: str) -> tuple[BoolArray, BoolArray]:
+    """Return which records have both codes, and which have the most frequent partners."""
+    frame = values.frame[[one, other]]
+    both = frame.notna().all(axis=1).to_numpy(dtype=bool)
+    codes = [np.unique(frame[c].astype(object).factorize()[0], return_inverse=True)[1] for c in (one, other)]
+    pair = codes[0] * (codes[1].max(initial=0) + 1) + codes[1]
+    found, place, count = np.unique(pair[both], return_inverse=True, return_counts=True)
+    first, second = found // (codes[1].max(initial=0) + 1), found % (codes[1].max(initial=0) + 1)
+    usual = np.ones(len(found), dtype=bool)
+    for side in (first, second):
+        order = np.lexsort((-count, side))
+        partner = order[np.unique(side[order], return_index=True)[1]]  # the most frequent pair of each level
+        usual &= np.isin(np.arange(len(found)), partner)
+    holds = np.zeros(len(frame), dtype=bool)
+    holds[np.flatnonzero(both)] = usual[place]
+    return both, holds
+
+
+def is_of_numbers(relation: Relation, scale: Mapping[str, str]) -> bool:
+    """Return whether the dates of a relation cancel, or are the result of a sum."""
+    if relation.form == "codes":
+        return True
+    groups = {scale.get(c, "") for c in relation.columns}
+    if "" in groups:
+        return False
+    if relation.form in ORDERS:
+        return len(groups) == 1
+    dated = groups - {NUMBER}
+    if not dated:
+        return True
+    if relation.form != "linear" or len(dated) > 1 or relation.down:
+        return False
+    if next(iter(dated)).startswith("time span"):
+        return False
+    balance = sum(times for name, times in relation.terms if scale[name] != NUMBER)
+    return abs(balance - (scale[relation.result] != NUMBER)) < EXACT
+
+
+def _power(name: str, power: float) -> str:
+    return name if power == 1 else f"{name}^{_number(power)}"
+
+
+def _tidy(value: float) -> float:
+    return float(round(value)) if abs(round(value) - value) < EXACT * abs(value) else value
+
+
+def _multiple(times: float, name: str) -> str:
+    if times == 1:
+        return name
+    below = times < 1 and abs(round(1 / times) * times - 1) < EXACT
+    return f"{name} / {_number(round(1 / times))}" if below else f"{_number(times)} * {name}"
+
+
+def _number(value: float) -> str:
+    """Write a number with thousands separators, without rounding it."""
+    return f"{value:,.0f}" if float(value).is_integer() else repr(float(value))
+
+
+def _quoted(name: str) -> str:
+    plain = PLAIN.fullmatch(name) and name not in (*LOGARITHMS, "floor")
+    return name if plain else f"`{name.replace('`', '``')}`"

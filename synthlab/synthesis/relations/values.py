@@ -1,0 +1,106 @@
+"""Numbers of the columns of a file, with dates on a common scale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray, IntArray
+from synthlab.exceptions import InputError
+from synthlab.synthesis import _variable_types
+from synthlab.synthesis.dates import coded
+from synthlab.synthesizers._missing import Codes, without_codes
+from synthlab.synthesizers._smoothing import decimals_of
+
+NUMBER = "number"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """Columns of a file as numbers.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        The columns, with codes that mean missing replaced by missing values.
+    role : dict
+        The role of each column.
+    numbers : dict
+        Float64 values of numbers, dates and time spans; missing values are NaN. Dates of one group count the same unit
+        from the same origin.
+    scale : dict
+        The group of each numeric column: "number", or the name of a group of dates or time spans.
+    """
+
+    frame: pd.DataFrame = field(repr=False)
+    role: Mapping[str, str]
+    numbers: dict[str, FloatArray] = field(repr=False)
+    scale: dict[str, str]
+    _decimals: dict[str, int | None] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, role: Mapping[str, str], codes: Codes) -> Values:
+        """Return the columns that vary and are not identifiers."""
+        apart = (_variable_types.CONSTANT, _variable_types.IDENTIFIER)
+        columns = [c for c in frame.columns if role.get(c, apart[1]) not in apart]
+        known = without_codes(frame[columns], codes).reset_index(drop=True)
+        columns = [c for c in columns if known[c].notna().any()]
+        known = known[columns]
+        numbers: dict[str, FloatArray] = {}
+        scale: dict[str, str] = {}
+        groups: dict[tuple[str, str], list[str]] = {}
+        for column in columns:
+            if role[column] == _variable_types.NUMBER:
+                if not (_checks.is_whole(known[column].dtype) and _checks.beyond_float(known[column])):
+                    numbers[column] = _checks.as_float(known[column])
+                    scale[column] = NUMBER
+            elif role[column] in (_variable_types.DATE, _variable_types.SPAN):
+                groups.setdefault((role[column], str(known[column].dtype)), []).append(column)
+        for (name, dtype), members in groups.items():
+            for place, part in enumerate(_on_one_scale(known, members)):
+                numbers |= part
+                scale |= dict.fromkeys(part, f"{name} {dtype} {place}")
+        return cls(known, role, {c: numbers[c] for c in columns if c in numbers}, scale)
+
+    def sample(self, rows: IntArray, size: int, fewest: int) -> Values:
+        """Return a part of the records: the first of `rows`, and more where few have values."""
+        chosen = np.zeros(len(self.frame), dtype=bool)
+        chosen[rows[:size]] = True
+        for numbers in self.numbers.values():
+            there = rows[~np.isnan(numbers[rows])]
+            if (chosen[there]).sum() < 4 * fewest:
+                chosen[there[: 4 * fewest]] = True
+        if chosen.all():
+            return self
+        for column in self.numbers:
+            self.decimals(column)  # of all records
+        part = {c: v[chosen] for c, v in self.numbers.items()}
+        return Values(self.frame[chosen].reset_index(drop=True), self.role, part, self.scale, self._decimals)
+
+    def decimals(self, column: str) -> int | None:
+        """Return the number of decimals of a column; None if it has more than 6."""
+        if column not in self._decimals:
+            present = self.numbers[column][~np.isnan(self.numbers[column])]
+            whole = self.scale[column] != NUMBER
+            dtype = np.dtype(np.float64) if whole else self.frame[column].dtype
+            self._decimals[column] = 0 if whole else decimals_of(pd.Series(present).astype(_plain(dtype)))
+        return self._decimals[column]
+
+
+def _plain(dtype: object) -> np.dtype:
+    return np.dtype(np.float32) if "float32" in str(dtype).lower() else np.dtype(np.float64)
+
+
+def _on_one_scale(frame: pd.DataFrame, columns: list[str]) -> list[dict[str, FloatArray]]:
+    """Return dates of the same dtype as numbers on one scale, or on several if needed."""
+    try:
+        numbers = coded(pd.concat([frame[c] for c in columns], ignore_index=True))[0].to_numpy(dtype=np.float64)
+        return [dict(zip(columns, np.split(numbers, len(columns)), strict=True))]
+    except InputError:
+        if len(columns) == 1:
+            return []
+        return [part for column in columns for part in _on_one_scale(frame, [column])]
