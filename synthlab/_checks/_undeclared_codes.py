@@ -39,12 +39,13 @@ def undeclared_codes(series: pd.Series) -> list[float] | list[str]:
     if not (_looks_like_code(series.min()) or _looks_like_code(series.max())):
         return []
     counts = series.value_counts().sort_index()
-    values, often = counts.index.to_numpy(dtype=float), counts.to_numpy()
+    values, often = counts.index.to_numpy(dtype=float), counts.to_numpy().astype(np.int64)
     below, above = _possible_codes(values, often, -1), _possible_codes(values[::-1], often[::-1], 1)
     low = next((i for i in range(below, 0, -1) if _far(values[i - 1], values[i:], often[i:])), 0)
     rest, times = values[low:], often[low:]
     high = next((i for i in range(above, 0, -1) if _far(rest[-i], rest[:-i], times[:-i])), 0)
-    return [int(value) for value in (*values[:low], *rest[len(rest) - high :])]
+    codes: list[float] = [int(value) for value in (*values[:low], *rest[len(rest) - high :])]
+    return codes
 
 
 def _looks_like_code(value: float) -> bool:
@@ -71,7 +72,7 @@ def _far(code: float, rest: FloatArray, often: IntArray) -> bool:
 
 def _dates(series: pd.Series) -> list[str]:
     counts = series.value_counts()
-    days = counts.index.strftime("%Y-%m-%d")
+    days = pd.DatetimeIndex(counts.index).strftime("%Y-%m-%d")
     known = days.isin(DATES) & (counts.to_numpy() >= 2)
     rest = counts.index[~days.isin(DATES)]
     if not known.any() or counts[~known].sum() < FEWEST_OTHER or len(rest) < 2:
