@@ -129,7 +129,9 @@ def check_asked(
     totals = tuple(rule for rule in rules if isinstance(rule, SumOf))
     constants = tuple(c for c in role if role[c] == _variable_types.CONSTANT and c not in kept)
     made = [c for c in role if c not in (*kept, *constants, *ids)]
-    named = {c: SAMPLE for c in made if _is_too_wide(frame[c], role[c])} | named
+    for c in made:
+        if _is_too_wide(frame[c], role[c]):
+            named.setdefault(c, SAMPLE)
     for rule in totals:
         if not set(rule.parts) & set(made):
             raise InputError(f"constraints: {rule!r}: none of its parts is synthesized; remove the constraint")
