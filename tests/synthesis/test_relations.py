@@ -23,7 +23,7 @@ SIZES = ((1, 80), (2, 400), (3, 1500))  # seed and number of records of the thre
 
 
 def values_of(frame: pd.DataFrame) -> Values:
-    return Values.of(frame, {c: role_of(frame[c]) for c in frame}, {})
+    return Values.of(frame, {str(c): role_of(frame[c]) for c in frame}, {})
 
 
 def found_in(frame: pd.DataFrame, seed: int = 0) -> Found:
@@ -89,9 +89,9 @@ def test_margins_of_columns_in_order_are_not_worse(seed: int, n: int) -> None:
     for text, columns in list(forms(seed, n))[:4]:
         frame = pd.DataFrame(columns)
         true = values_of(frame).numbers
-        gaps = {}
+        gaps: dict[Any, Any] = {}
         for relations in ("detect", False):
-            made = sl.synthesize(frame, m=5, rng=seed, relations=relations)  # type: ignore[arg-type]
+            made = sl.synthesize(frame, m=5, rng=seed, relations=relations)
             drawn = [values_of(one).numbers for one in made]
             gaps[relations] = np.mean([_distance(true["x2"], one["x2"]) for one in drawn])
             spread = np.mean([_distance(true["x2"] - true["x1"], one["x2"] - one["x1"]) for one in drawn])
@@ -281,7 +281,7 @@ def test_bad_relations_are_named(sums: pd.DataFrame, relations: Any, message: st
 def test_a_computed_column_cannot_be_kept_or_have_a_model(sums: pd.DataFrame) -> None:
     for options in ({"keep": ["c"]}, {"models": {"c": "normal"}}):
         with pytest.raises(InputError, match="'c' cannot be computed, because it is kept, has a model"):
-            sl.synthesize(sums, relations=["c = a + b"], **options)  # type: ignore[arg-type]
+            sl.synthesize(sums, relations=["c = a + b"], **options)
 
 
 def test_texts_are_read_as_they_are_written() -> None:

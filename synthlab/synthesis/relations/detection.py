@@ -142,7 +142,8 @@ def _tried(values: Values, result: str, rows: IntArray) -> IntArray:
     """Return records in which a result is present and not 0, the largest first."""
     numbers = values.numbers[result][rows]
     there = rows[~np.isnan(numbers) & (numbers != 0)][:TRIED]
-    return there[np.argsort(-np.abs(values.numbers[result][there]), kind="stable")]
+    order = np.argsort(-np.abs(values.numbers[result][there]), kind="stable")
+    return np.asarray(there[order], dtype=np.int64)
 
 
 def _unit(values: Values, result: str) -> float:
@@ -331,8 +332,8 @@ def _of_three(values: Values, rows: IntArray, same: set[str]) -> Iterator[Relati
                 (one, two, -2.0),
                 (two, one, -2.0),
             ):
-                for i, j, factor in _products(table, given, unit, first, second, power):
-                    terms = ((others[i], 1.0), (others[j], power))
+                for a, b, factor in _products(table, given, unit, first, second, power):
+                    terms = ((others[a], 1.0), (others[b], power))
                     yield from _both([Relation(result, "product", terms, factor)])
 
 
@@ -367,9 +368,9 @@ def _codes(values: Values) -> Iterator[Relation]:
         role = values.role[column]
         if role in CODED:
             most = LEVELS if role != _variable_types.NUMBER else FEW_NUMBERS
-            count = values.frame[column].value_counts().to_numpy()
+            count = values.frame[column].value_counts().to_numpy(dtype=np.int64)
             if 2 <= (count > 0).sum() <= min(most, len(values.frame) / 2):
-                counts[column] = np.pad(np.sort(count[count > 0])[::-1], (0, LEVELS))[:LEVELS]
+                counts[column] = np.pad(np.sort(count[count > 0])[::-1], (0, LEVELS))[:LEVELS].astype(np.int64)
     lost = {c: int(values.frame[c].isna().sum()) for c in counts}
     for one, other in combinations(counts, 2):
         apart = int(np.abs(counts[one] - counts[other]).sum())

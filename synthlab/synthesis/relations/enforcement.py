@@ -95,7 +95,7 @@ class Preserved:
         sign = self._sign(column)
         sources = [rule.sources[0] for rule in self.orders[column]]
         table = np.stack([sign * numbers[c] for c in sources])
-        known = ~np.isnan(table).all(axis=0)
+        known = np.asarray(~np.isnan(table).all(axis=0), dtype=bool)
         constant = min(float(np.nanmin(sign * self.values.numbers[c])) for c in sources)
         return sign * np.where(known, np.where(np.isnan(table), -np.inf, table).max(axis=0), constant), known
 
