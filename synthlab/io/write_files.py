@@ -70,6 +70,7 @@ RESERVED = {
 NAME_LENGTH = {"sav": (64, "bytes"), "dta": (32, "characters")}
 LABEL_LENGTH = {"sav": (256, "bytes"), "dta": (80, "characters")}
 VALUE_LABEL_LENGTH = {"sav": (120, "bytes"), "dta": (32_000, "bytes")}
+SHORT_TEXT = 2_045  # bytes; Stata stores longer texts apart
 TEXT_LENGTH = {"sav": 32_767, "dta": 2**31 - 1}  # bytes
 EXACT = 2**53  # larger integers are not exact as a number of SPSS or Stata
 STATA_LARGEST = 8.9e307  # larger numbers mean missing
@@ -145,7 +146,7 @@ def write(frame: FrameLike, path: PathOrStr, *, format: FileFormat | None = None
             raise InputError(
                 f"path={str(file)!r}: the extension must be .csv, .sav, .dta or .parquet; or name the format with format="
             )
-        format = suffix  # type: ignore[assignment]
+        format = suffix
     check_format(format, frame.columns)
     labels = labels_of(frame)
     frame = frame.reset_index(drop=True)
@@ -281,10 +282,14 @@ def _column(series: pd.Series, entry: ColumnLabels, format: str, name: str, note
         notes.add("does not distinguish empty text from a missing value", name)
     if present.str.contains("\0", regex=False).any():
         _refuse(name, format, "text with the character NUL")
-    longest = present.str.encode("utf-8").str.len().max() if len(present) else 0
-    if longest > TEXT_LENGTH[format]:
+    if _longest(present) > TEXT_LENGTH[format]:
         _refuse(name, format, f"text of more than {TEXT_LENGTH[format]:,} bytes")
     return _Column(texts, "text")
+
+
+def _longest(texts: pd.Series) -> int:
+    """Return the length of the longest text in bytes."""
+    return max((len(text.encode("utf-8", errors="replace")) for text in texts), default=0)
 
 
 def _coded(series: pd.Series, names: Sequence[str], entry: ColumnLabels) -> _Column:
@@ -293,7 +298,7 @@ def _coded(series: pd.Series, names: Sequence[str], entry: ColumnLabels) -> _Col
     if not set(names) <= known.keys():
         known = {text: code for code, text in enumerate(names, start=1)}
     codes = [known[name] for name in names]
-    values = pd.Series(pd.array([*codes, pd.NA], dtype="Int64")[series.cat.codes])
+    values = pd.Series(pd.array([*codes, pd.NA], dtype="Int64")[series.cat.codes.to_numpy()])
     original = dict(entry.get("values", []))
     return _Column(
         values, codes, {code: original.get(code, text) if code in original else text for text, code in known.items()}
@@ -405,8 +410,10 @@ def _stata(
     texts = [
         name for name in table if not pd.api.types.is_numeric_dtype(table[name].dtype) and table[name].dtype.kind != "M"
     ]
-    long = [name for name in texts if table[name].dropna().str.encode("utf-8").str.len().max() > 2045]
-    dates = {name: "td" if _is_days(table[name]) else "tc" for name in table if table[name].dtype.kind == "M"}
+    long = [name for name in texts if _longest(table[name].dropna()) > SHORT_TEXT]
+    dates: dict[Any, Any] = {
+        name: "td" if _is_days(table[name]) else "tc" for name in table if table[name].dtype.kind == "M"
+    }
     with library_warnings("ignore"):  # about integers above 2**31, which are written as numbers without loss
         table.assign(**{str(name): table[name].fillna("") for name in texts}).to_stata(
             buffer,

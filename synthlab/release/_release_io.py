@@ -90,13 +90,13 @@ def write(
         if labels:
             manifest["labels"] = labels
         for number, (name, frame) in enumerate(zip(manifest["files"], published, strict=True), start=1):
-            where = f"synthetic dataset {number}"
-            table, described = _as_text(frame, where)
+            dataset = f"synthetic dataset {number}"
+            table, described = _as_text(frame, dataset)
             if format == "csv":
                 data = csv_text.table_to_bytes(table)
             else:
                 # Values of several types, which are described as JSON, are written as text.
-                texts = {c: table[c] for c in frame if described[c].get("as") == "json"}
+                texts = {str(c): table[c] for c in columns if described[c].get("as") == "json"}
                 data, stored = write_files.file_bytes(
                     frame.reset_index(drop=True).assign(**texts), format, labels, notes
                 )
@@ -107,7 +107,7 @@ def write(
                 manifest["differing"][name] = {c: d for c, d in described.items() if d != manifest["columns"][c]}
             manifest["sha256"][name] = hashlib.sha256(data).hexdigest()
             _create(path / name, data, written)
-            _check_readable(path / name, table, described, where)
+            _check_readable(path / name, table, described, dataset)
         manifest["digest"] = _manifest.digest(manifest)
         if expected_digest not in (None, manifest["digest"]):
             raise InputError(
