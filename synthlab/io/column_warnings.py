@@ -90,11 +90,11 @@ class Notes:
             if some:
                 text = f"{_columns(some)} {'is' if len(some) == 1 else 'are'} text because of {shown} in {count:,} cell{'s' * (count != 1)}"
                 found.append((f"{text}; all other cells are numbers or bools; {hint}", ColumnTypeWarning))
-        for column, (words, count) in self.not_dates.items():
+        for column, (others, count) in self.not_dates.items():
             cells = "1 cell is not a date" if count == 1 else f"{count:,} cells are not dates"
             hint = (
-                f'na="{column}={",".join(sorted(words))}" makes them missing'
-                if words <= WORDS
+                f'na="{column}={",".join(sorted(others))}" makes them missing'
+                if others <= WORDS
                 else f"correct them, or declare codes of missing values with na={{{column!r}: [...]}}"
             )
             found.append(
@@ -119,9 +119,9 @@ class Notes:
             )
             found.append((text, ColumnTypeWarning))
         if self.variants:
-            counts = ", ".join(f"{count:,} in {column!r}" for column, count in [*self.variants.items()][:12])
+            cells = ", ".join(f"{count:,} in {column!r}" for column, count in [*self.variants.items()][:12])
             text = (
-                f"some texts differ from another text only in blanks or case ({counts}); they are different categories and "
+                f"some texts differ from another text only in blanks or case ({cells}); they are different categories and "
                 "never match; remove the blanks and use one spelling"
             )
             found.append((text, ColumnTypeWarning))

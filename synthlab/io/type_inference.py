@@ -101,7 +101,11 @@ def _dates_or_numbers(
         if plain is None or are_numbers(present, decimal):
             return None
         notes.decorated.append(name)
-        numbers = pd.Series([plain.get(text) for text in texts], dtype=TEXT).iloc[codes].reset_index(drop=True)
+        numbers = (
+            pd.Series([None if text is None else plain.get(text) for text in texts], dtype=TEXT)
+            .iloc[codes]
+            .reset_index(drop=True)
+        )
         return as_numbers(numbers, {*plain.values()}, na, decimal, name, notes)
     found = recognize(present)
     if found.mixed:

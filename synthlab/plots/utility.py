@@ -85,9 +85,9 @@ def plot_ecdf(
         from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
         # Like the values, the dates of Matplotlib are days since 1970.
-        locator = AutoDateLocator(maxticks=7)
+        locator = AutoDateLocator(maxticks=7)  # type: ignore[no-untyped-call]
         ax.xaxis.set_major_locator(locator)
-        ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))
+        ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
     return style.finish(
         ax,
         xlabel=f"{variable}{' (days)' * spans}{rest}",

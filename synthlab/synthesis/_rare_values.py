@@ -82,7 +82,7 @@ def warn_of_codes(frame: pd.DataFrame, declared: Mapping[str, Sequence[float]]) 
     """
     if NOTE in frame.attrs:
         return
-    for column in frame:
+    for column in map(str, frame):
         series = frame[column]
         if column in declared:
             series = series[~series.isin(list(declared[column]))]

@@ -55,7 +55,7 @@ def prepare(
             if _checks.holds_loose_numbers(frame[column]):
                 raise InputError(f"{where}: {_checks.loose_numbers(column)}")
     confidential, *frames = _checks.with_dates([confidential, *release.frames], names, categories)
-    return confidential, replace(release, frames=frames), names
+    return confidential, replace(release, frames=tuple(frames)), names
 
 
 def is_number(series: pd.Series) -> bool:

@@ -121,13 +121,13 @@ def three_knobs_figure(
 def describe_setting(risk: IntruderRiskResult, released: Released) -> str:
     """Return a description of a setting and its risks."""
     table = risk.summary()
-    unsynthesized = table.loc["expected match risk", "confidential"]
+    unsynthesized = float(table.at["expected match risk", "confidential"])
     return (
         f"Released: {RELEASED[released]}; m = {risk.m}; synthesized: {', '.join(risk.intruder.synthesized)}. The intruder knows "
         f"{', '.join(risk.intruder.used)} of each person. Expected matches among {risk.targets.size:,} people: "
         f"{risk.expected_match_risk:.1f}. Without the synthetic values, {risk.known_only:.1f}; from the confidential data, "
         f"{unsynthesized:.1f}. True matches: {risk.true_match_risk}. Perceived matches (a match probability above "
-        f"{risk.attack.threshold:g}): {risk.perceived_match_risk()}."
+        f"{risk.attack.threshold:g}): {risk.perceived_match_risk():,}."
     )
 
 

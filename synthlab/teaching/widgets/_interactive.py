@@ -45,12 +45,12 @@ def show(controls: Mapping[str, Any], draw: Callable[..., DescribedFigure]) -> A
         except SynthlabError as error:
             _show_message(str(error))
             return
-        display(figure)
+        display(figure)  # type: ignore[no-untyped-call]
         for message in dict.fromkeys(str(warning.message) for warning in not_filtered_out(given)):
             _show_message(message)
 
     def _show_message(message: str) -> None:
-        display({"text/plain": message, "text/html": f'<p role="alert">{escape(message)}</p>'}, raw=True)
+        display({"text/plain": message, "text/html": f'<p role="alert">{escape(message)}</p>'}, raw=True)  # type: ignore[no-untyped-call]
 
     ipywidgets = load_ipywidgets()
     for control in controls.values():
