@@ -121,7 +121,7 @@ def three_knobs_figure(
 def describe_setting(risk: IntruderRiskResult, released: Released) -> str:
     """Return a description of a setting and its risks."""
     table = risk.summary()
-    unsynthesized = float(table.at["expected match risk", "confidential"])
+    unsynthesized = float(table["confidential"].to_dict()["expected match risk"])
     return (
         f"Released: {RELEASED[released]}; m = {risk.m}; synthesized: {', '.join(risk.intruder.synthesized)}. The intruder knows "
         f"{', '.join(risk.intruder.used)} of each person. Expected matches among {risk.targets.size:,} people: "
