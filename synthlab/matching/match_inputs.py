@@ -18,9 +18,10 @@ from synthlab import _checks
 from synthlab._system.parallel import parallel_map, workers
 from synthlab._typing import BoolArray, ColumnNames, Columns, FloatArray, FrameOrFrames, IntArray
 from synthlab._warnings import warn
-from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowOrderWarning
+from synthlab.exceptions import ColumnTypeWarning, InputError, KnownVariableChangedWarning, RowOrderWarning
 from synthlab.intruder import Intruder, resolved
 from synthlab.io.column_warnings import text_variants
+from synthlab.io.type_inference import decorated_numbers, distinct
 from synthlab.matching.kernel import Intervals, block_codes, ends_in_order, match_counts
 from synthlab.release import Release
 from synthlab.release.release import as_aligned_release
@@ -252,6 +253,8 @@ def prepare(
         _checks.check_finite_or_missing(one, intruder.used, where=where, numeric=numeric, missing=intruder.missing)
         for column in intruder.radii:
             _checks.exact_float(one[column])
+    if not warned:
+        warn_if_number_is_text(own, intruder)
     if release.frames[0] is not frame and not warned:
         warn_if_known_changed(own, frames, intruder.known)
     return Prepared(intruder, frame, tuple(frames), _checks.check_targets(intruder.targets, len(frame)))
@@ -306,6 +309,20 @@ def check_fitted_to(confidential: pd.DataFrame, fitted: Any, name: str) -> None:
             raise InputError(
                 f"confidential: its column {column!r} is not the one {name} was fitted to; pass the same data"
             )
+
+
+def warn_if_number_is_text(frame: Columns, intruder: Intruder) -> None:
+    """Warn (at the fourth stack level) if texts such as "12.5%" are compared by equality."""
+    for column in intruder.used:
+        if column not in intruder.radii and _checks.kind_of(frame[column]) == "text":
+            texts = distinct(frame[column].dropna().astype(object))
+            if len(texts) >= FEWEST_VALUES and decorated_numbers(texts, ".") is not None:
+                warn(
+                    f"confidential: column {column!r} contains numbers stored as text, which match only if they are equal; "
+                    "convert the column to numbers and give it a radius",
+                    ColumnTypeWarning,
+                    stacklevel=4,
+                )
 
 
 def warn_if_known_changed(frame: Columns, frames: Sequence[Columns], known: Sequence[str]) -> None:

@@ -11,7 +11,13 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab.exceptions import InputError, NoBetterThanBaselineWarning, NoUniqueMatchWarning, SingletonPatternWarning
+from synthlab.exceptions import (
+    ColumnTypeWarning,
+    InputError,
+    NoBetterThanBaselineWarning,
+    NoUniqueMatchWarning,
+    SingletonPatternWarning,
+)
 from synthlab.risk.identification.identification_probability import _share_outside
 
 TRUE = pd.DataFrame(
@@ -207,3 +213,15 @@ def test_patterns_of_nobody_and_of_one() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         sl.identification_probability(TRUE, RELEASED, someone, singletons="certain")
+
+
+def test_numbers_stored_as_text_are_reported_and_other_texts_are_not():
+    rng = np.random.default_rng(1)
+    amounts = [f"{value:.1f}%" for value in rng.integers(0, 900, 100) / 10]
+    towns = [f"town {value}" for value in rng.integers(0, 60, 100)]
+    for texts, reported in ((amounts, True), (towns, False), (["5%", "10%"] * 50, False)):
+        frame = pd.DataFrame({"sex": ["f", "m"] * 50, "share": texts})
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            sl.identification_risk(frame, [frame], sl.Intruder(known=["sex"], synthesized=["share"]))
+        assert any(one.category is ColumnTypeWarning for one in caught) == reported
