@@ -135,7 +135,7 @@ class DPResult(Result):
 class DP(Study[DPResult]):
     """The pseudo posterior mechanism on incomes and on counts."""
 
-    name, paper, title = "dp", settings.PAPER, "The Bayesian pseudo posterior mechanism, computed again"
+    name, paper = "dp", settings.PAPER
     result, seed, full, quick = DPResult, SEED, FULL, QUICK
     raw = MappingProxyType(
         {
@@ -262,4 +262,4 @@ def _plain_incomes(seed: int, asked: str, study_name: str) -> Any:
 
 
 STUDY = DP()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary

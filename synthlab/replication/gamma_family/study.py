@@ -110,7 +110,7 @@ class Counts:
 class GammaFamily(Study[GammaFamilyResult]):
     """The gamma family on a simulated table, or with ``version="archive"`` on the one that users bring."""
 
-    name, paper, title = "gamma_family", _settings.PAPER, "The gamma family for contingency tables, computed again"
+    name, paper = "gamma_family", _settings.PAPER
     result, seed, full, quick = GammaFamilyResult, SEED, FULL, QUICK
     options = ("version",)
     takes = ("some minutes", "half a minute")
@@ -204,4 +204,4 @@ def _unpacked(arrays: Mapping[str, Any], name: str) -> pd.DataFrame:
 
 
 STUDY = GammaFamily()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary

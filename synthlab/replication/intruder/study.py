@@ -124,7 +124,6 @@ class IntruderStudy(Study[IntruderReplication]):
     """Table 1, repeated; ``version`` of the data is "real" or "simulated", by default the survey where it is at hand."""
 
     name, paper = "intruder", attacks.PAPER
-    title = "What an intruder can do with partially synthetic data, computed again"
     result, seed, full, quick = IntruderReplication, SEED, FULL, QUICK
     options = ("version",)
     takes = ("about 45 minutes of one core", "20 seconds")
@@ -227,4 +226,4 @@ def _jobs(data: Youths, seed: int, size: Mapping[str, Any]) -> list[Job]:
 
 
 STUDY = IntruderStudy()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary

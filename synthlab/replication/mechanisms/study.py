@@ -21,7 +21,8 @@ from synthlab.replication.mechanisms.claims import RHAT, claims_of
 from synthlab.replication.mechanisms.data import CASES, MEASURES, Case, Made, case, dollars, measure
 from synthlab.replication.mechanisms.names import ALONE, COPY, GEOMETRIC, GUARANTEES, PLAIN, TOGETHER, guarantees
 from synthlab.replication.mechanisms.settings import EPSILONS, tuned
-from synthlab.replication.published import beside
+from synthlab.replication.paper_tables import read_claims
+from synthlab.replication.published import compare
 from synthlab.replication.study import Result, Study, Tables
 
 PAPER = "lectures 12 to 14, mechanisms at equal epsilon"
@@ -99,7 +100,7 @@ class MechanismsResult(Result):
 class Mechanisms(Study[MechanismsResult]):
     """All mechanisms of lectures 12 to 14 at equal epsilon."""
 
-    name, paper, title = "mechanisms", PAPER, "All mechanisms at equal epsilon: what they guarantee, and what is left"
+    name, paper = "mechanisms", PAPER
     result, seed = MechanismsResult, SEED
     full = MappingProxyType(
         {
@@ -147,10 +148,10 @@ class Mechanisms(Study[MechanismsResult]):
         found = []
         for name, rows in raw["mechanisms"].groupby("case", sort=False):
             runs = [Rows(part, "epsilon") for _, part in rows.groupby("repetition", sort=False)]
-            found.append(judge(PAPER, str(name), claims_of(str(name), rows), runs))
+            found.append(judge(PAPER, str(name), read_claims("mechanisms"), claims_of(str(name), rows), runs))
         return {
             "claims": pd.concat(found, ignore_index=True),
-            "published": beside(PAPER, []),
+            "published": compare(PAPER, {}, {}),
             "guarantees": guarantees(),
             "utility": utility(raw["mechanisms"]),
         }
@@ -233,4 +234,4 @@ def copied(one: Case) -> Made:
 
 
 STUDY = Mechanisms()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
+from synthlab.replication.paper_tables import read_numbers
 from synthlab.replication.published import central_interval
 from synthlab.replication.risk_weighted.incomes import ALLOCATIONS
-from synthlab.replication.risk_weighted.published import INCOME
 from synthlab.weights import whack_a_mole
 
 THRESHOLD, LEVEL = 0.25, 0.5
@@ -42,8 +42,15 @@ def numbers(table: pd.DataFrame) -> pd.DataFrame:
     several = (found["repetitions"] > 1).to_numpy()[:, None]
     found[["low", "high"]] = np.where(several, central_interval(groups), np.nan)
     keys = zip(found["case"], found["measure"], strict=True)
-    found["published"] = [float(INCOME.get((str(c), str(m)), "nan")) for c, m in keys]
+    printed = printed_incomes()
+    found["published"] = [printed.get((str(c), str(m)), np.nan) for c, m in keys]
     return found[["case", "allocation", "measure", "ours", "low", "high", "repetitions", "published"]]
+
+
+def printed_incomes() -> dict[tuple[str, str], float]:
+    """Return the published numbers of Tables 4 and 7 and of section 3.2.1, by case and measure."""
+    texts = read_numbers("risk_weighted").items()
+    return {(t["case"], t["measure"]): float(t["printed"]) for key, t in texts if key.startswith("income_")}
 
 
 def rises(arrays: Arrays) -> pd.DataFrame:

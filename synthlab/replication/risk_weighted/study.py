@@ -22,7 +22,7 @@ from synthlab.replication.ce2017 import VERSIONS, consumer_units, source, versio
 from synthlab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.replication.risk_weighted import counts, income_tables, incomes, power, radii, tables
 from synthlab.replication.risk_weighted.claims import check_claims
-from synthlab.replication.risk_weighted.published import PAPER
+from synthlab.replication.risk_weighted.names import PAPER
 from synthlab.replication.study import Result, Study, Tables, counted
 
 SEED = 20210711
@@ -100,19 +100,17 @@ class RiskWeightedResult(Result):
         return str(self.income_rises["data"].iloc[0])
 
     def describe(self) -> str:
-        """Say in three sentences how it went."""
-        inside, count = int(self.study_numbers["inside"].sum()), len(self.study_numbers)
+        """Return a summary in a few sentences."""
         return (
-            f"Simulation study on the paper's own values: {inside} of {count} published numbers of tables 5 and 6 lie within "
-            f"95 % of our repetitions; the income study is on {VERSIONS[self.data]}. "
-            + counted(self.claims, self.published)
+            "The simulation study uses the values of the paper; the income study uses "
+            f"{VERSIONS[self.data]}. {counted(self.claims, self.published)}"
         )
 
 
 class RiskWeighted(Study[RiskWeightedResult]):
     """Risk weights on counts and on incomes."""
 
-    name, paper, title = "risk_weighted", PAPER, "Risk-Efficient Bayesian Data Synthesis, computed again"
+    name, paper = "risk_weighted", PAPER
     result, seed, full, quick = RiskWeightedResult, SEED, FULL, QUICK
     raw = MappingProxyType(
         {
@@ -224,4 +222,4 @@ def _income_jobs(seed: int, size: Mapping[str, Any]) -> list[Job]:
 
 
 STUDY = RiskWeighted()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary
