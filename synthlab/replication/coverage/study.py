@@ -43,7 +43,7 @@ class CoverageResult(Result):
     Attributes
     ----------
     table : pandas.DataFrame
-        One row a combination: ``design``, ``synthesis``, ``m`` (0: no synthetic data), ``estimand``,
+        One row per combination: ``design``, ``synthesis``, ``m`` (0: no synthetic data), ``estimand``,
         ``method``, ``coverage`` in [0, 1], ``mc_error`` (its Monte-Carlo standard error),
         ``median_width``, ``width_90`` and ``width_99`` (quantiles of the width of the intervals), ``unbounded`` (share of
         repetitions with fewer than 1 degree of freedom; such an interval has no bounds, so that it holds the truth and its
@@ -64,7 +64,7 @@ class CoverageResult(Result):
         return round(self.level - TOLERANCE, 10), round(self.level + TOLERANCE, 10)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table, one row a design, m, estimand and method."""
+        """Return the table, one row per design, m, estimand and method."""
         return self.table.copy()
 
     def headline(self) -> pd.DataFrame:
@@ -82,7 +82,7 @@ class CoverageResult(Result):
         return rows.assign(as_claimed=rows["coverage"].between(low, high))
 
     def summary(self) -> pd.DataFrame:
-        """Return coverage in per cent, one row a design and method, one column an estimand."""
+        """Return coverage in per cent, one row per design and method, one column per estimand."""
         rows = self.headline()
         keys = ["design", "method", "m"]
         percent = {name: 100 * rows.loc[rows["estimand"] == name].set_index(keys)["coverage"] for name in ESTIMANDS}
@@ -102,7 +102,7 @@ class CoverageResult(Result):
         return rows.set_index("m")["coverage"]
 
     def describe(self) -> str:
-        """Say in a sentence what was simulated."""
+        """Return a summary in a few sentences."""
         error = 100 * np.sqrt(self.level * (1 - self.level) / self.repetitions)
         few = "" if self.repetitions >= REPETITIONS else f"; {REPETITIONS:,} are needed to judge to a point or two"
         return (

@@ -43,7 +43,7 @@ Arrays = Mapping[str, Mapping[str, FloatArray]]
 
 
 def repetitions(found: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
-    """Return one row a repetition, mechanism and setting of the counts; ``kind`` is "paper" or "sample"."""
+    """Return one row per repetition, mechanism and setting of the counts; ``kind`` is "paper" or "sample"."""
     rows = []
     for kind, tables in found.items():
         for run, table in enumerate(tables):
@@ -54,7 +54,7 @@ def repetitions(found: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
 
 
 def runs(found: Sequence[tuple[int, pd.DataFrame]]) -> pd.DataFrame:
-    """Return one row a study, run, mechanism and setting, of numbered tables."""
+    """Return one row per study, run, mechanism and setting, of numbered tables."""
     rows = []
     for run, table in found:
         wide = table[table["measure"].isin(KEPT)].pivot(index=KEYS, columns="measure", values="value")
@@ -64,7 +64,7 @@ def runs(found: Sequence[tuple[int, pd.DataFrame]]) -> pd.DataFrame:
 
 
 def of_runs(repeated: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a study, mechanism, setting and measure: mean, lowest and highest of the runs."""
+    """Return one row per study, mechanism, setting and measure: mean, lowest and highest of the runs."""
     long = repeated.melt(id_vars=["run", *KEYS], var_name="measure").dropna(subset=["value"])
     groups = long.groupby([*KEYS, "measure"], sort=False)["value"]
     return groups.agg(value="mean", low="min", high="max").reset_index()
@@ -84,7 +84,7 @@ def of_first_run(arrays: Mapping[str, FloatArray]) -> dict[str, dict[str, dict[s
 
 
 def numbers(repeated: pd.DataFrame, income: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a study, mechanism, setting and measure, with the spread of the repetitions of the counts."""
+    """Return one row per study, mechanism, setting and measure, with the spread of the repetitions of the counts."""
     long = repeated.melt(id_vars=["kind", "run", *KEYS[1:]], var_name="measure").dropna(subset=["value"])
     groups = long.groupby(["kind", *KEYS[1:], "measure"], sort=False)["value"]
     low, high = central_interval(groups).T
@@ -140,7 +140,7 @@ def by_mechanism(arrays: Mapping[str, FloatArray]) -> dict[str, dict[str, FloatA
 
 
 def sensitivities(arrays: Mapping[str, Arrays]) -> pd.DataFrame:
-    """Return the record sensitivities of the four mechanisms, one row a record, and the weights of DP."""
+    """Return the record sensitivities of the four mechanisms, one row per record, and the weights of DP."""
     rows = []
     for study, found in arrays.items():
         if study.endswith(RECORD):
@@ -152,7 +152,7 @@ def sensitivities(arrays: Mapping[str, Arrays]) -> pd.DataFrame:
 
 
 def statistics(arrays: Mapping[str, Arrays]) -> pd.DataFrame:
-    """Return the quantile functions of the resampled statistics, one row a study, statistic and probability."""
+    """Return the quantile functions of the resampled statistics, one row per study, statistic and probability."""
     rows = []
     for study, found in arrays.items():
         for name in STATISTICS:

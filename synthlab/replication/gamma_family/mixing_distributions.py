@@ -1,4 +1,4 @@
-"""Other distributions before rounding, and the average of the synthetic tables: two things the paper leaves to the reader."""
+"""Other distributions before rounding, and the average of the synthetic tables: two extensions of the paper."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def release_of(frame: pd.DataFrame, agency: FittedYouths, m: int, rng: np.random
 def repeat(
     frame: pd.DataFrame, model: YouthModel, seed: np.random.SeedSequence, *, sizes: Sequence[int], draws: int, full: bool
 ) -> pd.DataFrame:  # fmt: skip
-    """Return one row a scenario and m; with `full` also the limits of simulation and the population variants.
+    """Return one row per scenario and m; with `full` also the limits of simulation and the population variants.
 
     The datasets of a size are the same under every scenario. Row ``m`` is 0 where the released data play no part. ``stopped``:
     how many of the ``fits`` of agency and intruder were stopped before they were done.

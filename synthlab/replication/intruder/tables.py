@@ -47,7 +47,7 @@ def _t(df: int) -> float:
 
 
 def table_1(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a row and measure of Table 1: the paper's number, our mean, range and interval, the limit of h."""
+    """Return one row per row and measure of Table 1: the paper's number, our mean, range and interval, the limit of h."""
     rows, parts, none = [], dict(list(runs.groupby(["row", "m"]))), runs.iloc[:0]
     for (row, m), published in PUBLISHED.items():
         mine, limit = (parts.get((name, m), none) for name in (row, row.replace("fixed", "limit")))

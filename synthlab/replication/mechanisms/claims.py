@@ -40,7 +40,7 @@ BOUNDED = (CENSORED, DIRICHLET, PMSE, POISSON, KEPT, NBI, GAF)
 
 
 def by(rows: Rows, mechanism: str, column: str = "distance") -> np.ndarray:
-    """Return a column of a mechanism, one number an epsilon."""
+    """Return a column of a mechanism, one number per epsilon."""
     places, values = rows.places.get(mechanism, {}), rows.columns[column]
     return np.array([values[places[e]] if e in places else np.nan for e in EPSILONS], dtype=np.float64)
 

@@ -38,15 +38,15 @@ class MechanismsResult(Result):
     Attributes
     ----------
     mechanisms : pandas.DataFrame
-        One row a case, repetition, mechanism and epsilon (infinite for the anchors): ``epsilon spent``, ``share clipped``,
+        One row per case, repetition, mechanism and epsilon (infinite for the anchors): ``epsilon spent``, ``share clipped``,
         ``R-hat``, the largest over the parameters (NaN where no chain was run), and the measures of one release; see
         `synthlab.replication.mechanisms.data.measure`.
     settings : pandas.DataFrame
-        One row an epsilon and count mechanism: ``pseudocount``, ``sigma``, and the ``delta`` they have.
+        One row per epsilon and count mechanism: ``pseudocount``, ``sigma``, and the ``delta`` they have.
     guarantees : pandas.DataFrame
-        One row a mechanism: ``guarantee``, ``neighbours``, ``delta``, ``on_trust``.
+        One row per mechanism: ``guarantee``, ``neighbours``, ``delta``, ``on_trust``.
     utility : pandas.DataFrame
-        One row a case, mechanism, epsilon and measure: ``mean`` over the repetitions, ``low`` and ``high`` of its 95 % interval,
+        One row per case, mechanism, epsilon and measure: ``mean`` over the repetitions, ``low`` and ``high`` of its 95 % interval,
         ``repetitions``.
     """
 
@@ -56,11 +56,11 @@ class MechanismsResult(Result):
     utility: pd.DataFrame
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table, one row a case, repetition, mechanism and epsilon."""
+        """Return the table, one row per case, repetition, mechanism and epsilon."""
         return self.mechanisms.copy()
 
     def means(self, case: str = "table", measure: str = "distance") -> pd.DataFrame:
-        """Return a measure of a case, one row a mechanism with what it guarantees, one column an epsilon."""
+        """Return a measure of a case, one row per mechanism with what it guarantees, one column per epsilon."""
         chosen = self.utility[(self.utility["case"] == case) & (self.utility["measure"] == measure)]
         wide = chosen.pivot(index="mechanism", columns="epsilon", values="mean").rename_axis(columns=None)
         wide.columns = ["no epsilon" if np.isinf(e) else f"epsilon {e:g}" for e in wide.columns]
@@ -74,7 +74,7 @@ class MechanismsResult(Result):
         return GEOMETRIC in set(self.mechanisms["mechanism"])
 
     def describe(self) -> str:
-        """Say in a sentence what was run."""
+        """Return a summary in a few sentences."""
         repetitions = int(self.mechanisms["repetition"].nunique())
         drawn = (
             "OpenDP drew the noise of the histograms, randomised response and the four questions, without a seed, so that these rows "
@@ -182,7 +182,7 @@ def _piece(
 
 
 def repeat(name: str, seed: np.random.SeedSequence, size: Mapping[str, Any], settings: pd.DataFrame) -> pd.DataFrame:
-    """Run every mechanism on a file drawn anew; one row a mechanism and epsilon."""
+    """Run every mechanism on a file drawn anew; one row per mechanism and epsilon."""
     file, walk, *streams = (_rng.as_generator(one) for one in seed.spawn(3 + len(EPSILONS)))
     one, releases, sampler = case(name, size["records"], file), size["releases"], size["sampler"]
     rows: list[dict[str, Any]] = []

@@ -24,7 +24,7 @@ Arrays = Mapping[str, Mapping[str, FloatArray]]
 
 
 def repetitions(fits: Mapping[str, pd.DataFrame], released: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return one row a number of every case, allocation and release; what the fit alone decides has no allocation."""
+    """Return one row per number of every case, allocation and release; what the fit alone decides has no allocation."""
     found = []
     for name in ORDER:
         if name in fits:
@@ -36,7 +36,7 @@ def repetitions(fits: Mapping[str, pd.DataFrame], released: Mapping[str, pd.Data
 
 
 def numbers(table: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a case, allocation and measure: the mean, where 95 % of the releases lie, and the published number."""
+    """Return one row per case, allocation and measure: the mean, where 95 % of the releases lie, and the published number."""
     groups = table.groupby(["case", "allocation", "measure"], sort=False)["value"]
     found = groups.agg(ours="mean", repetitions="size").reset_index()
     several = (found["repetitions"] > 1).to_numpy()[:, None]
@@ -106,7 +106,7 @@ def moles(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def records(arrays: Arrays) -> pd.DataFrame:
-    """Return one row a record: income, weights, IR of the first release and expected IR by synthesizer."""
+    """Return one row per record: income, weights, IR of the first release and expected IR by synthesizer."""
     base = arrays["baseline"]
     columns: dict[str, Any] = {
         "income": base["income"],

@@ -57,18 +57,18 @@ class RiskWeightedResult(Result):
     Attributes
     ----------
     repetitions : pandas.DataFrame
-        The simulation study: one row a repetition (on the paper's values, and on samples drawn anew), synthesizer, r, L and
+        The simulation study: one row per repetition (on the paper's values, and on samples drawn anew), synthesizer, r, L and
         measure: ``value``.
     radii : pandas.DataFrame
-        Six radii on the paper's values, from 5 to 70 %: one row a repetition, synthesizer, r and measure.
+        Six radii on the paper's values, from 5 to 70 %: one row per repetition, synthesizer, r and measure.
     study_records, radii_records, income_records : pandas.DataFrame
-        One row a record, for the figures.
+        One row per record, for the figures.
     income_repetitions : pandas.DataFrame
-        The income study: one row a case, allocation, release and measure.
+        The income study: one row per case, allocation, release and measure.
     income_rises : pandas.DataFrame
         Whack-a-mole in every release: rises, those of noise, rises of the expected IR; ``data``, the version of the incomes.
     income_numbers : pandas.DataFrame
-        One row a case, allocation and measure: the mean over the releases, ``low`` and ``high`` (95 % of them, where there are
+        One row per case, allocation and measure: the mean over the releases, ``low`` and ``high`` (95 % of them, where there are
         several), ``published`` where it is.
     income_moles : pandas.DataFrame
         Means of `income_rises`.

@@ -27,7 +27,7 @@ OWN_DATA = (
 
 
 def repetitions(found: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
-    """Return one row a number of every repetition; ``kind`` is "paper" or "sample"."""
+    """Return one row per number of every repetition; ``kind`` is "paper" or "sample"."""
     tables = [table.assign(kind=kind, run=run) for kind, tables in found.items() for run, table in enumerate(tables)]
     return pd.concat(tables, ignore_index=True)[["kind", "run", "synthesizer", "r", "L", "measure", "value"]]
 

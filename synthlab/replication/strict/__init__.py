@@ -1,4 +1,4 @@
-"""Strict privacy by clipping, and re-weighting, beside the weighted mechanism at equal epsilon."""
+"""Clipping, re-weighting and the weighted mechanism at equal epsilon."""
 
 from synthlab.replication.strict.study import STUDY, StrictResult, recorded, run, summary
 

@@ -13,7 +13,7 @@ LITTLE = 1.05  # a bound that is at most so much above the other is the same bou
 
 
 def by(rows: Rows, mechanism: str, column: str) -> np.ndarray:
-    """Return a column of a mechanism, one number a scale."""
+    """Return a column of a mechanism, one number per scale."""
     places, values = rows.places[mechanism], rows.columns[column]
     return np.array([values[places[scale]] for scale in SCALES], dtype=np.float64)
 

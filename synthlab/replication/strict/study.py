@@ -1,4 +1,4 @@
-"""The price of a strict guarantee and the gain of re-weighting, on counts and on income, at equal epsilon."""
+"""Utility of strict and re-weighted mechanisms at equal epsilon."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class StrictResult(Result):
     Attributes
     ----------
     mechanisms : pandas.DataFrame
-        One row a case, repetition, mechanism and scale c: ``bound``, ``epsilon`` of one dataset for leave-one-out neighbours, ``mean
+        One row per case, repetition, mechanism and scale c: ``bound``, ``epsilon`` of one dataset for leave-one-out neighbours, ``mean
         weight``, ``share clipped``, ``strict`` (1 or 0), ``U_m``, and of mean and 90 % quantile the relative error and that of one
         dataset.
     """
@@ -40,16 +40,16 @@ class StrictResult(Result):
     mechanisms: pd.DataFrame
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table, one row a case, repetition, mechanism and scale."""
+        """Return the table, one row per case, repetition, mechanism and scale."""
         return self.mechanisms.copy()
 
     def means(self) -> pd.DataFrame:
-        """Return the means over the repetitions, one row a case, scale and mechanism."""
+        """Return the means over the repetitions, one row per case, scale and mechanism."""
         keys = ["case", "scale", "mechanism"]
         return self.mechanisms.groupby(keys, sort=False)[list(SHOWN)].mean()
 
     def describe(self) -> str:
-        """Say in a sentence what was run."""
+        """Return a summary in a few sentences."""
         repetitions = int(self.mechanisms["repetition"].nunique())
         return (
             f"Means over {repetitions} files of each kind, each fitted under every mechanism; epsilon is for one dataset and leave-one-out "

@@ -39,7 +39,7 @@ class SurveyDesignResult(Result):
     Attributes
     ----------
     coverage : pandas.DataFrame
-        One row a combination: ``design``, ``method``, ``estimand``, ``coverage`` in [0, 1], ``mc_error`` (its Monte-Carlo standard
+        One row per combination: ``design``, ``method``, ``estimand``, ``coverage`` in [0, 1], ``mc_error`` (its Monte-Carlo standard
         error), ``bias`` of the estimate in standard deviations of the design-based one, ``median_width``, ``width_90`` and
         ``width_99`` (quantiles of the width of the intervals), ``unbounded`` (share of intervals with fewer than 1 degree of
         freedom, which have no bounds), ``repetitions``.
@@ -48,17 +48,17 @@ class SurveyDesignResult(Result):
     coverage: pd.DataFrame
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table, one row a design, method and estimand."""
+        """Return the table, one row per design, method and estimand."""
         return self.coverage.copy()
 
     def summary(self) -> pd.DataFrame:
-        """Return coverage in per cent, one row a method, one column a design and estimand."""
+        """Return coverage in per cent, one row per method, one column per design and estimand."""
         table = self.coverage.assign(coverage=100 * self.coverage["coverage"])
         wide = table.pivot(index="method", columns=["design", "estimand"], values="coverage")
         return wide.loc[list(METHODS)]
 
     def describe(self) -> str:
-        """Say in a sentence what was simulated."""
+        """Return a summary in a few sentences."""
         repetitions = int(self.coverage["repetitions"].iloc[0])
         error = 100 * np.sqrt(LEVEL * (1 - LEVEL) / repetitions)
         return (
