@@ -337,10 +337,8 @@ def test_nothing_is_fitted_for_a_demo_or_replication_that_cannot_be_written(
 def test_the_summary_counts_claims_and_published_numbers_of_all_replications(run: Run, folder: Path) -> None:
     from synthlab.replication import registry, summary
 
-    files = {"table": folder / "summary.csv", "list": folder / "all.csv", "page": folder / "all.html"}
-    code, out, err = run(
-        "replicate", "--summary", "--out", files["table"], "--csv", files["list"], "--page", files["page"]
-    )
+    files = {"table": folder / "summary.csv", "list": folder / "all.csv"}
+    code, out, err = run("replicate", "--summary", "--out", files["table"], "--csv", files["list"])
     assert (code, err) == (0, "")
     assert "Reiter & Mitra" in out
     assert out.count("in all") == 2
@@ -348,19 +346,16 @@ def test_the_summary_counts_claims_and_published_numbers_of_all_replications(run
     assert numbers is not None
     assert numbers[1].split() == ["16", "128", "14", "159", "0", "317"]
     for what, path in files.items():
-        assert f"the {what}: {path}" in out.replace("\n", "")
+        assert f"{what}: {path}" in out.replace("\n", "")
     counts, rows = registry.summary()
     assert len(pd.read_csv(files["list"])) == len(rows)
     pd.testing.assert_frame_equal(pd.read_csv(files["table"]), summary.table(counts))
-    assert summary.TITLE in files["page"].read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (["--csv", "all.csv"], "--csv: requires --summary"),
-        (["dp", "--page", "all.html"], "--page: requires --summary"),
-        (["--summary", "--page", "all.csv"], "must end in .html"),
         (["--summary", "--out", "all.txt"], "must end in .csv"),
         (["dp", "--summary"], "--summary: counts all replications; omit 'dp'"),
         (["--summary", "--csv", "all.txt"], "must end in .csv"),
@@ -530,7 +525,9 @@ def test_replicate_lists_runs_and_writes(run: Run, tmp_path: Path) -> None:
     out_file = tmp_path / "new" / "coverage.csv"
     code, out, _ = run("replicate", "coverage", "--quick", "--seed", 3, "--out", out_file)
     assert code == 0
+    assert out.startswith("Quick run without verdicts on 8 of 8 statements")
     assert "200 repetitions" in out
+    assert out.endswith("notebook: course/replications/coverage.ipynb\n")
     assert len(pd.read_csv(out_file)) > 10
     code, _, err = run("replicate", "converage")
     assert code == 2

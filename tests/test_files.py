@@ -25,7 +25,7 @@ from synthlab import cli
 from synthlab._system import atomic_write
 from synthlab.cli import synthesis_commands
 from synthlab.exceptions import InputError
-from synthlab.replication import checkpoints, lecture_8, page, registry
+from synthlab.replication import checkpoints, lecture_8, registry
 from synthlab.report import EvaluationResult, demo
 from synthlab.teaching import course_outputs
 from tests.loops import every
@@ -165,7 +165,6 @@ def test_the_rule_sees_nothing_else(line: str) -> None:
 
 # What saves: each puts files into a folder, and again when it is called again.
 TABLE = pd.DataFrame({"name": ["a", "b"] * 20, "value": [1.5, np.nan] * 20})
-PNG = b"\x89PNG" * 20
 Patch = pytest.MonkeyPatch
 
 
@@ -181,10 +180,6 @@ def save_table(folder: Path, name: str) -> None:
 def save_pieces(folder: Path) -> None:
     (folder / "a.npz").unlink(missing_ok=True)
     checkpoints.Pieces(folder, {"seed": 1, "what": "a run"}).write("a", (TABLE, {"x": np.arange(3.0)}))
-
-
-def save_page(folder: Path) -> None:
-    page.write(folder, "parts.html.j2", {"figure": page.Picture(PNG, "words")})
 
 
 def save_study(folder: Path) -> None:
@@ -228,8 +223,7 @@ SAVERS: dict[str, Callable[[Path], None]] = {
     "table": lambda folder: save_table(folder, "table.csv"),
     "packed table": lambda folder: save_table(folder, "table.csv.gz"),
     "pieces of a run": save_pieces,
-    "page of a replication": save_page,
-    "tables and page of a replication": save_study,
+    "tables of a replication": save_study,
     "outputs of the course": save_course_output,
     "references of R": save_references_of_r,
     "synthlab replicate": lambda folder: save_by_command(folder, "replicate", "lecture-8", "--out", "r.csv"),

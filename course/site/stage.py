@@ -21,9 +21,10 @@ from types import ModuleType
 from typing import Any
 
 import nbformat
+import pandas as pd
 
 import synthlab
-from synthlab.replication import page, registry, summary
+from synthlab.replication import registry, summary
 from synthlab.teaching import cell_tags
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +39,13 @@ TEXTS = (
     *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"),
     *("course/*.md", "course/pages/*.md", "course/homework/*.md", "course/r/*.md"),
 )
-NOTEBOOKS = ("course/*.ipynb", "course/pages/*.ipynb", "course/solutions/*.ipynb", "course/homework/*.ipynb")
+NOTEBOOKS = (
+    "course/*.ipynb",
+    "course/pages/*.ipynb",
+    "course/solutions/*.ipynb",
+    "course/homework/*.ipynb",
+    "course/replications/*.ipynb",
+)
 FILES = ("course/images/*", "course/homework/*.csv")
 MOVED = {
     "README.md": "index.md",
@@ -325,39 +332,29 @@ def page_of(name: str, thing: Any, shown: list[str]) -> str:
 
 
 def replications(staged: Staged) -> None:
-    """Write the counts of all papers, and a page of claims and published numbers for each."""
-    counts, rows = registry.summary()
-    papers = list(dict.fromkeys(rows["paper"]))
-    stems = {paper: re.sub(r"\W+", "_", paper).strip("_").lower() for paper in papers}
-    parts = [
-        markdown(page.shown(part[part[kind] > 0].reset_index(), kind)) for kind, part in summary.by_kind(counts).items()
-    ]
-    for paper, stem in stems.items():
-        tables = {}
-        for kind, shown in (("claim", page.claims), ("published number", page.published)):
-            chosen = rows[(rows["paper"] == paper) & (rows["kind"] == kind)]
-            if len(chosen):
-                tables[f"{kind.capitalize()}s"] = markdown(shown(chosen))
-        body = "\n\n".join(f"## {title}\n\n{table}" for title, table in tables.items())
-        staged.write(f"replications/{stem}.md", f"# {paper[0].upper()}{paper[1:]}\n\n{body}\n")
+    """Write the page with the counts of all papers and the list of the notebooks."""
+    parts = summary.by_kind(registry.summary()[0])
+    tables = {kind: markdown(part[part[kind] > 0].reset_index()) for kind, part in parts.items()}
+    notebooks = [PurePosixPath(registry.find(name).notebook) for name in registry.REPLICATIONS]
     text = (SITE / "replications.txt").read_text(encoding="utf-8")
     filled = {
         "%WORDS%": summary.WORDS,
-        "%NUMBERS%": parts[0],
-        "%CLAIMS%": parts[1],
-        "%PAPERS%": "\n".join(stems.values()),
+        "%NUMBERS%": tables["published numbers"],
+        "%CLAIMS%": tables["claims"],
+        "%NOTEBOOKS%": "\n".join(f"/{path.with_suffix('')}" for path in notebooks),
     }
     for mark, what in filled.items():
         text = text.replace(mark, what)
     staged.write("replications/index.md", text)
 
 
-def markdown(table: page.Shown) -> str:
-    """Return a table as Markdown."""
-    numbers = [all(re.fullmatch(r"[\d,.]+", cell) for cell in column) for column in zip(*table.rows, strict=True)]
-    rows = [table.columns, *table.rows]
-    rows.insert(1, ["---:" if number else "---" for number in numbers])
-    return "\n".join("| " + " | ".join(escaped(cell) for cell in row) + " |" for row in rows)
+def markdown(table: pd.DataFrame) -> str:
+    """Return a table as Markdown; columns of numbers are aligned to the right."""
+    sides = ["---:" if pd.api.types.is_numeric_dtype(table[name]) else "---" for name in table]
+    rows = [[*table.columns], sides, *table.astype(str).to_numpy().tolist()]
+    return "\n".join(
+        "| " + " | ".join(cell if cell.startswith("---") else escaped(cell) for cell in row) + " |" for row in rows
+    )
 
 
 def escaped(cell: str) -> str:

@@ -59,10 +59,6 @@ def replicate(
         Path | None,
         typer.Option(parser=file_options.path, help="With --summary: write every claim and number to this CSV file."),
     ] = None,
-    page: Annotated[
-        Path | None,
-        typer.Option(parser=file_options.path, help="With --summary: write every claim and number to this HTML file."),
-    ] = None,
     jobs: Annotated[int | None, typer.Option(help="Number of processes. Default: the number of cores.")] = None,
     version: Annotated[
         str | None,
@@ -79,11 +75,10 @@ def replicate(
     from synthlab._system.atomic_write import write_text
     from synthlab.replication import registry
 
-    for option, path in (("--csv", csv), ("--page", page)):
-        if path is not None and not summary:
-            raise InputError(f"{option}: requires --summary; use --out to write the result of a run")
+    if csv is not None and not summary:
+        raise InputError("--csv: requires --summary; use --out to write the result of a run")
     if summary:
-        _summarise_replications(name, out, csv, page)
+        _summarise_replications(name, out, csv)
         return
     if name is None:
         print_table("replications", ["name", "what"], list(registry.REPLICATIONS.items()))
@@ -96,6 +91,7 @@ def replicate(
     print(result)
     if out is not None:
         print(f"table: {out}")
+    print(f"notebook: {registry.find(name).notebook}")
 
 
 def _at_once(jobs: int | None) -> AbstractContextManager[object]:
@@ -110,31 +106,29 @@ def _at_once(jobs: int | None) -> AbstractContextManager[object]:
     return setting
 
 
-def _summarise_replications(name: str | None, out: Path | None, csv: Path | None, page: Path | None) -> None:
+def _summarise_replications(name: str | None, out: Path | None, csv: Path | None) -> None:
     from synthlab._system.atomic_write import write_text
     from synthlab.replication import registry, summary
 
     if name is not None:
         raise InputError(f"--summary: counts all replications; omit {name!r}")
-    check_outputs(("--out", out, (".csv",)), ("--csv", csv, (".csv",)), ("--page", page, (".html",)))
+    check_outputs(("--out", out, (".csv",)), ("--csv", csv, (".csv",)))
     counts, rows = registry.summary()
     if out is not None:
         write_text(out, summary.table(counts).to_csv(index=False, lineterminator="\n"))
     if csv is not None:
         write_text(csv, rows.to_csv(index=False, lineterminator="\n"))
-    if page is not None:
-        summary.write_page(page)
     for kind, part in summary.by_kind(counts).items():
         one = part[part[kind] > 0].rename(columns={kind: "all"})
         lines = [(str(row[0]), *map(str, row[1:])) for row in one.itertuples()]
         print_table(kind, ["paper", *one.columns], lines, numbers=True)
     print(
-        f"{len(rows)} claims and published numbers; --csv PATH and --page PATH write all of them with their reasons. They are "
-        "recorded in data/replication (claims.csv and published.csv)."
+        f"{len(rows)} claims and published numbers; --csv PATH writes all of them with their reasons. The notebooks in "
+        "course/replications show them; data/replication contains them (claims.csv and published.csv)."
     )
-    for what, path in (("table", out), ("list", csv), ("page", page)):
+    for what, path in (("table", out), ("list", csv)):
         if path is not None:
-            print(f"the {what}: {path}")
+            print(f"{what}: {path}")
 
 
 def crosscheck(

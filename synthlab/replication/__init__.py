@@ -1,4 +1,4 @@
-"""Published numbers compared with those of this package, one folder a source.
+"""Replications of published results, one folder per source.
 
-Each runs on the data the source used where they are at hand, and says where it stands otherwise.
+A study uses the data of its source if they are available, and simulated data otherwise.
 """

@@ -1,6 +1,6 @@
-"""Common parts of the studies on ce2017: simulated units in the shape of those of Hu, Savitsky and Williams.
+"""Common parts of the studies on ce2017.
 
-Where the public file of the survey is on the machine, the studies run on it.
+The studies use the public file of the survey if it is on the machine, and simulated consumer units otherwise.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Job:
 
 
 class Pieces:
-    """A folder with one file a piece.
+    """A folder with one file per piece.
 
     Parameters
     ----------

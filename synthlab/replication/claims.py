@@ -1,51 +1,44 @@
-"""The claims of a paper in words, tested in every repetition of a study, and one rule for the verdict."""
+"""Tests of the statements of a paper in every repetition of a study, and the rule for the verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 import pandas as pd
 
+from synthlab.exceptions import InputError
+from synthlab.replication.paper_tables import Texts
+
 COLUMNS = ("paper", "where", "study", "claim", "repetitions", "share", "verdict", "evidence", "reason")
-MOST, FEW = 0.9, 0.1  # shares of the repetitions from which a claim holds, and up to which it does not
+MOST, FEW = 0.9, 0.1  # a claim holds from the first share of the repetitions, and does not hold up to the second
 VERDICTS = ("holds", "in part", "does not hold", "cannot test")
+QUICK = "no verdict (quick run)"
+LEAST = 10  # repetitions that a quick run needs for a verdict
 
 One = TypeVar("One")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Claim(Generic[One]):
-    """A statement of a paper.
+class Check(Generic[One]):
+    """Test of a statement.
 
     Attributes
     ----------
-    where : str
-        Table, figure or section of the paper.
-    statement : str
-        What the paper says, with the number that "little" or "about" is read as.
     test : callable
-        Whether it holds in one repetition.
+        Returns whether the statement holds in one repetition.
     evidence : callable
-        The numbers behind it, in words, from all repetitions.
-    reason : str
-        Why it does not hold here, where that is known.
-    untestable : str
-        Why these data and models cannot say; empty where they can.
+        Returns the numbers behind the verdict as text, from all repetitions.
     """
 
-    where: str
-    statement: str
     test: Callable[[One], Any]
     evidence: Callable[[Sequence[One]], str]
-    reason: str = ""
-    untestable: str = ""
 
 
 class Rows:
-    """The table of one repetition, in which numbers are looked up by mechanism, by its parameter and by column."""
+    """Table of one repetition, with the position of each mechanism and parameter value."""
 
     def __init__(self, table: pd.DataFrame, parameter: str) -> None:
         self.columns = {str(name): values.to_numpy() for name, values in table.items()}
@@ -68,29 +61,74 @@ def verdict(share: float) -> str:
     return "does not hold" if share <= FEW else "in part"
 
 
-def judge(paper: str, study: str, claims: Iterable[Claim[One]], repetitions: Sequence[One]) -> pd.DataFrame:
-    """Return one row a claim: in which share of the repetitions it holds, the verdict, the evidence."""
+def judge(
+    paper: str,
+    study: str,
+    texts: Texts,
+    checks: Mapping[str, Check[One]],
+    repetitions: Sequence[One],
+    *,
+    reasons: Mapping[str, str] | None = None,
+    untestable: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """Return the verdict on each statement.
+
+    Parameters
+    ----------
+    paper, study : str
+        Names of the paper and of the study, as in the columns of the result.
+    texts : mapping
+        Return value of `synthlab.replication.paper_tables.read_claims`.
+    checks : mapping {key: Check}
+        Tests of the statements.
+    repetitions : sequence
+        Arguments of the tests, one per repetition.
+    reasons : mapping {key: str}, optional
+        Reasons that replace the reasons in `texts`.
+    untestable : mapping {key: str}, optional
+        Reasons why these data and models cannot test a statement.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per check, with the columns `COLUMNS`.
+
+    Raises
+    ------
+    InputError
+        If `texts` has no statement for a check.
+    """
     rows = []
-    for claim in claims:
-        share = sum(bool(claim.test(one)) for one in repetitions) / len(repetitions)
-        found = "cannot test" if claim.untestable else verdict(share)
-        evidence, reason = claim.evidence(repetitions), claim.untestable or claim.reason * (found != "holds")
-        rows.append((paper, claim.where, study, claim.statement, len(repetitions), share, found, evidence, reason))
+    for key, check in checks.items():
+        if key not in texts:
+            raise InputError(f"checks: paper_claims.csv has no statement with the key {key!r}")
+        text, blocked = texts[key], (untestable or {}).get(key, "")
+        share = sum(bool(check.test(one)) for one in repetitions) / len(repetitions)
+        found = "cannot test" if blocked else verdict(share)
+        reason = blocked or (reasons or {}).get(key, text["reason"]) * (found != "holds")
+        where, statement, evidence = text["where"], text["statement"], check.evidence(repetitions)
+        rows.append((paper, where, study, statement, len(repetitions), share, found, evidence, reason))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
+def without_verdicts(found: pd.DataFrame) -> pd.DataFrame:
+    """Return the claims of a quick run: no verdict from fewer than `LEAST` repetitions."""
+    few = (found["repetitions"] < LEAST) & (found["verdict"] != "cannot test")
+    return found.assign(verdict=found["verdict"].mask(few, QUICK), reason=found["reason"].mask(few, ""))
+
+
 def times(runs: Sequence[One], test: Callable[[One], bool]) -> int:
-    """Return in how many repetitions a test holds."""
+    """Return the number of repetitions in which a test holds."""
     return sum(test(one) for one in runs)
 
 
 def mean(runs: Sequence[Callable[..., Any]], *number: Any) -> float:
-    """Return the mean over the repetitions of what each looks up."""
+    """Return the mean of a number over the repetitions."""
     return float(np.mean([look(*number) for look in runs]))
 
 
 def count(share: float, repetitions: int) -> str:
-    """Say in how many repetitions a claim holds; a study that was run once says so."""
+    """Return the number of repetitions in which a claim holds, as text; "one run" for a single repetition."""
     return "one run" if repetitions == 1 else f"{round(share * repetitions)} of {repetitions} repetitions"
 
 

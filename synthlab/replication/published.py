@@ -1,8 +1,8 @@
-"""Numbers that a paper prints, compared with those computed here."""
+"""Comparison of published numbers with computed numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
@@ -11,56 +11,54 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.replication.claims import LEAST, QUICK
+from synthlab.replication.paper_tables import Texts
 
 COLUMNS = ("paper", "where", "quantity", "published", "ours", "low", "high", "repetitions", "status", "reason")
-# every published number has one of these; all but the first two need a reason
+# Every status except the first two needs a reason.
 STATUSES = ("exact", "inside 95 %", "outside", "stand-in, no verdict", "not computable")
 EXACT, INSIDE, OUTSIDE, NO_VERDICT, ABSENT = STATUSES
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
-    """A number of a paper and what was found here.
+class Value:
+    """Computed counterpart of a published number.
 
     Attributes
     ----------
-    where, quantity : str
-        Table or section of the paper, and what the number is.
-    printed : str
-        The number as printed: its last digit says how near a number has to be.
     ours : float
-        The number computed here; NaN if there is none.
+        The computed number; NaN if there is none.
     low, high : float
-        Where 95 % of its repetitions lie; NaN if there is no such interval. A number without chance is its own interval.
+        Ends of the interval that contains 95% of the repetitions; NaN if there is no such interval. For a number
+        without randomness, both ends are the number.
     repetitions : int
         Number of repetitions behind `ours`; 0 if there is none.
     stand_in : bool
-        Whether it is of simulated data, some of whose numbers were made to be the paper's: to be near it says nothing, and
-        the interval holds the chance of the releases alone.
-    reason : str
-        Why there is no verdict, or not this one: for every number that is neither exact nor inside.
+        Whether the number comes from simulated data, some of whose numbers were calibrated to the paper. Agreement is
+        then not evidence, and the interval only shows the randomness of the releases.
+    reason : str, optional
+        Reason for the status, if it is neither exact nor inside. By default the reason in `paper_numbers.csv`.
     """
 
-    where: str
-    quantity: str
-    printed: str
     ours: float = nan
     low: float = nan
     high: float = nan
     repetitions: int = 0
     stand_in: bool = False
-    reason: str = ""
+    reason: str | None = None
 
-    @property
-    def status(self) -> str:
-        """One of `STATUSES`: of a number without an interval, or of simulated data, there is no verdict.
+    def status(self, printed: str) -> str:
+        """Return the status of a published number, one of `STATUSES`.
+
+        Numbers without an interval and numbers from simulated data have no verdict.
 
         Examples
         --------
-        >>> from synthlab.replication.published import Published
-        >>> Published("Table 5", "U_m", "0.0451", ours=0.044, low=0.041, high=0.0452, repetitions=40).status
+        >>> from synthlab.replication.published import Value
+        >>> Value(ours=0.044, low=0.041, high=0.0452, repetitions=40).status("0.0451")
         'inside 95 %'
-        >>> Published("slides", "expected match risk", "173", ours=173.0, low=173.0, high=173.0).status
+        >>> Value(ours=173.0, low=173.0, high=173.0, repetitions=1).status("173")
         'exact'
         """
         if isnan(self.ours):
@@ -68,8 +66,8 @@ class Published:
         if self.stand_in or isnan(self.low):
             return NO_VERDICT
         if self.low == self.high:
-            return EXACT if rounds_to(self.ours, self.printed) else OUTSIDE
-        return INSIDE if inside(self.printed, self.low, self.high) else OUTSIDE
+            return EXACT if rounds_to(self.ours, printed) else OUTSIDE
+        return INSIDE if inside(printed, self.low, self.high) else OUTSIDE
 
 
 def decimals(printed: str) -> int:
@@ -79,7 +77,7 @@ def decimals(printed: str) -> int:
 
 
 def rounds_to(value: float, printed: str) -> bool:
-    """Say whether a number, rounded to the printed digits, is the printed number.
+    """Return whether a number, rounded to the printed digits, is the printed number.
 
     Examples
     --------
@@ -91,7 +89,7 @@ def rounds_to(value: float, printed: str) -> bool:
 
 
 def inside(printed: str, low: float, high: float) -> bool:
-    """Say whether a printed number lies in an interval, allowing for the rounding of its last digit.
+    """Return whether a printed number is in an interval, allowing for rounding.
 
     Examples
     --------
@@ -104,7 +102,7 @@ def inside(printed: str, low: float, high: float) -> bool:
 
 
 def central_interval(groups: Any) -> FloatArray:
-    """Return where 95 % of the numbers of each group lie: shape (groups, 2), in the order of the groups.
+    """Return the interval with 95% of the numbers of each group: shape (groups, 2).
 
     Parameters
     ----------
@@ -132,12 +130,47 @@ def records(table: pd.DataFrame) -> Iterable[Any]:
     return table.itertuples()
 
 
-def beside(paper: str, numbers: list[Published]) -> pd.DataFrame:
-    """Return one row a published number."""
-    return pd.DataFrame(
-        [
-            (paper, n.where, n.quantity, n.printed, n.ours, n.low, n.high, n.repetitions, n.status, n.reason)
-            for n in numbers
-        ],
-        columns=list(COLUMNS),
-    )
+def compare(paper: str, texts: Texts, values: Mapping[str, Value]) -> pd.DataFrame:
+    """Return every published number with its computed counterpart.
+
+    Parameters
+    ----------
+    paper : str
+        Name of the paper.
+    texts : mapping
+        Return value of `synthlab.replication.paper_tables.read_numbers`.
+    values : mapping {key: Value}
+        Computed counterparts.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per number, with the columns `COLUMNS`.
+
+    Raises
+    ------
+    InputError
+        If the keys of `texts` and `values` differ.
+    """
+    if different := set(texts) ^ set(values):
+        raise InputError(
+            f"values: the key {min(different)!r} is not in both paper_numbers.csv and the computed numbers"
+        )
+    rows = []
+    for key, text in texts.items():
+        one, printed = values[key], text["printed"]
+        status = one.status(printed)
+        reason = (text["reason"] if one.reason is None else one.reason) * (status not in (EXACT, INSIDE))
+        numbers = (one.ours, one.low, one.high, one.repetitions)
+        rows.append((paper, text["where"], text["quantity"], printed, *numbers, status, reason))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def without_verdicts(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return the published numbers of a quick run: no verdict from fewer than `LEAST` repetitions.
+
+    A number without randomness keeps its status.
+    """
+    judged = numbers["status"].isin([EXACT, INSIDE, OUTSIDE]) & (numbers["repetitions"] < LEAST)
+    few = judged & ~((numbers["low"] == numbers["high"]) & (numbers["repetitions"] == 1))
+    return numbers.assign(status=numbers["status"].mask(few, QUICK), reason=numbers["reason"].mask(few, ""))

@@ -1,6 +1,6 @@
-"""The published results that can be reproduced, by their names on the command line.
+"""Names of the replications on the command line.
 
-A new replication is one entry; its folder is imported when it is asked for.
+A new replication is one entry; its folder is imported on request.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from synthlab.exceptions import InputError
 from synthlab.replication.study import Study, tally
 
 REPLICATIONS = {
-    "coverage": "how often 95 % intervals from synthetic data hold the truth, right and naive",
-    "dp": "Savitsky, Williams & Hu: the pseudo posterior mechanism, figures 1 to 5, table 2 and the claims",
+    "coverage": "coverage of 95% intervals from synthetic data, with correct and naive rules",
+    "dp": "Savitsky, Williams & Hu: the pseudo posterior mechanism, Figures 1 to 5, Table 2 and the claims",
     "gamma-family": "Jackson, Mitra, Francis & Dove: contingency tables with the gamma family, all figures and claims",
-    "intruder": "Reiter & Mitra: Table 1, fourteen attacks on the youths, repeated; the claims, N_t, the prior",
-    "lecture-8": "the published risks of lecture 8 on the ACS and CE samples of the slides, beside those computed here",
-    "mechanisms": "all mechanisms of lectures 12 to 14 on the same data at equal epsilon, and what each guarantees",
-    "risk-weighted": "Hu, Savitsky & Williams: risk weights, both studies, published numbers beside those computed here",
-    "strict": "Hu, Williams & Savitsky; Hu, Savitsky & Williams: clipping and re-weighting beside the weighted mechanism",
-    "survey-design": "coverage for the population behind a survey: unweighted, weighted, adjusted, pseudo-populations",
+    "intruder": "Reiter & Mitra: Table 1 with fourteen repeated attacks on the youths, and the claims",
+    "lecture-8": "Hu, lecture 8: the published risks of the ACS and CE samples of the slides",
+    "mechanisms": "all mechanisms of lectures 12 to 14 on the same data at equal epsilon, with their guarantees",
+    "risk-weighted": "Hu, Savitsky & Williams: risk weights, both studies, with the published numbers",
+    "strict": "Hu, Williams & Savitsky; Hu, Savitsky & Williams: clipping, re-weighting and the weighted mechanism",
+    "survey-design": "coverage for the population of a survey: unweighted, weighted, adjusted, pseudo-populations",
 }
 
 
@@ -39,7 +39,7 @@ def find(name: str) -> Study[Any]:
     if name not in REPLICATIONS:
         close = get_close_matches(str(name), REPLICATIONS, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise InputError(f"name={name!r}: no such replication, there are {', '.join(REPLICATIONS)}{hint}")
+        raise InputError(f"name={name!r}: unknown replication; use one of {', '.join(REPLICATIONS)}{hint}")
     study: Study[Any] = import_module(f"synthlab.replication.{name.replace('-', '_')}").STUDY
     return study
 
@@ -60,32 +60,32 @@ def replicate(
     name : str
         A key of `REPLICATIONS`.
     quick : bool
-        A smaller run, to see that it works.
+        Run a smaller version as a test.
     rng : int, optional
-        Seed; by default the one of the recorded result.
+        Seed. Default: the seed of the recorded result.
     folder : path, optional
-        Where tables, figures and the page go; see `Study.run`.
+        Output folder for the tables; see `Study.run`.
     version : str, optional
-        Of the data, for the studies that take one: "intruder" real or simulated, "gamma-family" simulated or archive.
+        Version of the data: "real" or "simulated" for "intruder", "simulated" or "archive" for "gamma-family".
     progress : bool
         Show a progress bar on standard error.
 
     Returns
     -------
     result
-        That of the replication: it prints itself and has `to_frame`.
+        The result of the replication; it has a text form and a method `to_frame`.
 
     Raises
     ------
     InputError
-        If there is no such replication, or it takes no seed or no version of the data, or has no quick form.
+        If there is no such replication, or it does not have a seed, versions of the data or a quick version.
     """
     options = {} if version is None else {"version": version}
     return find(name).run(quick=quick, rng=rng, folder=folder, progress=progress, **options)
 
 
 def to_csv(name: str, result: Any) -> str:
-    """Return a result as the text of a CSV file, in the form its folder records it in, if it has one."""
+    """Return a result as the text of a CSV file, in the form of the recorded file if there is one."""
     own = getattr(import_module(type(find(name)).__module__), "to_csv", None)
     index = not isinstance(result.to_frame().index, pd.RangeIndex)
     text = own(result) if own is not None else result.to_frame().to_csv(index=index, lineterminator="\n")
@@ -93,12 +93,12 @@ def to_csv(name: str, result: Any) -> str:
 
 
 def summary() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return how many claims and published numbers of all replications have which verdict and status, and the list.
+    """Return counts of claims by verdict and of published numbers by status, and the full list.
 
     Returns
     -------
     counts : pandas.DataFrame
-        One row a paper and one in all.
+        One row per paper and a total.
     rows : pandas.DataFrame
         Every claim and every published number, as recorded; ``kind`` is "claim" or "published number".
 

@@ -1,13 +1,12 @@
-"""The one form of a replication: data, jobs that resume, what is recorded, published numbers, claims, a page."""
+"""Base classes of the replications: data, resumable jobs, recorded tables, published numbers and claims."""
 
 from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -17,25 +16,25 @@ from synthlab._system import parallel
 from synthlab._typing import PathOrStr, RngLike
 from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import InputError
-from synthlab.replication import checkpoints, claims, page, published
+from synthlab.replication import checkpoints, claims, published
 from synthlab.replication.checkpoints import Job
 
 Tables = dict[str, pd.DataFrame]
-SAID = {"claims": 8, "published": 10}  # tables that every study has, and their significant digits
+SAID = {"claims": 8, "published": 10}  # tables of every study, with their significant digits
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Result:
-    """The findings of a study.
+    """Results of a study.
 
     Attributes
     ----------
     claims : pandas.DataFrame
-        One row a statement of the paper: see `synthlab.replication.claims`.
+        One row per statement of the paper and study; see `synthlab.replication.claims`.
     published : pandas.DataFrame
-        One row a published number: see `synthlab.replication.published`.
+        One row per published number; see `synthlab.replication.published`.
     folder : Path or None
-        Where tables, figures and the page were written.
+        Folder of the written tables; None for recorded results.
     """
 
     claims: pd.DataFrame
@@ -43,61 +42,75 @@ class Result:
     folder: Path | None = None
 
     def to_frame(self) -> pd.DataFrame:
-        """Return every published number with the result, one row each."""
+        """Return every published number with the computed number, one row per number."""
         return self.published.copy()
 
     def summary(self) -> pd.DataFrame:
-        """Return the claims of the paper and whether they hold here."""
+        """Return the claims of the paper with their verdicts."""
         return self.claims.copy()
 
     def describe(self) -> str:
-        """Say how it went."""
+        """Return a summary in a few sentences."""
         return counted(self.claims, self.published)
 
+    def notice(self) -> str:
+        """Return what a quick run does not judge; empty if every verdict was given."""
+        counts = [(self.claims["verdict"], "statements"), (self.published["status"], "published numbers")]
+        missing = [
+            f"{n} of {len(column)} {what}" for column, what in counts if (n := int((column == claims.QUICK).sum()))
+        ]
+        if not missing:
+            return ""
+        return f"Quick run without verdicts on {' and '.join(missing)}: a verdict needs at least {claims.LEAST} repetitions."
+
+    def details(self) -> str:
+        """Return the claims as text."""
+        return claims.lines(self.claims)
+
     def __str__(self) -> str:
-        where = "" if self.folder is None else f"\n\npage: {self.folder / 'index.html'}"
-        return f"{self.describe()}\n\n{claims.lines(self.claims)}{where}"
+        tables = "" if self.folder is None else f"tables: {self.folder}"
+        return "\n\n".join(part for part in (self.notice(), self.describe(), self.details(), tables) if part)
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self.describe())}</p>" + self.claims.to_html(index=False)
+        text = " ".join(part for part in (self.notice(), self.describe()) if part)
+        return f"<p>{escape(text)}</p>" + self.claims.to_html(index=False)
 
 
 R = TypeVar("R", bound=Result)
 
 
 class Study(ABC, Generic[R]):
-    """A replication: subclasses say what is run, what is recorded, and what follows from what is recorded.
+    """Base class of the replications.
 
     Attributes
     ----------
     name : str
-        The folder of its record, and of what a run writes.
-    paper, title : str
-        Authors, and the title of the page.
+        Name of the folder of the recorded tables and of the output folder.
+    paper : str
+        Authors.
     result : type
-        What `recorded` and `run` return.
+        Type of the return values of `recorded` and `run`.
     seed : int or None
-        That of the recorded run; None: no random numbers.
+        Seed of the recorded run; None for studies without random numbers.
     full, quick : mapping
-        Sizes of the recorded run and of one that shows that it works; no `quick`: it takes seconds anyway.
+        Sizes of the recorded run and of a quick run; `quick` is empty for studies that take seconds.
     raw, derived : mapping {table: significant digits}
-        What a run computes and records, and what follows from it.
+        Tables that a run computes, and tables that follow from them.
     packed : tuple of str
-        The tables whose files are compressed.
+        Names of the tables with compressed files.
     options : tuple of str
-        What `run` takes besides.
+        Names of the additional arguments of `run`.
     takes : tuple of two str
-        How long a full and a quick run take, in words; empty: seconds.
+        Duration of a full and of a quick run in words; empty for seconds.
     small : bool
-        Whether a quick run may be over before other processes have started.
+        Whether a quick run can finish before other processes have started.
     """
 
     name: ClassVar[str]
     paper: ClassVar[str]
-    title: ClassVar[str]
     result: type[R]
     seed: ClassVar[int | None] = None
     full: Mapping[str, Any] = {}
@@ -109,24 +122,24 @@ class Study(ABC, Generic[R]):
     takes: ClassVar[tuple[str, str]] = ("", "")
     small: ClassVar[bool] = False
 
+    @property
+    def notebook(self) -> str:
+        """Path of the notebook of the study in the repository."""
+        return f"course/replications/{self.name}.ipynb"
+
     @abstractmethod
     def derive(self, raw: Tables) -> dict[str, Any]:
-        """Return all else that the result has, claims and published numbers among it, from what is recorded."""
-
-    def content(self, result: R) -> dict[str, Any]:
-        """Return what the template of the page needs, ``figures`` among it: what `content.py` of the folder says."""
-        found: dict[str, Any] = import_module(f"{__package__}.{self.name}.content").page_content(result)
-        return found
+        """Return the other fields of the result, including claims and published numbers, from the raw tables."""
 
     def load(self, size: Mapping[str, Any], **options: Any) -> Any:
         """Return the data of the study."""
 
     def source(self, data: Any) -> dict[str, Any]:
-        """Return what else than seed and size decides the finished pieces of a run."""
+        """Return the settings besides seed and size on which the finished pieces of a run depend."""
         return {}
 
     def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
-        """Return the work of every piece."""
+        """Return the jobs of a run, one per piece."""
         raise NotImplementedError
 
     def collect(self, pieces: checkpoints.Pieces, data: Any) -> Tables:
@@ -134,7 +147,7 @@ class Study(ABC, Generic[R]):
         raise NotImplementedError
 
     def compute(self, seed: int, size: Mapping[str, Any], folder: Path, progress: bool, **options: Any) -> Tables:
-        """Return the raw tables; pieces of an interrupted run in the folder are used again."""
+        """Return the raw tables, with the finished pieces of an interrupted run in the folder."""
         data = self.load(size, **options)
         pieces = checkpoints.Pieces(folder / "pieces", {"seed": seed, **self.source(data), **size})
         pieces.finish(self.jobs(seed, size, data), progress, probe=self.small)
@@ -153,64 +166,68 @@ class Study(ABC, Generic[R]):
         progress: bool = False,
         **options: Any,
     ) -> R:
-        """Run the study, and write tables (CSV), figures and an HTML page.
+        """Run the study and write its tables as CSV files.
 
         Parameters
         ----------
         quick : bool
-            A smaller run, to see that it works.
+            Run a smaller version as a test. Its claims and published numbers have no verdict from fewer than ten
+            repetitions.
         folder : path, optional
-            Where it all goes; by default ``build/replication`` and the name (with ``_quick``). Finished pieces of an
-            interrupted run with the same seed are used again.
+            Output folder. Default: ``build/replication`` and the name (with ``_quick``). Finished pieces of an
+            interrupted run with the same seed are reused.
         rng : int, optional
-            Seed; by default that of the recorded result.
+            Seed. Default: the seed of the recorded result.
         progress : bool
             Show a progress bar on standard error.
         **options
-            What a study takes besides: `intruder` the ``version`` of its data.
+            Additional arguments of a study, such as the ``version`` of the data of `intruder`.
 
         Returns
         -------
         Result
-            That of the study.
+            The result of the study.
 
         Raises
         ------
         InputError
-            If the study takes no such option, has no quick form or no random numbers, `rng` is not a whole number, or the folder holds
-            pieces of a run with another seed, size or data.
+            If the study does not have such an option, a quick version or random numbers, if `rng` is not a whole number, or if
+            the folder contains pieces of a run with another seed, size or data.
         """
         self.check(quick, rng, options)
         seed = checkpoints.check_seed(rng, self.seed or 0)
         where = Path(folder if folder is not None else f"build/replication/{self.name}" + ("_quick" if quick else ""))
         if progress and self.takes[quick]:
-            sys.stderr.write(f"{self.name}: {self.takes[quick]}; finished pieces in {where} are used again\n")
+            sys.stderr.write(f"{self.name}: {self.takes[quick]}; finished pieces in {where} are reused\n")
         with (
             parallel.one_thread()
-        ):  # on a busy machine a matrix of hundreds of rows takes two threads many times as long
+        ):  # with two threads, a matrix with hundreds of rows takes many times as long on a busy machine
             tables = self.compute(seed, self.quick if quick else self.full, where, progress, **options)
-        # What follows is computed from what is recorded, to the digits that are recorded.
+        # Derived tables are computed from the rounded raw tables, so that they follow from the recorded files.
         raw = {name: checkpoints.rounded(tables[name], digits) for name, digits in self.raw.items()}
         result = self.assemble(raw, where)
+        if quick:
+            result = _without_verdicts(result)
         for name, digits in {**self.raw, **self.derived, **SAID}.items():
             table = raw[name] if name in raw else getattr(result, name)
             checkpoints.write_table(table, where / self.file(name), digits)
-        self.page(result, where)
         return result
 
     def check(self, quick: bool, rng: RngLike, options: Mapping[str, Any]) -> None:
-        """Refuse what the study does not take."""
+        """Raise `InputError` for arguments that the study does not have."""
         said = self.name.replace("_", "-")
         for name in options:
             if name not in self.options:
-                raise InputError(f"{name}: {said!r} takes no such argument")
+                raise InputError(f"{name}: {said!r} does not have this argument; omit it")
         if quick and not self.quick:
-            raise InputError(f"quick=True: {said!r} has no quick form, it takes seconds anyway")
+            raise InputError(
+                f"quick=True: {said!r} does not have a quick version; omit it, because the study takes seconds"
+            )
         if rng is not None and self.seed is None:
-            raise InputError(f"rng={rng!r}: {said!r} draws no random numbers")
+            raise InputError(f"rng={rng!r}: {said!r} does not use random numbers; omit it")
 
     def recorded(self) -> R:
-        """Return the recorded result of the full run; all that follows from it is recomputed.
+        """Return the recorded result of the full run; derived tables are recomputed.
 
         Examples
         --------
@@ -230,19 +247,22 @@ class Study(ABC, Generic[R]):
         return f"{name}.csv.gz" if name in self.packed else f"{name}.csv"
 
     def summary(self) -> pd.DataFrame:
-        """Return how many claims and published numbers of the recorded result have which verdict and status."""
+        """Return the counts of claims by verdict and of published numbers by status in the recorded result."""
         found = self.recorded()
         return tally(found.claims, found.published)
 
-    def page(self, result: R, folder: PathOrStr) -> Path:
-        """Write ``index.html`` and the figures next to it; return the page."""
-        content: dict[str, Any] = {"description": result.describe(), **self.content(result)}
-        content |= {"claims": page.claims(result.claims), "published": page.published(result.published)}
-        return page.write(Path(folder), f"{self.name}.html.j2", title=self.title, **content)
+
+def _without_verdicts(result: R) -> R:
+    """Return the result of a quick run without the verdicts from too few repetitions."""
+    return replace(
+        result,
+        claims=claims.without_verdicts(result.claims),
+        published=published.without_verdicts(result.published),
+    )
 
 
 def tally(found: pd.DataFrame, numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a paper and one in all: claims by verdict, published numbers by status."""
+    """Return the counts of claims by verdict and published numbers by status, one row per paper and a total."""
     verdicts = pd.crosstab(found["paper"], found["verdict"]).reindex(columns=list(claims.VERDICTS), fill_value=0)
     statuses = pd.crosstab(numbers["paper"], numbers["status"]).reindex(columns=list(published.STATUSES), fill_value=0)
     names = dict.fromkeys([*found["paper"], *numbers["paper"]])
@@ -252,9 +272,10 @@ def tally(found: pd.DataFrame, numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def counted(found: pd.DataFrame, numbers: pd.DataFrame) -> str:
-    """Say how many claims hold and where the published numbers lie."""
+    """Return the counts of claims by verdict and of published numbers by status, as text."""
     verbs = dict(zip(claims.VERDICTS, ("hold", "hold in part", "do not hold", "cannot be tested"), strict=True))
-    statuses = dict(zip(published.STATUSES, published.STATUSES, strict=True))
+    verbs[claims.QUICK] = "have no verdict"
+    statuses = {one: one for one in published.STATUSES} | {claims.QUICK: "without a verdict"}
     parts = []
     for what, column, words in (
         ("statements", found["verdict"], verbs),

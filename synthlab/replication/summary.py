@@ -1,6 +1,6 @@
-"""One table and one page over all replications, and the record of them.
+"""Summary table of all replications, and the command that records it.
 
-``python -m synthlab.replication.summary`` writes claims and published numbers of every study again in the checkout, from
+``python -m synthlab.replication.summary`` writes the claims and published numbers of every study in the checkout again, from
 the recorded repetitions, and ``data/replication/summary.csv``.
 """
 
@@ -8,33 +8,29 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from synthlab._system import atomic_write
-from synthlab._typing import PathOrStr
 from synthlab.datasets._files import packaged_file
-from synthlab.replication import checkpoints, page, registry
+from synthlab.replication import checkpoints, registry
 from synthlab.replication.study import SAID
 
 RECORD = "replication/summary.csv"
-TITLE = "Every claim and every published number of the replications"
 WORDS = (
-    "Each published number is in one column: the number here is the same to the last printed digit; or inside where 95 % of the repetitions "
-    "lie; or outside, with a reason; or beside a number on simulated data that allows no verdict, with the reason; or not "
-    "computable, with the reason. A claim holds when it does in at least nine of ten repetitions, and does not when in at "
-    "most one of ten."
+    "Every published number has one status. Exact: the computed number rounds to the printed number. Inside 95 %: the printed number is in "
+    "the interval that contains 95% of the repetitions (a prediction interval for Reiter and Mitra). Outside: it is not. Stand-in: the number "
+    "comes from simulated data, which allow no verdict. Not computable: there is no computed number. The last three statuses have a reason. "
+    "A claim holds if it holds in at least nine of ten repetitions, and does not hold if it holds in at most one of ten."
 )
 
 
 def table(counts: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return one row a paper and one in all: its published numbers by status, its claims by verdict, and the sums.
+    """Return published numbers by status and claims by verdict, one row per paper and a total.
 
     Parameters
     ----------
     counts : pandas.DataFrame, optional
-        What `registry.summary` counts; by default it is asked.
+        First return value of `registry.summary`. Default: it is computed.
 
     Examples
     --------
@@ -47,7 +43,7 @@ def table(counts: pd.DataFrame | None = None) -> pd.DataFrame:
 
 
 def by_kind(counts: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Return what `registry.summary` counts as two tables, each with a column of its sums.
+    """Return the counts of `registry.summary` as two tables, each with a column of sums.
 
     Parameters
     ----------
@@ -57,41 +53,13 @@ def by_kind(counts: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {kind: part.assign(**{kind: part.sum(axis=1)}) for kind, part in parts.items()}
 
 
-def write_page(path: PathOrStr) -> Path:
-    """Write the page with the table, every claim and every published number, by paper; return it.
-
-    Parameters
-    ----------
-    path : path
-        Of the HTML file.
-    """
-    counts, rows = registry.summary()
-    kinds = {kind: dict(list(part.groupby("paper"))) for kind, part in rows.groupby("kind")}
-    found: list[dict[str, Any]] = []
-    for paper in rows["paper"].unique():
-        claims, numbers = (kinds[kind].get(paper) for kind in ("claim", "published number"))
-        found.append(
-            {
-                "paper": paper,
-                "claims": None if claims is None else page.claims(claims),
-                "published": None if numbers is None else page.published(numbers),
-            }
-        )
-    nothing = page.Shown("", [], [])
-    text = page.render(
-        "summary.html.j2", figures={}, title=TITLE, words=WORDS, claims=nothing, published=nothing, papers=found,
-        counts=[page.shown(part[part[kind] > 0].reset_index(), f"The {kind}.") for kind, part in by_kind(counts).items()],
-    )  # fmt: skip
-    return atomic_write.write_text(Path(path), text)
-
-
 def record(folder: Path | None = None) -> list[Path]:
-    """Write the claims and published numbers that follow from the record, and the summary; return the files.
+    """Write the claims, the published numbers and the summary of the recorded results; return the files.
 
     Parameters
     ----------
     folder : Path, optional
-        That holds the folders of the studies; by default those they are read from.
+        Folder that contains the folders of the studies. Default: the folder of the recorded results.
     """
     folder = Path(str(packaged_file("replication"))) if folder is None else folder
     written = []

@@ -6,7 +6,8 @@ from math import nan
 
 import pytest
 
-from synthlab.replication.published import COLUMNS, STATUSES, Published, beside, decimals, inside, rounds_to
+from synthlab.exceptions import InputError
+from synthlab.replication.published import COLUMNS, STATUSES, Value, compare, decimals, inside, rounds_to
 from tests.loops import every
 
 
@@ -46,19 +47,28 @@ def test_rounds_to(value: float, printed: str, same: bool) -> None:
 @every(
     ("number", "status"),
     [
-        (Published("t", "q", "1.5", 1.52, 1.52, 1.52), "exact"),
-        (Published("t", "q", "1.5", 1.56, 1.56, 1.56), "outside"),
-        (Published("t", "q", "1.5", 1.8, 1.4, 2.0, 9), "inside 95 %"),
-        (Published("t", "q", "1.5", 1.8, 1.6, 2.0, 9), "outside"),
-        (Published("t", "q", "1.5", 1.5), "stand-in, no verdict"),
-        (Published("t", "q", "1.5", 1.5, stand_in=True), "stand-in, no verdict"),
-        (Published("t", "q", "1.5"), "not computable"),
-        (Published("t", "q", "1.5", nan, 1.0, 2.0, stand_in=True), "not computable"),
+        (Value(1.52, 1.52, 1.52), "exact"),
+        (Value(1.56, 1.56, 1.56), "outside"),
+        (Value(1.8, 1.4, 2.0, 9), "inside 95 %"),
+        (Value(1.8, 1.6, 2.0, 9), "outside"),
+        (Value(1.5), "stand-in, no verdict"),
+        (Value(1.5, stand_in=True), "stand-in, no verdict"),
+        (Value(), "not computable"),
+        (Value(nan, 1.0, 2.0, stand_in=True), "not computable"),
     ],
 )
-def test_status(number: Published, status: str) -> None:
-    assert number.status == status
+def test_status(number: Value, status: str) -> None:
+    assert number.status("1.5") == status
     assert status in STATUSES
-    (row,) = beside("a paper", [number]).to_dict("records")
+    texts = {"one": {"where": "t", "quantity": "q", "printed": "1.5", "reason": "why"}}
+    (row,) = compare("a paper", texts, {"one": number}).to_dict("records")
     assert tuple(row) == COLUMNS
     assert (row["paper"], row["published"], row["status"]) == ("a paper", "1.5", status)
+    assert row["reason"] == ("" if status in STATUSES[:2] else "why")
+
+
+def test_numbers_without_a_counterpart_are_an_error() -> None:
+    texts = {"one": {"where": "t", "quantity": "q", "printed": "1.5", "reason": ""}}
+    for values in ({}, {"one": Value(), "two": Value()}):
+        with pytest.raises(InputError, match="is not in both"):
+            compare("a paper", texts, values)

@@ -14,8 +14,8 @@ import pytest
 
 from synthlab.exceptions import InputError
 from synthlab.replication.checkpoints import Job, Piece, Pieces
-from synthlab.replication.claims import Claim, judge
-from synthlab.replication.published import Published, beside
+from synthlab.replication.claims import LEAST, QUICK, Check, judge
+from synthlab.replication.published import Value, compare
 from synthlab.replication.study import Result, Study, Tables
 
 
@@ -25,10 +25,13 @@ class Means(Result):
     means: pd.DataFrame
 
 
-class Toy(Study[Means]):
-    """Means of normal draws; the template is that of the coverage."""
+TEXTS = {"one": {"where": "Table 1", "statement": "small", "quantity": "mean", "printed": "0.0", "reason": "why"}}
 
-    name, paper, title = "coverage", "a toy", "Means of normal numbers"
+
+class Toy(Study[Means]):
+    """Means of normal draws."""
+
+    name, paper = "coverage", "a toy"
     result, seed = Means, 1
     full: Mapping[str, Any] = {"repetitions": 4}
     quick: Mapping[str, Any] = {"repetitions": 2}
@@ -50,18 +53,13 @@ class Toy(Study[Means]):
 
     def derive(self, raw: Tables) -> dict[str, Any]:
         means = raw["draws"].groupby("run")["y"].mean()
-        claim: Claim[float] = Claim("Table 1", "small", lambda one: abs(one) < 1, lambda runs: f"{np.mean(runs):.2f}")
-        number = Published(
-            "Table 1", "mean", "0.0", float(means.mean()), float(means.min()), float(means.max()), len(means)
-        )
+        check: Check[float] = Check(lambda one: abs(one) < 1, lambda runs: f"{np.mean(runs):.2f}")
+        number = Value(float(means.mean()), float(means.min()), float(means.max()), len(means))
         return {
             "means": means.reset_index(),
-            "claims": judge(self.paper, "toy", [claim], means.tolist()),
-            "published": beside(self.paper, [number]),
+            "claims": judge(self.paper, "toy", TEXTS, {"one": check}, means.tolist()),
+            "published": compare(self.paper, TEXTS, {"one": number}),
         }
-
-    def content(self, result: Means) -> dict[str, Any]:
-        return {"figures": {}, "tables": []}
 
 
 @pytest.fixture(autouse=True)
@@ -82,7 +80,6 @@ def test_a_run_resumes_and_records(tmp_path):
     assert sorted(p.name for p in tmp_path.glob("*.*")) == [
         "claims.csv",
         "draws.csv",
-        "index.html",
         "means.csv",
         "published.csv",
     ]
@@ -90,19 +87,33 @@ def test_a_run_resumes_and_records(tmp_path):
     draws = pd.read_csv(tmp_path / "draws.csv")
     assert (draws["y"] == [float(f"{v:.3g}") for v in draws["y"]]).all()
     pd.testing.assert_frame_equal(toy.assemble({"draws": draws}).means, second.means)
-    assert str(second).endswith(f"page: {tmp_path / 'index.html'}")
+    assert str(second).endswith(f"4 of 4 repetitions; {means_of(draws):.2f}\n\ntables: {tmp_path}")
     assert second.describe() == "Of 1 statements 1 hold. Of 1 published numbers 1 inside 95 %."
-    page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert "4 of 4 repetitions" in page
-    assert "Every published number" in page
+
+
+def means_of(draws: pd.DataFrame) -> float:
+    return float(draws.groupby("run")["y"].mean().mean())
+
+
+@pytest.mark.parametrize("repetitions", [2, LEAST])
+def test_a_quick_run_with_few_repetitions_gives_no_verdict(tmp_path, monkeypatch, repetitions):
+    monkeypatch.setattr(Toy, "quick", {"repetitions": repetitions})
+    result = Toy().run(folder=tmp_path, quick=True)
+    few = repetitions < LEAST
+    assert result.claims["verdict"].tolist() == result.published["status"].tolist() or not few
+    assert (result.claims["verdict"] == QUICK).all() == few
+    written = pd.read_csv(tmp_path / "claims.csv")["verdict"].tolist()
+    assert written == result.claims["verdict"].tolist()
+    said = "Quick run without verdicts on 1 of 1 statements and 1 of 1 published numbers: a verdict needs at least 10"
+    assert str(result).startswith(said) == few
 
 
 def test_a_long_study_says_beforehand_how_long_it_takes(tmp_path, capsys, monkeypatch):
     Toy().run(folder=tmp_path, progress=True)
-    assert "used again" not in capsys.readouterr().err
+    assert "reused" not in capsys.readouterr().err
     monkeypatch.setattr(Toy, "takes", ("two hours", "a minute"))
     Toy().run(folder=tmp_path, progress=True)
-    said = f"coverage: two hours; finished pieces in {tmp_path} are used again"
+    said = f"coverage: two hours; finished pieces in {tmp_path} are reused"
     assert capsys.readouterr().err.startswith(said)
     Toy().run(folder=tmp_path / "other", quick=True, progress=True)
     assert capsys.readouterr().err.startswith("coverage: a minute;")
@@ -118,12 +129,12 @@ def test_other_pieces_are_not_used(tmp_path):
 def test_what_it_does_not_take_is_an_error(monkeypatch, tmp_path):
     with pytest.raises(InputError, match="must be a whole number"):
         Toy().run(folder=tmp_path, rng=np.random.default_rng(1))
-    with pytest.raises(InputError, match="version: 'coverage' takes no such argument"):
+    with pytest.raises(InputError, match="version: 'coverage' does not have this argument"):
         Toy().run(folder=tmp_path, version="real")
     monkeypatch.setattr(Toy, "quick", {})
-    with pytest.raises(InputError, match="has no quick form"):
+    with pytest.raises(InputError, match="does not have a quick version"):
         Toy().run(folder=tmp_path, quick=True)
     monkeypatch.setattr(Toy, "seed", None)
-    with pytest.raises(InputError, match="draws no random numbers"):
+    with pytest.raises(InputError, match="does not use random numbers"):
         Toy().run(folder=tmp_path, rng=1)
     assert list(tmp_path.iterdir()) == []

@@ -5,7 +5,6 @@ from synthlab.replication.coverage.nested import recorded_nested, simulate_neste
 from synthlab.replication.coverage.study import (
     STUDY,
     CoverageResult,
-    page,
     recorded,
     run,
     simulate_coverage,
@@ -15,7 +14,6 @@ from synthlab.replication.coverage.study import (
 __all__ = [
     "STUDY",
     "CoverageResult",
-    "page",
     "recorded",
     "recorded_nested",
     "repeated_intervals",

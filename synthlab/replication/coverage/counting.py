@@ -18,7 +18,7 @@ SEED = 20030101
 
 
 def count(repetitions: int, sizes: Sequence[int], level: float, rng: RngLike) -> list[dict[str, Any]]:
-    """Return one row a design, method, number of datasets and estimand."""
+    """Return one row per design, method, number of datasets and estimand."""
     streams = _rng.spawn(rng, len(DESIGNS))
     rows: list[dict[str, Any]] = []
     for design, stream in zip(DESIGNS, streams, strict=True):
@@ -34,7 +34,7 @@ def _sizes_of(method: str, sizes: Sequence[int]) -> Sequence[int]:
 
 
 def _count(design: Design, m: int, method: str, intervals: FloatArray, adjusted: float) -> Iterator[dict[str, Any]]:
-    """Yield one row an estimand: how many of its intervals hold the truth, and how wide they are."""
+    """Yield one row per estimand: how many of its intervals hold the truth, and how wide they are."""
     for (estimand, truth), ends in zip(ESTIMANDS.items(), intervals, strict=True):
         share = float(_holds(ends, truth).mean())
         yield {

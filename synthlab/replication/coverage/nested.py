@@ -65,7 +65,7 @@ def simulate_nested(
     Returns
     -------
     pandas.DataFrame
-        One row a size, estimand and method of `METHODS`: ``coverage`` in [0, 1], ``mc_error``, ``median_width``,
+        One row per size, estimand and method of `METHODS`: ``coverage`` in [0, 1], ``mc_error``, ``median_width``,
         ``width_90``, ``width_99`` and ``unbounded`` as in `CoverageResult`, and ``adjusted``, the share of negative T_M.
 
     Raises

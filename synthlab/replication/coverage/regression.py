@@ -1,7 +1,7 @@
 """A population that is a normal linear regression, surveys of it, and synthetic data made of them.
 
 The posterior predictive distribution has a closed form, so that thousands of surveys are drawn and
-synthesized side by side: every array has one row a survey.
+synthesized side by side: every array has one row per survey.
 """
 
 from __future__ import annotations

@@ -21,13 +21,14 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import RngLike
 from synthlab.exceptions import InputError
-from synthlab.replication import page as pages
+from synthlab.replication import claims
 from synthlab.replication.claims import judge
 from synthlab.replication.coverage.claims import CLAIMS, LEVEL, TOLERANCE
 from synthlab.replication.coverage.counting import SEED, count
 from synthlab.replication.coverage.intervals import NAIVE
 from synthlab.replication.coverage.regression import DESIGNS, ESTIMANDS, N
-from synthlab.replication.published import beside
+from synthlab.replication.paper_tables import read_claims
+from synthlab.replication.published import compare
 from synthlab.replication.study import Result, Study, Tables
 
 REPETITIONS = 1_000
@@ -42,7 +43,7 @@ class CoverageResult(Result):
     Attributes
     ----------
     table : pandas.DataFrame
-        One row a combination: ``design``, ``synthesis``, ``m`` (0: no synthetic data), ``estimand``,
+        One row per combination: ``design``, ``synthesis``, ``m`` (0: no synthetic data), ``estimand``,
         ``method``, ``coverage`` in [0, 1], ``mc_error`` (its Monte-Carlo standard error),
         ``median_width``, ``width_90`` and ``width_99`` (quantiles of the width of the intervals), ``unbounded`` (share of
         repetitions with fewer than 1 degree of freedom; such an interval has no bounds, so that it holds the truth and its
@@ -63,7 +64,7 @@ class CoverageResult(Result):
         return round(self.level - TOLERANCE, 10), round(self.level + TOLERANCE, 10)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table, one row a design, m, estimand and method."""
+        """Return the table, one row per design, m, estimand and method."""
         return self.table.copy()
 
     def headline(self) -> pd.DataFrame:
@@ -81,7 +82,7 @@ class CoverageResult(Result):
         return rows.assign(as_claimed=rows["coverage"].between(low, high))
 
     def summary(self) -> pd.DataFrame:
-        """Return coverage in per cent, one row a design and method, one column an estimand."""
+        """Return coverage in per cent, one row per design and method, one column per estimand."""
         rows = self.headline()
         keys = ["design", "method", "m"]
         percent = {name: 100 * rows.loc[rows["estimand"] == name].set_index(keys)["coverage"] for name in ESTIMANDS}
@@ -101,7 +102,7 @@ class CoverageResult(Result):
         return rows.set_index("m")["coverage"]
 
     def describe(self) -> str:
-        """Say in a sentence what was simulated."""
+        """Return a summary in a few sentences."""
         error = 100 * np.sqrt(self.level * (1 - self.level) / self.repetitions)
         few = "" if self.repetitions >= REPETITIONS else f"; {REPETITIONS:,} are needed to judge to a point or two"
         return (
@@ -115,8 +116,9 @@ class CoverageResult(Result):
 
         return plot_coverage(self, ax, **options)
 
-    def __str__(self) -> str:
-        return f"{self.describe()}\n\n{self.summary().to_string(float_format='{:.1f}'.format)}"
+    def details(self) -> str:
+        """Return the coverage and the claims as text."""
+        return f"{self.summary().to_string(float_format='{:.1f}'.format)}\n\n{claims.lines(self.claims)}"
 
     def _repr_html_(self) -> str:
         return f"<p>{self.describe()}</p>" + self.summary().to_html(float_format="{:.1f}".format)
@@ -191,7 +193,7 @@ def to_csv(result: CoverageResult) -> str:
 class Coverage(Study[CoverageResult]):
     """Coverage of the intervals of the combining rules, and of naive ones."""
 
-    name, paper, title = "coverage", PAPER, "How often intervals from synthetic data hold the truth"
+    name, paper = "coverage", PAPER
     result, seed = CoverageResult, SEED
     full = MappingProxyType({"repetitions": REPETITIONS})
     quick = MappingProxyType({"repetitions": 200})
@@ -213,8 +215,11 @@ class Coverage(Study[CoverageResult]):
         }
         nothing = pd.DataFrame()
         rows = CoverageResult(claims=nothing, published=nothing, **found).headline()
-        tables = [judge(PAPER, str(design), CLAIMS, [part]) for design, part in rows.groupby("design", sort=False)]
-        return {**found, "claims": pd.concat(tables, ignore_index=True), "published": beside(PAPER, [])}
+        tables = [
+            judge(PAPER, str(design), read_claims("coverage"), CLAIMS, [part])
+            for design, part in rows.groupby("design", sort=False)
+        ]
+        return {**found, "claims": pd.concat(tables, ignore_index=True), "published": compare(PAPER, {}, {})}
 
     def assemble(self, raw: Tables, folder: Path | None = None) -> CoverageResult:
         """Return the result from its table."""
@@ -224,15 +229,6 @@ class Coverage(Study[CoverageResult]):
         """Return the name of the file of a table."""
         return super().file("coverage" if name == "table" else name)
 
-    def content(self, result: CoverageResult) -> dict[str, Any]:
-        """Return what the page needs."""
-        words = "Coverage against the number of datasets, partial synthesis; the dashed line is the level."
-        tables = [
-            pages.shown(result.summary().reset_index(), "Coverage in per cent."),
-            pages.shown(result.table, "All."),
-        ]
-        return {"figures": pages.pictures([("coverage", result.plot(), words)]), "tables": tables}
-
 
 STUDY = Coverage()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary

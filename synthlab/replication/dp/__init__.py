@@ -1,5 +1,5 @@
 """The Bayesian pseudo posterior mechanism (Savitsky, Williams and Hu)."""
 
-from synthlab.replication.dp.study import STUDY, DPResult, page, recorded, run, summary
+from synthlab.replication.dp.study import STUDY, DPResult, recorded, run, summary
 
-__all__ = ["STUDY", "DPResult", "page", "recorded", "run", "summary"]
+__all__ = ["STUDY", "DPResult", "recorded", "run", "summary"]

@@ -1,29 +1,29 @@
-"""The claims of the paper, study by study: whether they hold, or what keeps a study from an answer."""
+"""Verdicts on the statements of the paper, by study, and reasons why a study cannot test a statement."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from synthlab.replication.claims import judge
+from synthlab.replication.claims import Check, judge
 from synthlab.replication.dp.settings import FITTED, MAIN, PAPER
-from synthlab.replication.dp.statements import CLAIMS, TEXT, Look, Statement
+from synthlab.replication.dp.statements import CLAIMS, NEEDED, TEXT, Look
 from synthlab.replication.dp.tables import FITTED_RECORD
+from synthlab.replication.paper_tables import read_claims
 
 ORDER_OF_STUDIES = ("income", FITTED, FITTED_RECORD, "income, one regression", "counts")
 
 MISFIT = (
-    "without any weights the releases miss {}: a comparison of mechanisms would say how this model is wrong, not which mechanism keeps what it "
-    "knows"
+    "Without weights, the releases miss {}. A comparison of mechanisms would therefore measure the error of this model, not the loss under each "
+    "mechanism."
 )
-NOT_RUN = "not run on this model, which does not fit the data"
+NOT_RUN = "Not run on this model, because it does not fit the data."
 
 
 def check_claims(numbers: pd.DataFrame, raw: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return one row a statement and study, in which share of its runs it holds."""
+    """Return the verdict on each statement and study."""
     keys = ["mechanism", "scale", "shift", "measure"]
     counts = raw["repetitions"].query("kind == 'paper'").drop(columns="kind").assign(study="counts")
     runs = pd.concat([raw["runs"], counts], ignore_index=True)
@@ -32,20 +32,27 @@ def check_claims(numbers: pd.DataFrame, raw: Mapping[str, pd.DataFrame]) -> pd.D
     for (study, _), one in long.groupby(["study", "run"]):
         found.setdefault(str(study), []).append(_look(one[[*keys, "value"]]))
     found["income"] = [_look(numbers.loc[numbers["study"] == "income", [*keys, "value"]])]
-    tables = [judge(PAPER, study, claims_in(study, found[study]), found[study]) for study in ORDER_OF_STUDIES]
+    tables = [_judge(study, found[study]) for study in ORDER_OF_STUDIES]
     return pd.concat(tables, ignore_index=True)
 
 
-def claims_in(study: str, runs: Sequence[Look]) -> list[Statement]:
-    """Return the claims that a study is asked, with what keeps it from an answer; the bounds do not change with "record"."""
-    asked = [c for c in CLAIMS if c.statistics or study != FITTED_RECORD]
-    if study.startswith(FITTED):
-        asked = [replace(c, reason=c.reason_of_mixture or c.reason) for c in asked]
-    return [_if_possible(replace(c, untestable=_misfit(runs, c.statistics)), runs) for c in asked]
+def _judge(study: str, runs: Sequence[Look]) -> pd.DataFrame:
+    """Return the verdicts of a study; where the component is drawn as in the paper, the bounds do not change."""
+    texts = read_claims("dp")
+    asked = {key: check for key, check in CLAIMS.items() if key in NEEDED or study != FITTED_RECORD}
+    blocked = {key: _misfit(runs, NEEDED.get(key, ())) for key in asked}
+    for key, check in asked.items():
+        if not _has_numbers(check, runs):
+            asked[key] = Check(lambda look: False, lambda runs: "")
+            blocked[key] = blocked[key] or NOT_RUN
+    reasons = {key: texts[key]["reason_of_mixture"] or texts[key]["reason"] for key in asked}
+    return judge(
+        PAPER, study, texts, asked, runs, reasons=reasons if study.startswith(FITTED) else {}, untestable=blocked
+    )
 
 
 def _misfit(runs: Sequence[Look], statistics: Sequence[str]) -> str:
-    """Say which statistics the unweighted releases miss, on average, by more than a standard error of the data."""
+    """Return which statistics the unweighted releases miss by more than a standard error, as text."""
     far = {
         s: np.mean([look("Unweighted", f"{s}, error") for look in runs])
         / np.mean([look("Unweighted", f"{s}, confidential sd") for look in runs])
@@ -55,14 +62,13 @@ def _misfit(runs: Sequence[Look], statistics: Sequence[str]) -> str:
     return MISFIT.format(" and ".join(missed)) if missed else ""
 
 
-def _if_possible(claim: Statement, runs: Sequence[Look]) -> Statement:
-    """Return the claim, or one that cannot be tested where a number was not computed."""
+def _has_numbers(check: Check[Look], runs: Sequence[Look]) -> bool:
+    """Return whether all numbers of a check were computed."""
     try:
-        claim.evidence(runs)
+        check.evidence(runs)
     except KeyError:
-        reason = claim.untestable or NOT_RUN
-        return replace(claim, test=lambda look: False, evidence=lambda runs: "", untestable=reason)
-    return claim
+        return False
+    return True
 
 
 def _look(table: pd.DataFrame) -> Look:

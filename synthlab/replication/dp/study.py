@@ -88,9 +88,9 @@ class DPResult(Result):
     Attributes
     ----------
     repetitions : pandas.DataFrame
-        One row a repetition of the counts, mechanism and setting: the numbers that have a spread.
+        One row per repetition of the counts, mechanism and setting: the numbers that have a spread.
     incomes : pandas.DataFrame
-        One row an income study, mechanism, setting and measure: ``value``.
+        One row per income study, mechanism, setting and measure: ``value``.
     sensitivities : pandas.DataFrame
         Record sensitivities of the four mechanisms, Figure 2.
     statistics : pandas.DataFrame
@@ -101,13 +101,13 @@ class DPResult(Result):
     table_2 : pandas.DataFrame
         The five settings: the paper's bound beside that of all studies here, and epsilon.
     models : pandas.DataFrame
-        One row a model of income: ``data``, the version of the incomes; its score on records it was not fitted to, and mean and 90 % quantile of its releases.
+        One row per model of income: ``data``, the version of the incomes; its score on records it was not fitted to, and mean and 90 % quantile of its releases.
     runs : pandas.DataFrame
         As `repetitions`, with a column ``study``: the variants on the counts, and several runs of the incomes.
     sizes : pandas.DataFrame
-        One row a database of n counts: its bounds.
+        One row per database of n counts: its bounds.
     one_weight : pandas.DataFrame
-        One row a run, number of components and weight that all records share: errors of the releases, and how far apart the
+        One row per run, number of components and weight that all records share: errors of the releases, and how far apart the
         components are.
     """
 
@@ -128,14 +128,14 @@ class DPResult(Result):
         return str(self.models["data"].iloc[0])
 
     def describe(self) -> str:
-        """Say whose incomes they are, and how it went."""
+        """Return a summary in a few sentences."""
         return f"The incomes are {VERSIONS[self.data]}. {counted(self.claims, self.published)}"
 
 
 class DP(Study[DPResult]):
     """The pseudo posterior mechanism on incomes and on counts."""
 
-    name, paper, title = "dp", settings.PAPER, "The Bayesian pseudo posterior mechanism, computed again"
+    name, paper = "dp", settings.PAPER
     result, seed, full, quick = DPResult, SEED, FULL, QUICK
     raw = MappingProxyType(
         {
@@ -262,4 +262,4 @@ def _plain_incomes(seed: int, asked: str, study_name: str) -> Any:
 
 
 STUDY = DP()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary

@@ -20,7 +20,8 @@ from synthlab.replication.dp.settings import (
     STATISTICS,
     words,
 )
-from synthlab.replication.published import Published, beside, central_interval, records
+from synthlab.replication.paper_tables import read_numbers
+from synthlab.replication.published import Value, central_interval, compare, records
 
 KEYS = ["study", "mechanism", "scale", "shift"]
 # What is kept of every repetition.
@@ -33,16 +34,16 @@ KEPT = (
 SINGLE = ("income", "income, one regression")
 STUDIES = (*SINGLE, "counts")
 FIGURE_2 = ("Unweighted", "DP", "EM", "Countweighted")
-LEVEL = {
-    "simulated": "SIMULATED incomes: the level of the bound is set by the record that the model believes in least, whose value the paper does not give",
-    "pumd": "the incomes are those of the public file, the model is not the paper's: another model believes in another record least, which sets the bound",
-}
+OWN_DATA = (
+    "The incomes come from the public file, but the model is not the paper's model. Another model predicts another record worst, and that record "
+    "determines the bound."
+)
 FITTED_RECORD = FITTED + RECORD
 Arrays = Mapping[str, Mapping[str, FloatArray]]
 
 
 def repetitions(found: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
-    """Return one row a repetition, mechanism and setting of the counts; ``kind`` is "paper" or "sample"."""
+    """Return one row per repetition, mechanism and setting of the counts; ``kind`` is "paper" or "sample"."""
     rows = []
     for kind, tables in found.items():
         for run, table in enumerate(tables):
@@ -53,7 +54,7 @@ def repetitions(found: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
 
 
 def runs(found: Sequence[tuple[int, pd.DataFrame]]) -> pd.DataFrame:
-    """Return one row a study, run, mechanism and setting, of numbered tables."""
+    """Return one row per study, run, mechanism and setting, of numbered tables."""
     rows = []
     for run, table in found:
         wide = table[table["measure"].isin(KEPT)].pivot(index=KEYS, columns="measure", values="value")
@@ -63,10 +64,16 @@ def runs(found: Sequence[tuple[int, pd.DataFrame]]) -> pd.DataFrame:
 
 
 def of_runs(repeated: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a study, mechanism, setting and measure: mean, lowest and highest of the runs."""
+    """Return one row per study, mechanism, setting and measure: mean, lowest and highest of the runs."""
     long = repeated.melt(id_vars=["run", *KEYS], var_name="measure").dropna(subset=["value"])
     groups = long.groupby([*KEYS, "measure"], sort=False)["value"]
     return groups.agg(value="mean", low="min", high="max").reset_index()
+
+
+def numbers_with_runs(table: pd.DataFrame, repeated: pd.DataFrame) -> pd.DataFrame:
+    """Return the numbers of all studies; the numbers of the chosen mixture are means of several runs."""
+    several = of_runs(repeated[repeated["study"].isin([FITTED, FITTED_RECORD])])
+    return pd.concat([table, several], ignore_index=True)
 
 
 def of_first_run(arrays: Mapping[str, FloatArray]) -> dict[str, dict[str, dict[str, FloatArray]]]:
@@ -77,7 +84,7 @@ def of_first_run(arrays: Mapping[str, FloatArray]) -> dict[str, dict[str, dict[s
 
 
 def numbers(repeated: pd.DataFrame, income: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a study, mechanism, setting and measure, with the spread of the repetitions of the counts."""
+    """Return one row per study, mechanism, setting and measure, with the spread of the repetitions of the counts."""
     long = repeated.melt(id_vars=["kind", "run", *KEYS[1:]], var_name="measure").dropna(subset=["value"])
     groups = long.groupby(["kind", *KEYS[1:], "measure"], sort=False)["value"]
     low, high = central_interval(groups).T
@@ -113,20 +120,14 @@ def table_2(table: pd.DataFrame, repeated: pd.DataFrame) -> pd.DataFrame:
 
 
 def published(table: pd.DataFrame, raw: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the bounds the paper prints with those of the incomes; the spread over runs on a stand-in is no verdict."""
+    """Return the published bounds compared with the bounds of the incomes; a spread over runs gives no verdict."""
     times = int(raw["runs"].loc[raw["runs"]["study"] == FITTED, "run"].nunique())
-    numbers = [
-        Published(
-            "Table 2",
-            f"Lipschitz bound at ({row.scale:g}, {row.shift:g})",
-            f"{row.published:.2f}",
-            ours=row.ours,
-            repetitions=times,
-            reason=LEVEL[str(raw["models"]["data"].iloc[0])],
-        )
+    reason = None if raw["models"]["data"].iloc[0] == "simulated" else OWN_DATA
+    values = {
+        f"bound_{row.scale:g}_{row.shift:g}": Value(row.ours, repetitions=times, reason=reason)
         for row in records(table.rename(columns={FITTED: "ours"}))
-    ]
-    return beside(PAPER, numbers)
+    }
+    return compare(PAPER, read_numbers("dp"), values)
 
 
 def by_mechanism(arrays: Mapping[str, FloatArray]) -> dict[str, dict[str, FloatArray]]:
@@ -139,7 +140,7 @@ def by_mechanism(arrays: Mapping[str, FloatArray]) -> dict[str, dict[str, FloatA
 
 
 def sensitivities(arrays: Mapping[str, Arrays]) -> pd.DataFrame:
-    """Return the record sensitivities of the four mechanisms, one row a record, and the weights of DP."""
+    """Return the record sensitivities of the four mechanisms, one row per record, and the weights of DP."""
     rows = []
     for study, found in arrays.items():
         if study.endswith(RECORD):
@@ -151,7 +152,7 @@ def sensitivities(arrays: Mapping[str, Arrays]) -> pd.DataFrame:
 
 
 def statistics(arrays: Mapping[str, Arrays]) -> pd.DataFrame:
-    """Return the quantile functions of the resampled statistics, one row a study, statistic and probability."""
+    """Return the quantile functions of the resampled statistics, one row per study, statistic and probability."""
     rows = []
     for study, found in arrays.items():
         for name in STATISTICS:

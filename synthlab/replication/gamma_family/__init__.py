@@ -3,10 +3,9 @@
 from synthlab.replication.gamma_family.study import (
     STUDY,
     GammaFamilyResult,
-    page,
     recorded,
     run,
     summary,
 )
 
-__all__ = ["STUDY", "GammaFamilyResult", "page", "recorded", "run", "summary"]
+__all__ = ["STUDY", "GammaFamilyResult", "recorded", "run", "summary"]

@@ -1,15 +1,15 @@
-"""The claims of the gamma family paper in words, and whether they hold on the table of a run."""
+"""Tests of the statements of the paper on the gamma family."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
-from synthlab.replication.claims import Claim, judge
+from synthlab.replication.claims import Check, judge
 from synthlab.replication.gamma_family.numbers import Found, Pairs, standardized
 from synthlab.replication.gamma_family.settings import (
     FLAT,
@@ -18,23 +18,18 @@ from synthlab.replication.gamma_family.settings import (
     SHOWN,
     TEXT_RIVAL,
 )
+from synthlab.replication.paper_tables import read_claims
 
 
 def check_claims(settings: pd.DataFrame, tau: pd.DataFrame, reference: pd.DataFrame, n_total: int) -> pd.DataFrame:
-    """Return one row a claim; the table was synthesized in one run."""
+    """Return the verdict on each statement from one run."""
     study = "the archive's table" if "n" in settings else "simulated table"
-    return judge(PAPER, study, CLAIMS, [Found(settings, tau, reference, n_total)])
+    return judge(PAPER, study, read_claims("gamma_family"), CLAIMS, [Found(settings, tau, reference, n_total)])
 
 
-def claim(
-    where: str,
-    statement: str,
-    test: Callable[[Found], Any],
-    evidence: Callable[[Found], str],
-    reason: str = "",
-) -> Claim[Found]:
-    """Return a claim whose evidence is that of the one run."""
-    return Claim(where, statement, test, lambda runs: evidence(runs[0]), reason)
+def check(test: Callable[[Found], Any], evidence: Callable[[Found], str]) -> Check[Found]:
+    """Return the test of a statement, with evidence from the single run."""
+    return Check(test, lambda runs: evidence(runs[0]))
 
 
 def _closer(numbers: Found) -> dict[int, list[float]]:
@@ -88,18 +83,13 @@ def _beaten(pairs: Pairs) -> str:
     return f"in {sum(gaf > nbi for gaf, nbi in pairs)} of {len(pairs)} comparisons"
 
 
-def _map_utility(column: str, which: str) -> Claim[Found]:
+def _map_utility(column: str) -> Check[Found]:
     def words(numbers: Found) -> str:
         pairs = numbers.pairs(column)
         lower, worst = sum(gaf < nbi for gaf, nbi in pairs), max(gaf / nbi for gaf, nbi in pairs)
         return f"lower mean squared error in {lower} of {len(pairs)} comparisons; at worst {worst:.2g} of the NBI's"
 
-    return claim(
-        "4.5, Figure 7",
-        f"... and the higher utility ({which})",
-        lambda numbers: all(gaf < nbi for gaf, nbi in numbers.pairs(column)),
-        words,
-    )
+    return check(lambda numbers: all(gaf < nbi for gaf, nbi in numbers.pairs(column)), words)
 
 
 def _a_priori(numbers: Found) -> tuple[float, float, int]:
@@ -161,22 +151,13 @@ def _bias_words(numbers: Found) -> str:
     )
 
 
-CLAIMS: tuple[Claim[Found], ...] = (
-    claim(
-        "4.3, Figure 4",
-        "the risk of a unique staying unique is roughly similar for GAF(2, -0.5) and the NBI",
+CLAIMS: Mapping[str, Check[Found]] = {
+    "similar_risk": check(
         lambda numbers: abs(numbers.of(RIVAL, "tau3_1_expected") - numbers.of(SHOWN, "tau3_1_expected")) < 0.05,
         _like_risk_words,
     ),
-    claim(
-        "4.3, Figure 4",
-        "for larger counts the GAF gives synthetic counts much closer to the original",
-        lambda numbers: all(gaf > nbi for gaf, nbi in _closer(numbers).values()),
-        _closer_words,
-    ),
-    claim(
-        "4.3, Figure 3",
-        "nu = -0.5 against nu = 0: similar noise for small counts, less for large ones",
+    "closer_counts": check(lambda numbers: all(gaf > nbi for gaf, nbi in _closer(numbers).values()), _closer_words),
+    "nu_noise": check(
         lambda numbers: (
             np.isclose(numbers.of(SHOWN, "tau3_1_expected"), numbers.of(FLAT, "tau3_1_expected"))
             and numbers.of(SHOWN, "rmse_50") < numbers.of(FLAT, "rmse_50")
@@ -186,66 +167,29 @@ CLAIMS: tuple[Claim[Found], ...] = (
             f"{numbers.of(FLAT, 'rmse_50'):.2f} against {numbers.of(SHOWN, 'rmse_50'):.2f}"
         ),
     ),
-    claim(
-        "4.3, Figure 5",
-        "no synthetic counts of one originate from zeros under GAF(2, -0.5): the pseudocount fails",
-        lambda numbers: numbers.of(SHOWN, "ones_from_zeros") < 1e-3,
-        _zeros_words,
-    ),
-    claim(
-        "4.3",
-        "under the NBI a pseudocount of 0.01 turns roughly 1 in 100 zeros into non-zeros",
+    "zeros_fail": check(lambda numbers: numbers.of(SHOWN, "ones_from_zeros") < 1e-3, _zeros_words),
+    "nbi_zeros": check(
         lambda numbers: 0.005 < numbers.of(RIVAL, "zeros_raised") < 0.02,
         lambda numbers: f"{numbers.of(RIVAL, 'zeros_raised'):.4f}",
     ),
-    claim(
-        "4.4, Figure 6",
-        "the median interval overlap is higher for the GAF than for the NBI",
-        lambda numbers: all(gaf > nbi for gaf, nbi in numbers.pairs("overlap_q50")),
-        _overlap_words,
+    "overlap_higher": check(
+        lambda numbers: all(gaf > nbi for gaf, nbi in numbers.pairs("overlap_q50")), _overlap_words
     ),
-    claim(
-        "4.4, Figure 6",
-        "altering the tuning parameters has little effect on the median overlap",
-        lambda numbers: max(_ranges(numbers)) < 0.1,
-        _ranges_words,
-        "what moves the medians is what the pseudocount adds to sparse margins",
-    ),
-    claim(
-        "4.5, Figure 7",
-        "the GAF has the higher risk tau4(1) ...",
+    "overlap_settings": check(lambda numbers: max(_ranges(numbers)) < 0.1, _ranges_words),
+    "gaf_risk": check(
         lambda numbers: all(gaf > nbi for gaf, nbi in numbers.pairs("tau4_1")),
         lambda numbers: f"{_beaten(numbers.pairs('tau4_1'))} with the NBI of the same sigma",
     ),
-    _map_utility("mse_occupied", "occupied cells, as in the paper's L1"),
-    _map_utility("mse", "all cells"),
-    claim("3.4.1", "the tau metrics are known before any table is drawn", _known, _known_words),
-    claim(
-        "3.4.1, Table 2",
-        "tau1 to tau4 from the published cells of size 0 to 10, computed in R and here, agree",
+    "gaf_utility_occupied": _map_utility("mse_occupied"),
+    "gaf_utility_all": _map_utility("mse"),
+    "tau_known": check(_known, _known_words),
+    "tau_in_r": check(
         lambda numbers: numbers.reference["relative_difference"].max() < 1e-9,
         lambda numbers: (
             f"largest relative difference of {len(numbers.reference)} numbers: {numbers.reference['relative_difference'].max():.1e}"
         ),
     ),
-    claim(
-        "3.4.2",
-        "L1, the sum of sigma^2 f^nu / m over the occupied cells, approximates their expected squared loss (within a half)",
-        lambda numbers: _approximates(_loss(numbers, empty=False)),
-        _loss_words,
-    ),
-    claim(
-        "3.4.2",
-        "L1 approximates the expected squared loss of the table (within a half)",
-        lambda numbers: _approximates(_loss(numbers, empty=True)),
-        _empty_words,
-        "the paper's sum is over the occupied cells; the loss is in the empty ones, where the pseudocount makes large counts",
-    ),
-    claim(
-        "3.4.3",
-        "all marginal counts are unbiased; the error of rounding is largely negligible",
-        lambda numbers: _bias(numbers)[1].max() < 0.5,
-        _bias_words,
-        "the bias of rounding adds up over the cells, while their noise cancels: small against n, large against the noise of the total",
-    ),
-)
+    "loss_occupied": check(lambda numbers: _approximates(_loss(numbers, empty=False)), _loss_words),
+    "loss_all": check(lambda numbers: _approximates(_loss(numbers, empty=True)), _empty_words),
+    "totals_unbiased": check(lambda numbers: _bias(numbers)[1].max() < 0.5, _bias_words),
+}

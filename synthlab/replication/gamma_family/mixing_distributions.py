@@ -1,4 +1,4 @@
-"""Other distributions before rounding, and the average of the synthetic tables: two things the paper leaves to the reader."""
+"""Other distributions before rounding, and the average of the synthetic tables: two extensions of the paper."""
 
 from __future__ import annotations
 
@@ -75,44 +75,3 @@ def compare_average(table: slc.Table, m: int, rng: RngLike, model: pd.DataFrame)
         ):
             rows.append({"setting": family.label, "m": m, "analysis": name, **summarize_overlap(overlap)})
     return pd.DataFrame(rows)
-
-
-def say_laws(laws: pd.DataFrame) -> str:
-    """Say what the distribution before rounding changes."""
-    tau3 = laws.set_index(["law", "sigma", "nu"])["tau3_1"]
-    parts = []
-    for sigma, nu in ((0.5, 0.0), (2.0, -0.5)):
-        ones = ", ".join(f"{name} {tau3[(name, sigma, nu)]:.3f}" for name in LAWS)
-        parts.append(f"sigma = {sigma:g}, nu = {nu:g}: tau3(1) {ones}.")
-    return (
-        "The paper discretises the gamma family and says that any distribution on (0, inf) can be. With the same mean and "
-        "variance before rounding, sigma and nu mean the same: what is left is the shape. " + " ".join(parts)
-    )
-
-
-def say_tolerances(tolerances: pd.DataFrame) -> str:
-    """Say how much more often an intruder is right who may be off."""
-    parts = []
-    for name, rows in tolerances.groupby("setting", sort=False):
-        ones, tens = (rows.set_index("d")[column].astype(float) for column in ("tau4_1", "tau4_10"))
-        parts.append(
-            f"{name}: {ones.loc[0]:.3f} and {ones.loc[1]:.3f} of the synthetic ones, {tens.loc[0]:.3f} and "
-            f"{tens.loc[1]:.3f} of the synthetic tens"
-        )
-    return (
-        "The paper's tau3(k) and tau4(k) count a cell only where its size is exactly right. tau4(k, d) is the share of the synthetic counts "
-        "of k whose true count is at most d from k, tau3(k, d) the share of the true counts of k that stay as near; d = 0 is the paper's. "
-        f"Exact, and off by at most one: {'; '.join(parts)}. An original of 0 is within one of a synthetic 1: there the "
-        "cell may be empty in truth."
-    )
-
-
-def say_average(average: pd.DataFrame) -> str:
-    """Say what the average of the tables does to the analysis."""
-    found = average.pivot_table(index="setting", columns="analysis", values="overlap_q50", sort=False)
-    parts = [f"{label}: {row['combined']:.2f} and {row['average']:.2f}" for label, row in found.iterrows()]
-    return (
-        "The paper's companion (Jackson et al., 2022a) averages the m tables before the analysis. The average has the variance "
-        "of one table over m, and its analysis takes it for one table of Poisson counts; combining analyses every table and adds "
-        f"the spread between them. Median overlap, combined and of the average: {'; '.join(parts)}."
-    )

@@ -18,7 +18,7 @@ def check_reference() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row a setting, size and metric: ``recorded`` (R's gamlss.dist), ``ours``, ``relative_difference``. tau1 and
+        One row per setting, size and metric: ``recorded`` (R's gamlss.dist), ``ours``, ``relative_difference``. tau1 and
         tau4 count the arrivals from cells of size 0 to 10 alone, because the sizes above are not published.
     """
     with packaged_file(REFERENCE).open("rb") as file:

@@ -47,9 +47,9 @@ class GammaFamilyResult(Result):
     Attributes
     ----------
     settings : pandas.DataFrame
-        One row a setting: risk, loss, mean squared error, totals, what became of the zeros, quantiles of the overlap.
+        One row per setting: risk, loss, mean squared error, totals, what became of the zeros, quantiles of the overlap.
     tau : pandas.DataFrame
-        One row a setting and size: measured, a priori, the binomial error, and the difference in errors.
+        One row per setting and size: measured, a priori, the binomial error, and the difference in errors.
     reference : pandas.DataFrame
         The tau metrics of the published cell sizes: recorded from R, and computed here.
     sizes : pandas.DataFrame
@@ -91,7 +91,7 @@ class GammaFamilyResult(Result):
         return "n" not in self.settings
 
     def describe(self) -> str:
-        """Say in two sentences what was run and how it went."""
+        """Return a summary in a few sentences."""
         cells, of = int(self.sizes["cells"].sum()), "a simulated" if self.simulated else "the archive's"
         return (
             f"{len(self.settings)} settings, m = {self.m} synthetic tables each, on {of} table of {cells:,} cells with the "
@@ -110,7 +110,7 @@ class Counts:
 class GammaFamily(Study[GammaFamilyResult]):
     """The gamma family on a simulated table, or with ``version="archive"`` on the one that users bring."""
 
-    name, paper, title = "gamma_family", _settings.PAPER, "The gamma family for contingency tables, computed again"
+    name, paper = "gamma_family", _settings.PAPER
     result, seed, full, quick = GammaFamilyResult, SEED, FULL, QUICK
     options = ("version",)
     takes = ("some minutes", "half a minute")
@@ -204,4 +204,4 @@ def _unpacked(arrays: Mapping[str, Any], name: str) -> pd.DataFrame:
 
 
 STUDY = GammaFamily()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary

@@ -1,5 +1,5 @@
 """Identification risk in partially synthetic data (Reiter and Mitra)."""
 
-from synthlab.replication.intruder.study import STUDY, IntruderReplication, page, recorded, run, summary
+from synthlab.replication.intruder.study import STUDY, IntruderReplication, recorded, run, summary
 
-__all__ = ["STUDY", "IntruderReplication", "page", "recorded", "run", "summary"]
+__all__ = ["STUDY", "IntruderReplication", "recorded", "run", "summary"]

@@ -14,6 +14,7 @@ from synthlab.release import Release
 from synthlab.replication.intruder.data import KNOWN, SYNTHESIZED, make_predictors
 from synthlab.replication.intruder.models import FACILITY, FittedYouths, YouthModel
 from synthlab.replication.intruder.settings import Setting
+from synthlab.replication.paper_tables import read_numbers
 from synthlab.risk import IntruderRiskResult, ReleasedInformation, intruder_risk
 from synthlab.risk.posterior._attack import Parameters, Strategy
 from synthlab.risk.posterior.released_information import NOTHING_RELEASED
@@ -30,28 +31,17 @@ ROWS = {
     "everything, fixed": "everything released, fixed at the mode",
     "everything, drawn": "everything released, drawn",
 }
-# perceived, expected, true match risk, of one run
-PUBLISHED = {
-    ("probability", 2): (143, 17.8, 3),
-    ("probability", 3): (115, 21.9, 13),
-    ("probability", 10): (12, 24.1, 24),
-    ("mode", 2): (142, 11.8, 0),
-    ("mode", 3): (167, 11.6, 1),
-    ("mode", 10): (142, 15.2, 2),
-    ("models, fixed", 2): (18, 30.6, 30),
-    ("models, fixed", 3): (9, 27.7, 27),
-    ("models, fixed", 10): (4, 31.4, 31),
-    ("models, drawn", 2): (3, 19.0, 19),
-    ("models, drawn", 3): (1, 30.0, 30),
-    ("models, drawn", 10): (3, 29.1, 29),
-    ("everything, fixed", 0): (10, 48.2, 48),
-    ("everything, drawn", 0): (5, 39.0, 39),
-}
 STRATEGIES: tuple[Strategy, ...] = ("probability", "mode")
 PARAMETERS: tuple[Parameters, ...] = ("fixed", "drawn")
 HELD_OUT_DRAWS = 100
 MEASURES = ("perceived", "expected", "true")
-PUBLISHED_UNIQUES = 5  # of the 48 true matches with everything released and fixed parameters
+PRINTED = read_numbers("intruder")
+# Numbers of Table 1 as printed, by row and m: perceived, expected and true matches.
+PUBLISHED: dict[tuple[str, int], tuple[str, ...]] = {}
+for _text in PRINTED.values():
+    if _text["measure"] in MEASURES:
+        _key = (_text["row"], int(_text["m"]))
+        PUBLISHED[_key] = (*PUBLISHED.get(_key, ()), _text["printed"])
 
 
 def new_model(frame: pd.DataFrame, precision: float) -> YouthModel:
@@ -70,7 +60,7 @@ def release_of(frame: pd.DataFrame, agency: FittedYouths, m: int, rng: np.random
 def repeat(
     frame: pd.DataFrame, model: YouthModel, seed: np.random.SeedSequence, *, sizes: Sequence[int], draws: int, full: bool
 ) -> pd.DataFrame:  # fmt: skip
-    """Return one row a scenario and m; with `full` also the limits of simulation and the population variants.
+    """Return one row per scenario and m; with `full` also the limits of simulation and the population variants.
 
     The datasets of a size are the same under every scenario. Row ``m`` is 0 where the released data play no part. ``stopped``:
     how many of the ``fits`` of agency and intruder were stopped before they were done.

@@ -1,27 +1,29 @@
-"""The claims of section 3 about Table 1, tested in every repetition."""
+"""Tests of the statements of section 3 about Table 1."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from synthlab.replication.claims import Claim, judge, mean, times
-from synthlab.replication.intruder.attacks import MEASURES, PAPER, PUBLISHED_UNIQUES, SIZES
+from synthlab.replication.claims import Check, judge, mean, times
+from synthlab.replication.intruder.attacks import MEASURES, PAPER, PRINTED, SIZES
+from synthlab.replication.paper_tables import read_claims
 
 Look: TypeAlias = Callable[[str, str, int], float]  # measure, row and m, in one repetition
 Test: TypeAlias = Callable[[Look], bool]
 BOTH = ("expected", "true")
 FIXED, DRAWN = "everything, fixed", "everything, drawn"
-NOISE = "the paper has one run; another seed gives another order of the three numbers"
 
 
 def check_claims(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a claim: in how many repetitions it holds, and the numbers behind it."""
-    return judge(PAPER, "Table 1", CLAIMS, [_look(one) for _, one in runs.groupby("repetition")])
+    """Return the verdict on each statement."""
+    return judge(
+        PAPER, "Table 1", read_claims("intruder"), CLAIMS, [_look(one) for _, one in runs.groupby("repetition")]
+    )
 
 
 def _look(one: pd.DataFrame) -> Look:
@@ -110,14 +112,12 @@ def _uniques_words(runs: Sequence[Look]) -> str:
     nothing = np.mean([_over_m(look, "uniques", "probability") for look in runs])
     return (
         f"{mean(runs, 'uniques', FIXED, 0):.1f} of {mean(runs, 'true', FIXED, 0):.1f} true matches with everything released, "
-        f"{nothing:.1f} with nothing (paper: {PUBLISHED_UNIQUES} of 48)"
+        f"{nothing:.1f} with nothing (paper: {PRINTED['uniques_matched']['printed']} of 48)"
     )
 
 
-CLAIMS: tuple[Claim[Look], ...] = (
-    Claim(
-        "section 3, Table 1",
-        "Expected and true matches are lowest when nothing is released about the models and largest when everything is",
+CLAIMS: Mapping[str, Check[Look]] = {
+    "information": Check(
         _information,
         lambda runs: (
             f"expected matches for m = 2, 3, 10: {_means(runs, 'expected', 'probability')} with nothing, "
@@ -125,53 +125,24 @@ CLAIMS: tuple[Claim[Look], ...] = (
             "repetition counts when the mean over m rises, and everything beats nothing at every m)"
         ),
     ),
-    Claim(
-        "section 3",
-        "With nothing released the perceived risk falls with m in the probability-based approach",
-        _falls("probability"),
-        lambda runs: f"m = 2, 3, 10: {_falls_words(runs, 'probability')}",
+    "probability_falls": Check(
+        _falls("probability"), lambda runs: f"m = 2, 3, 10: {_falls_words(runs, 'probability')}"
     ),
-    Claim(
-        "section 3",
-        "With nothing released the perceived risk does not fall with m in the mode-based approach",
+    "mode_unchanged": Check(
         lambda look: not _falls("mode")(look),
         lambda runs: (
             f"it falls from 2 to 3 to 10 in the other {times(runs, _falls('mode'))}; {_falls_words(runs, 'mode')}"
         ),
-        NOISE,
     ),
-    Claim(
-        "section 3",
-        "Expected and true matches of the probability-based approach exceed those of the mode-based one for all m",
-        _beats(BOTH),
-        _beats_words,
-    ),
-    Claim(
-        "section 3",
-        "Fixed parameters typically give more matches than drawn ones, although the differences are not dramatic",
-        lambda look: np.mean([*_models(look), _everything(look)]) > 0.5,
-        _fixed_words,
-    ),
-    Claim(
-        "section 3",
-        "With nothing released, more datasets give more expected and true matches",
+    "probability_beats_mode": Check(_beats(BOTH), _beats_words),
+    "fixed_or_drawn": Check(lambda look: np.mean([*_models(look), _everything(look)]) > 0.5, _fixed_words),
+    "more_datasets": Check(
         lambda look: all(look(name, "probability", 2) < look(name, "probability", 10) for name in BOTH),
         lambda runs: (
             f"means for m = 2, 3, 10: expected {_means(runs, 'expected', 'probability')}; true "
             f"{_means(runs, 'true', 'probability')} (counted from 2 to 10)"
         ),
     ),
-    Claim(
-        "section 3",
-        "With the models released without their parameters, the effect of m is unclear at these values",
-        lambda look: not _rises(look),
-        _rises_words,
-        NOISE,
-    ),
-    Claim(
-        "section 3",
-        "Most true matches are of records that are not unique; unique ones are matched most when everything is released",
-        _uniques,
-        _uniques_words,
-    ),
-)
+    "effect_of_m": Check(lambda look: not _rises(look), _rises_words),
+    "uniques": Check(_uniques, _uniques_words),
+}

@@ -58,26 +58,26 @@ MAIN = "ridge"
 SETTINGS = {
     MAIN: Setting(
         f"prior of precision {PRECISION:g}",
-        "the facility of youths left out of the fit is predicted best about there",
+        "it predicts the facility of youths outside the fit nearly best",
     ),
     "near ML": Setting(
         f"mode under precision {WEAK:g}, covariance under {PRECISION:g}",
-        "the paper speaks of maximum-likelihood estimates; without a prior there is no covariance, so the two are set apart",
+        "the paper uses maximum-likelihood estimates; without a prior there is no covariance, so the covariance has another prior",
         precision=WEAK,
         covariance_precision=PRECISION,
     ),
     "stopped": Setting(
         f"no prior, stopped after {ITERATIONS} iterations, covariance under {PRECISION:g}",
-        "the paper's estimates have to be those of an optimiser that was stopped, since the likelihood has no maximum; "
+        "the likelihood has no maximum, so the optimizer of the paper must have stopped early; "
         "nnet::multinom (Venables and Ripley 2002), R's multinomial regression, stops after 100 iterations",
         precision=0.0,
         covariance_precision=PRECISION,
         iterations=ITERATIONS,
     ),
     "fewer columns": Setting(
-        "as before, with the columns that vary within at least three quarters of the facilities",
-        "the paper leaves out variables that cause multicollinearity: within a facility where all give the same answer it is "
-        "collinear with the facility's indicator",
+        "as 'stopped', with the columns that vary within at least three quarters of the facilities",
+        "the paper omits variables that cause multicollinearity; a variable with a constant value in a facility is "
+        "collinear with the indicator of the facility",
         precision=0.0,
         covariance_precision=PRECISION,
         iterations=ITERATIONS,
@@ -85,8 +85,8 @@ SETTINGS = {
     ),
     "nnet": Setting(
         f"no prior, stopped after {ITERATIONS} iterations, covariance as nnet's vcov gives it",
-        "that is R's program as it is: the covariance is a generalised inverse of the information without a prior; the fit here is "
-        "R's own to rounding, and some repetitions are R's own, see below",
+        "R's program uses a generalized inverse of the information without a prior as covariance; our fit equals R's up to "
+        "rounding, and two repetitions were run in R",
         precision=0.0,
         covariance_precision=0.0,
         iterations=ITERATIONS,

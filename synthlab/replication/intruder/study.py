@@ -57,7 +57,7 @@ class IntruderReplication(Result):
     Attributes
     ----------
     runs : pandas.DataFrame
-        Every repetition: one row a setting, scenario and m (0: the released data play no part).
+        Every repetition: one row per setting, scenario and m (0: the released data play no part).
     held_out : pandas.DataFrame
         Mean log probability of the facility of youths left out, by setting.
     approximation : pandas.DataFrame
@@ -71,7 +71,7 @@ class IntruderReplication(Result):
     baseline : pandas.DataFrame
         Records, cells, unique youths, and the risks of the confidential data.
     table_1 : pandas.DataFrame
-        One row a scenario, m and measure: ``published``, our ``mean``, ``low``, ``high``, ``sd``, the 95 % prediction
+        One row per scenario, m and measure: ``published``, our ``mean``, ``low``, ``high``, ``sd``, the 95 % prediction
         interval of one more run from ``from`` to ``to``, whether the paper's number is ``inside`` the range and whether it is
         ``inside_95``, in the interval; for fixed parameters the ``limit`` for infinitely many simulations.
     settings : pandas.DataFrame
@@ -105,7 +105,7 @@ class IntruderReplication(Result):
         return str(self.baseline["data"].iloc[0])
 
     def describe(self) -> str:
-        """Say in three sentences how it went."""
+        """Return a summary in a few sentences."""
         which = "the survey" if self.data_kind == "real" else "a SIMULATED stand-in for the survey"
         return f"{self.repetitions} repetitions of Table 1 on {which}. {counted(self.claims, self.published)}"
 
@@ -124,7 +124,6 @@ class IntruderStudy(Study[IntruderReplication]):
     """Table 1, repeated; ``version`` of the data is "real" or "simulated", by default the survey where it is at hand."""
 
     name, paper = "intruder", attacks.PAPER
-    title = "What an intruder can do with partially synthetic data, computed again"
     result, seed, full, quick = IntruderReplication, SEED, FULL, QUICK
     options = ("version",)
     takes = ("about 45 minutes of one core", "20 seconds")
@@ -227,4 +226,4 @@ def _jobs(data: Youths, seed: int, size: Mapping[str, Any]) -> list[Job]:
 
 
 STUDY = IntruderStudy()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary

@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from synthlab.replication.intruder.attacks import MEASURES, PAPER, PUBLISHED, PUBLISHED_UNIQUES, ROWS
+from synthlab.replication.intruder.attacks import MEASURES, PAPER, PRINTED, PUBLISHED, ROWS
 from synthlab.replication.intruder.settings import MAIN, SETTINGS
-from synthlab.replication.published import Published, beside, inside
+from synthlab.replication.published import Value, compare, inside
 
-IMPUTED = "the count depends on what is done with missing answers, which the paper does not say"
-UNSAID = "how the regressions are fitted, which the paper does not say"
+UNSAID = "the fit of the regressions, which the paper does not describe"
 COVERED = 0.95
 CAUSES = {
     "near ML": "a weaker prior of the mode",
@@ -48,7 +47,7 @@ def _t(df: int) -> float:
 
 
 def table_1(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a row and measure of Table 1: the paper's number, our mean, range and interval, the limit of h."""
+    """Return one row per row and measure of Table 1: the paper's number, our mean, range and interval, the limit of h."""
     rows, parts, none = [], dict(list(runs.groupby(["row", "m"]))), runs.iloc[:0]
     for (row, m), published in PUBLISHED.items():
         mine, limit = (parts.get((name, m), none) for name in (row, row.replace("fixed", "limit")))
@@ -58,7 +57,7 @@ def table_1(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _beside(row: str, m: int, measure: str, number: float, values: pd.Series) -> dict[str, Any]:
+def _beside(row: str, m: int, measure: str, number: str, values: pd.Series) -> dict[str, Any]:
     values = values.astype(float)
     start, end = prediction_interval(values)
     return {
@@ -72,13 +71,9 @@ def _beside(row: str, m: int, measure: str, number: float, values: pd.Series) ->
         "sd": float(values.std(ddof=1)) if len(values) > 1 else np.nan,
         "from": start,
         "to": end,
-        "inside": inside(_printed(measure, number), float(values.min()), float(values.max())),
-        "inside_95": inside(_printed(measure, number), start, end),
+        "inside": inside(number, float(values.min()), float(values.max())),
+        "inside_95": inside(number, start, end),
     }
-
-
-def _printed(measure: str, number: float) -> str:
-    return f"{number:.1f}" if measure == "expected" else f"{number:.0f}"
 
 
 def settings(runs: pd.DataFrame) -> pd.DataFrame:
@@ -88,34 +83,26 @@ def settings(runs: pd.DataFrame) -> pd.DataFrame:
         mine = runs[runs["setting"] == name]
         found = table_1(mine).drop(columns="limit")
         uniques = mine.loc[mine["row"] == "everything, fixed", "uniques"]
-        found.loc[len(found)] = _beside("everything, fixed", 0, "uniques", PUBLISHED_UNIQUES, uniques)
+        found.loc[len(found)] = _beside(
+            "everything, fixed", 0, "uniques", PRINTED["uniques_matched"]["printed"], uniques
+        )
         found.insert(0, "setting", name)
         parts.append(found.assign(repetitions=int(mine["repetition"].nunique())))
     return pd.concat(parts, ignore_index=True)
 
 
 def published(found: pd.DataFrame, baseline: pd.DataFrame, imputed: pd.DataFrame) -> pd.DataFrame:
-    """Return Table 1 and the numbers of section 3 with the results of the main setting; the spread is the 95 % interval."""
-    numbers = []
-    for one in found[found["setting"] == MAIN].to_dict("records"):
-        told = one["measure"] == "uniques"
-        numbers.append(
-            Published(
-                "section 3" if told else "Table 1",
-                "true matches of unique records, everything released" if told else f"{label(one['row'], one['m'])}: {one['measure']}",
-                _printed(one["measure"], one["published"]),
-                one["mean"],
-                one["from"],
-                one["to"],
-                one["repetitions"],
-                reason="" if one["inside_95"] else _reason(found, one),
-            )
-        )  # fmt: skip
+    """Return Table 1 and the numbers of section 3 compared with the main setting, with 95% prediction intervals."""
+    mine = {(one["row"], one["m"], one["measure"]): one for one in found[found["setting"] == MAIN].to_dict("records")}
+    values = {}
+    for key, text in PRINTED.items():
+        if text["measure"]:
+            one = mine[text["row"], int(text["m"]), text["measure"]]
+            values[key] = Value(one["mean"], one["from"], one["to"], one["repetitions"], reason=_reason(found, one))
     counts = np.repeat(imputed["unique"].to_numpy(), imputed["imputations"].to_numpy())
     low, high = np.quantile(counts, [(1 - COVERED) / 2, (1 + COVERED) / 2])
-    unique = float(baseline["unique"].iloc[0])
-    numbers.append(Published("section 3", "unique records", "64", unique, low, high, counts.size, reason=IMPUTED))
-    return beside(PAPER, numbers)
+    values["uniques"] = Value(float(baseline["unique"].iloc[0]), low, high, counts.size)
+    return compare(PAPER, PRINTED, values)
 
 
 def _reason(found: pd.DataFrame, one: dict[Hashable, Any]) -> str:
@@ -130,7 +117,11 @@ def _reason(found: pd.DataFrame, one: dict[Hashable, Any]) -> str:
     wrong, once = (
         [o for o in others if not o["inside_95"] and (o["repetitions"] == 1) is single] for single in (False, True)
     )
-    text = f"it depends on {UNSAID}: inside under {words(right)}" if right else "inside under none of the fits tried"
+    text = (
+        f"The number depends on {UNSAID}: inside under {words(right)}"
+        if right
+        else "Inside under no fit that was tried"
+    )
     parts = [f"; outside under {words(wrong)}"] * bool(wrong) + [f"; without an interval {words(once)}"] * bool(once)
     causes = [CAUSES[r["setting"]] for r in wrong if r["setting"] in CAUSES]
     if causes and not right:

@@ -30,7 +30,7 @@ def lecture_8_in_r(case: str = "acs-lecture", *, live: bool | None = None) -> Re
     Returns
     -------
     Reference
-        Its table has one row a synthetic dataset 1..m, with the four file-level measures.
+        Its table has one row per synthetic dataset 1..m, with the four file-level measures.
 
     Raises
     ------

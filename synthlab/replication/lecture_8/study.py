@@ -24,9 +24,10 @@ from synthlab.datasets import Dataset
 from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import DatasetUnavailableError
 from synthlab.intruder import Intruder
-from synthlab.replication import claims, page as pages
+from synthlab.replication import claims
 from synthlab.replication.lecture_8.slides import CASES, MEASURES, Case
-from synthlab.replication.published import Published, beside, rounds_to
+from synthlab.replication.paper_tables import read_numbers
+from synthlab.replication.published import Value, compare, rounds_to
 from synthlab.replication.study import Result, Study, Tables
 from synthlab.risk import identification_risk
 
@@ -63,13 +64,14 @@ class Lecture8Result(Result):
         """Return the status."""
         return self.status
 
-    def __str__(self) -> str:
+    def details(self) -> str:
+        """Return the table as text."""
         words = {True: "yes", False: "NO", None: "-"}
         shown = self.table.assign(
             **{column: self.table[column].map(lambda v: "-" if pd.isna(v) else f"{v:.6g}") for column in ("r", "here")},
             agrees=self.table["agrees"].map(words.__getitem__),
         )
-        return f"{self.status}\n\n{shown.to_string()}"
+        return shown.to_string()
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.status)}</p>" + self.table.to_html(float_format="{:.6g}".format, na_rep="-")
@@ -104,7 +106,7 @@ def compute() -> Lecture8Result:
 class Lecture8(Study[Lecture8Result]):
     """The numbers on the slides."""
 
-    name, paper, title = "lecture_8", "Hu, lecture 8", "The risks of lecture 8, computed again"
+    name, paper = "lecture_8", "Hu, lecture 8"
     result = Lecture8Result
     raw = MappingProxyType({"numbers": 15})
 
@@ -116,12 +118,12 @@ class Lecture8(Study[Lecture8Result]):
         """Return the table and the published numbers; the slides claim nothing in words."""
         found = raw["numbers"].set_index(["release", "measure"])["here"]
         rows = {}
-        for name, case in CASES.items():
-            recorded = _recorded(case)
-            for measure, printed in case.published.items():
-                here = float(found[name, measure])
-                agrees = None if np.isnan(here) else rounds_to(here, printed)
-                rows[name, measure] = {"published": printed, "r": recorded[measure], "here": here, "agrees": agrees}
+        recorded = {name: _recorded(case) for name, case in CASES.items()}
+        for text in read_numbers(self.name).values():
+            name, measure, printed = text["release"], text["measure"], text["printed"]
+            here = float(found[name, measure])
+            agrees = None if np.isnan(here) else rounds_to(here, printed)
+            rows[name, measure] = {"published": printed, "r": recorded[name][measure], "here": here, "agrees": agrees}
         table = pd.DataFrame.from_dict(rows, orient="index")
         table.index = pd.MultiIndex.from_tuples(rows, names=["release", "measure"])
         table["agrees"] = table["agrees"].astype(object)
@@ -129,19 +131,15 @@ class Lecture8(Study[Lecture8Result]):
             "table": table,
             "status": _status(found),
             "claims": pd.DataFrame(columns=list(claims.COLUMNS)),
-            "published": self.beside(found),
+            "published": self.compared(found),
         }
 
-    def beside(self, found: pd.Series) -> pd.DataFrame:
-        """Return the numbers of the slides with the results."""
-        numbers = []
-        for release, case in CASES.items():
-            for measure, text in case.published.items() if case.on_slides else ():
-                ours = float(found[release, measure])
-                reason = "the real sample is not on this machine" if np.isnan(ours) else ""
-                what = f"{release}: {measure}"
-                numbers.append(Published("slides", what, text, ours, ours, ours, int(ours == ours), reason=reason))
-        return beside(self.paper, numbers)
+    def compared(self, found: pd.Series) -> pd.DataFrame:
+        """Return the numbers of the slides compared with the computed numbers."""
+        texts = {key: text for key, text in read_numbers(self.name).items() if text["where"] == "slides"}
+        ours = {key: float(found[text["release"], text["measure"]]) for key, text in texts.items()}
+        values = {key: Value(number, number, number, int(number == number)) for key, number in ours.items()}
+        return compare(self.paper, texts, values)
 
     def assemble(self, raw: Tables, folder: Path | None = None) -> Lecture8Result:
         """Return the result; what is recorded are the numbers alone."""
@@ -150,13 +148,6 @@ class Lecture8(Study[Lecture8Result]):
     def recorded(self) -> Lecture8Result:
         """Return the numbers as they were computed on the real sample when they were recorded."""
         return replace(super().recorded(), status="Computed on the real samples, and recorded.")
-
-    def content(self, result: Lecture8Result) -> dict[str, Any]:
-        """Return what the page needs."""
-        return {
-            "figures": {},
-            "tables": [pages.shown(result.table.drop(columns="agrees").reset_index(), "Slides, R, and here.")],
-        }
 
 
 def _numbers() -> pd.DataFrame:
@@ -211,4 +202,4 @@ def _status(found: pd.Series) -> str:
 
 
 STUDY = Lecture8()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary

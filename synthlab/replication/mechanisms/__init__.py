@@ -1,5 +1,5 @@
 """All mechanisms of lectures 12 to 14 on the same data at equal epsilon."""
 
-from synthlab.replication.mechanisms.study import STUDY, MechanismsResult, page, recorded, run, summary
+from synthlab.replication.mechanisms.study import STUDY, MechanismsResult, recorded, run, summary
 
-__all__ = ["STUDY", "MechanismsResult", "page", "recorded", "run", "summary"]
+__all__ = ["STUDY", "MechanismsResult", "recorded", "run", "summary"]

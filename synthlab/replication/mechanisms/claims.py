@@ -1,13 +1,13 @@
-"""The statements of lectures 12 to 14 on mechanisms at equal epsilon, judged in every repetition."""
+"""Tests of the statements of lectures 12 to 14 on mechanisms at equal epsilon."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from synthlab.replication.claims import Claim, Rows
+from synthlab.replication.claims import Check, Rows
 from synthlab.replication.mechanisms.data import MEASURES
 from synthlab.replication.mechanisms.names import (
     AGAIN,
@@ -40,7 +40,7 @@ BOUNDED = (CENSORED, DIRICHLET, PMSE, POISSON, KEPT, NBI, GAF)
 
 
 def by(rows: Rows, mechanism: str, column: str = "distance") -> np.ndarray:
-    """Return a column of a mechanism, one number an epsilon."""
+    """Return a column of a mechanism, one number per epsilon."""
     places, values = rows.places.get(mechanism, {}), rows.columns[column]
     return np.array([values[places[e]] if e in places else np.nan for e in EPSILONS], dtype=np.float64)
 
@@ -82,158 +82,51 @@ def _worst_rhat(runs: Sequence[Rows]) -> str:
     return f"largest R-hat of all repetitions at epsilon {', '.join(f'{e:g}' for e in EPSILONS)}: {CENSORED} {said}"
 
 
-WEIGHTS_FALL = "the most sensitive records get weight 0 whatever epsilon is, and that costs more than the noise saves"
-CLIP = "where few contributions are clipped, the clip costs less than the weights do"
-CLAIMS: tuple[Claim[Rows], ...] = (
-    Claim(
-        "study",
-        f"weights are found by which the posterior mechanisms achieve every epsilon within {NEAR:.0%}",
-        _equal,
-        _said("epsilon spent", *POSTERIORS),
-        "of two answers the rarer has weight 0 at every scale, so that the others say the same whatever the parameter, and next to "
-        "nothing is spent; one weight is at most 1, and spends what it spends; else the bound, a maximum over draws, jumps over the target",
+CLAIMS: Mapping[str, Check[Rows]] = {
+    "weights_found": Check(_equal, _said("epsilon spent", *POSTERIORS)),
+    "censored_loses": Check(_nearer(WEIGHTED, CENSORED), _said("distance", WEIGHTED, CENSORED)),
+    "reweighted_nearer": Check(_nearer(AGAIN, WEIGHTED), _said("distance", WEIGHTED, AGAIN)),
+    "record_weights": Check(_nearer(WEIGHTED, ONE), _said("distance", ONE, WEIGHTED)),
+    "pmse_nearer": Check(_nearer(PMSE, DIRICHLET), _said("distance", DIRICHLET, PMSE)),
+    "pseudocount_removed": Check(_nearer(POISSON, KEPT), _said("distance", KEPT, POISSON)),
+    "gaf_nearer": Check(
+        lambda rows: _nearer(GAF, POISSON)(rows) and _nearer(GAF, NBI)(rows), _said("distance", POISSON, NBI, GAF)
     ),
-    Claim(
-        "lecture 13",
-        "at equal epsilon the censored mechanism loses more utility than the weighted one, whose guarantee is weaker, at every epsilon",
-        _nearer(WEIGHTED, CENSORED),
-        _said("distance", WEIGHTED, CENSORED),
-        f"{CLIP}; and {WEIGHTS_FALL}",
+    "more_epsilon": Check(
+        lambda rows: all(by(rows, name)[-1] < by(rows, name)[0] for name in BOUNDED), _said("distance", *BOUNDED)
     ),
-    Claim(
-        "lecture 13",
-        "re-weighting, at the same achieved epsilon, is nearer to the file than the weights it starts from, at every epsilon",
-        _nearer(AGAIN, WEIGHTED),
-        _said("distance", WEIGHTED, AGAIN),
-        "the rule lifts the records in the middle, and those far out keep a weight near 0",
-    ),
-    Claim(
-        "lecture 13",
-        "record weights are nearer to the file than one weight for all, at every epsilon",
-        _nearer(WEIGHTED, ONE),
-        _said("distance", ONE, WEIGHTED),
-        WEIGHTS_FALL,
-    ),
-    Claim(
-        "lecture 12",
-        "the exponential mechanism over all tables, with the pMSE as utility, is nearer to the file than a Dirichlet-multinomial with the "
-        "prior that epsilon demands, at every epsilon",
-        _nearer(PMSE, DIRICHLET),
-        _said("distance", DIRICHLET, PMSE),
-        "in a table of many cells nearly all tables are far from the data; and at a large epsilon the prior is small",
-    ),
-    Claim(
-        "lecture 14",
-        "the pseudocount that gives Poisson counts their epsilon and delta may be taken off again, and the table is nearer to the "
-        "file for it, at every epsilon",
-        _nearer(POISSON, KEPT),
-        _said("distance", KEPT, POISSON),
-        "with few cells, or a large epsilon, the pseudocount is small beside the counts",
-    ),
-    Claim(
-        "lecture 14",
-        "noise that does not grow with the count (GAF, nu = 0) is nearer to the file than Poisson and NBI counts, at every epsilon",
-        lambda rows: _nearer(GAF, POISSON)(rows) and _nearer(GAF, NBI)(rows),
-        _said("distance", POISSON, NBI, GAF),
-        "the counts of small cells have little noise under the Poisson, and the draw of the table has noise of its own",
-    ),
-    Claim(
-        "lectures 12 to 14",
-        "every mechanism with a guarantee that is not local leaves the file nearer at the largest epsilon than at the smallest",
-        lambda rows: all(by(rows, name)[-1] < by(rows, name)[0] for name in BOUNDED),
-        _said("distance", *BOUNDED),
-        "clipped contributions do not say which way to go: at equal shares of the largest epsilon a table still has most of them clipped",
-    ),
-    Claim(
-        "lectures 12 to 14",
-        "a copy of the file has no error by any measure, and no protection: utility alone does not tell it from the best mechanism",
+    "copy": Check(
         lambda rows: all(anchor(rows, COPY, name) == 0.0 or np.isnan(anchor(rows, COPY, name)) for name in MEASURES),
         _said("distance", COPY, PLAIN),
-        "",
     ),
-)
-WITH_RHAT: tuple[Claim[Rows], ...] = (
-    Claim(
-        "lecture 13",
-        f"the chains of the censored mechanism, whose epsilon is for exact draws, have converged (R-hat of {MAX_RHAT} at most), at every "
-        "epsilon",
-        _converged,
-        _worst_rhat,
-        "where most contributions are clipped the posterior is flat, or has several modes; then the epsilon is that of draws which "
-        "these chains are not",
+}
+WITH_RHAT: Mapping[str, Check[Rows]] = {
+    "converged": Check(_converged, _worst_rhat),
+}
+WITH_OPENDP: Mapping[str, Check[Rows]] = {
+    "histogram_weighted": Check(_nearer(GEOMETRIC, WEIGHTED), _said("distance", GEOMETRIC, WEIGHTED)),
+    "histogram_censored": Check(_nearer(GEOMETRIC, CENSORED), _said("distance", GEOMETRIC, CENSORED)),
+    "histogram_dirichlet": Check(_nearer(GEOMETRIC, DIRICHLET), _said("distance", GEOMETRIC, DIRICHLET)),
+    "response": Check(_nearer(GEOMETRIC, RESPONSE), _said("distance", GEOMETRIC, RESPONSE)),
+    "delta_useless": Check(
+        lambda rows: bool((by(rows, LAPLACE) <= by(rows, GAUSSIAN)).all()), _said("distance", LAPLACE, GAUSSIAN)
     ),
-)
-WITH_OPENDP: tuple[Claim[Rows], ...] = (
-    Claim(
-        "lecture 12",
-        "the noise of a histogram (geometric), a strict guarantee, leaves the file nearer than the weighted pseudo-posterior, a "
-        "local one, at every epsilon",
-        _nearer(GEOMETRIC, WEIGHTED),
-        _said("distance", GEOMETRIC, WEIGHTED),
-        "with many cells and a small epsilon, a model of two parameters takes less noise than every cell for itself",
+}
+ASKED: Mapping[str, Check[Rows]] = {
+    "median_alone": Check(
+        _nearer(ALONE, WEIGHTED, "median"), _said("median", ALONE, TOGETHER, WEIGHTED, CENSORED, GEOMETRIC)
     ),
-    Claim(
-        "lecture 13",
-        "among strict guarantees the histogram leaves the file nearer than the censored pseudo-posterior, at every epsilon",
-        _nearer(GEOMETRIC, CENSORED),
-        _said("distance", GEOMETRIC, CENSORED),
-        CLIP,
+    "mean_alone": Check(
+        _nearer(ALONE, WEIGHTED, "mean"), _said("mean", ALONE, TOGETHER, WEIGHTED, CENSORED, GEOMETRIC)
     ),
-    Claim(
-        "lecture 12",
-        "a histogram with noise is nearer to the file than a Dirichlet-multinomial with the prior that epsilon demands, at every epsilon",
-        _nearer(GEOMETRIC, DIRICHLET),
-        _said("distance", GEOMETRIC, DIRICHLET),
-        "",
-    ),
-    Claim(
-        "lecture 12",
-        "randomised response, which trusts no agency, is further from the file than the histogram, at every epsilon",
-        _nearer(GEOMETRIC, RESPONSE),
-        _said("distance", GEOMETRIC, RESPONSE),
-        "with two answers and a large epsilon nearly every answer is the true one",
-    ),
-    Claim(
-        "lecture 14",
-        "for one histogram a delta buys nothing: Gaussian noise is no nearer to the file than Laplace noise, at every epsilon",
-        lambda rows: bool((by(rows, LAPLACE) <= by(rows, GAUSSIAN)).all()),
-        _said("distance", LAPLACE, GAUSSIAN),
-        "",
-    ),
-)
-ASKED: tuple[Claim[Rows], ...] = (
-    Claim(
-        "lecture 12",
-        "a median asked of the file by itself is nearer than that of weighted synthetic data at the same epsilon, at every epsilon",
-        _nearer(ALONE, WEIGHTED, "median"),
-        _said("median", ALONE, TOGETHER, WEIGHTED, CENSORED, GEOMETRIC),
-        "",
-    ),
-    Claim(
-        "lecture 12",
-        "and a mean, over bounds as wide as two million dollars",
-        _nearer(ALONE, WEIGHTED, "mean"),
-        _said("mean", ALONE, TOGETHER, WEIGHTED, CENSORED, GEOMETRIC),
-        "the noise of a mean grows with the declared bounds, which are a hundred times the mean; a model of the logarithm is hardly moved "
-        "by them",
-    ),
-    Claim(
-        "lecture 12",
-        "four questions that share epsilon are still nearer in the median than weighted synthetic data, which answer them all, at every "
-        "epsilon",
-        _nearer(TOGETHER, WEIGHTED, "median"),
-        _said("median", TOGETHER, WEIGHTED),
-        "each question has a quarter of epsilon; a synthetic file answers any number of questions for one",
-    ),
-)
+    "median_shared": Check(_nearer(TOGETHER, WEIGHTED, "median"), _said("median", TOGETHER, WEIGHTED)),
+}
 
 
-def claims_of(case: str, rows: pd.DataFrame) -> tuple[Claim[Rows], ...]:
-    """Return the claims that can be tested: on OpenDP where it drew, on questions that were asked, on an R-hat that was recorded."""
+def claims_of(case: str, rows: pd.DataFrame) -> dict[str, Check[Rows]]:
+    """Return the tests that the mechanisms and measures in the rows allow."""
     drawn = set(BY_OPENDP) & set(rows["mechanism"])
-    return (
-        CLAIMS
-        + WITH_RHAT * (RHAT in rows)
-        + WITH_OPENDP * (GEOMETRIC in drawn)
-        + ASKED * (case == "income" and ALONE in drawn)
-    )
+    asked = [CLAIMS]
+    asked += [WITH_RHAT] * (RHAT in rows) + [WITH_OPENDP] * (GEOMETRIC in drawn)
+    asked += [ASKED] * (case == "income" and ALONE in drawn)
+    return {key: one for checks in asked for key, one in checks.items()}

@@ -30,7 +30,7 @@ class Case:
     variables : tuple of str
         Of the file; yes-or-no variables, or one measured variable, ``value``.
     frame : pandas.DataFrame
-        One row a record.
+        One row per record.
     n_cells : int
         Number of declared cells.
     """

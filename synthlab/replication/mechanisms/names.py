@@ -77,5 +77,5 @@ GUARANTEES = {
 
 
 def guarantees() -> pd.DataFrame:
-    """Return one row a mechanism: what it guarantees, for which neighbours, with which delta, and what is taken on trust."""
+    """Return one row per mechanism: what it guarantees, for which neighbours, with which delta, and what is taken on trust."""
     return pd.DataFrame([{"mechanism": name, **asdict(one)} for name, one in GUARANTEES.items()])

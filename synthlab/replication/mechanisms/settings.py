@@ -18,7 +18,7 @@ FINE, COARSE = 14, 8  # halvings; fewer where one takes seconds
 
 
 def tuned(epsilon: float, largest: int) -> pd.DataFrame:
-    """Return one row a family: pseudocount and sigma with which every table has epsilon and `DELTA`, and its delta."""
+    """Return one row per family: pseudocount and sigma with which every table has epsilon and `DELTA`, and its delta."""
 
     def delta(family: CountFamily, pseudocount: float, largest: int | None = None) -> float:
         found = slc.count_delta(family, epsilon, pseudocount=pseudocount, smoothing="every", largest=largest)

@@ -21,7 +21,8 @@ from synthlab.replication.mechanisms.claims import RHAT, claims_of
 from synthlab.replication.mechanisms.data import CASES, MEASURES, Case, Made, case, dollars, measure
 from synthlab.replication.mechanisms.names import ALONE, COPY, GEOMETRIC, GUARANTEES, PLAIN, TOGETHER, guarantees
 from synthlab.replication.mechanisms.settings import EPSILONS, tuned
-from synthlab.replication.published import beside
+from synthlab.replication.paper_tables import read_claims
+from synthlab.replication.published import compare
 from synthlab.replication.study import Result, Study, Tables
 
 PAPER = "lectures 12 to 14, mechanisms at equal epsilon"
@@ -37,15 +38,15 @@ class MechanismsResult(Result):
     Attributes
     ----------
     mechanisms : pandas.DataFrame
-        One row a case, repetition, mechanism and epsilon (infinite for the anchors): ``epsilon spent``, ``share clipped``,
+        One row per case, repetition, mechanism and epsilon (infinite for the anchors): ``epsilon spent``, ``share clipped``,
         ``R-hat``, the largest over the parameters (NaN where no chain was run), and the measures of one release; see
         `synthlab.replication.mechanisms.data.measure`.
     settings : pandas.DataFrame
-        One row an epsilon and count mechanism: ``pseudocount``, ``sigma``, and the ``delta`` they have.
+        One row per epsilon and count mechanism: ``pseudocount``, ``sigma``, and the ``delta`` they have.
     guarantees : pandas.DataFrame
-        One row a mechanism: ``guarantee``, ``neighbours``, ``delta``, ``on_trust``.
+        One row per mechanism: ``guarantee``, ``neighbours``, ``delta``, ``on_trust``.
     utility : pandas.DataFrame
-        One row a case, mechanism, epsilon and measure: ``mean`` over the repetitions, ``low`` and ``high`` of its 95 % interval,
+        One row per case, mechanism, epsilon and measure: ``mean`` over the repetitions, ``low`` and ``high`` of its 95 % interval,
         ``repetitions``.
     """
 
@@ -55,11 +56,11 @@ class MechanismsResult(Result):
     utility: pd.DataFrame
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table, one row a case, repetition, mechanism and epsilon."""
+        """Return the table, one row per case, repetition, mechanism and epsilon."""
         return self.mechanisms.copy()
 
     def means(self, case: str = "table", measure: str = "distance") -> pd.DataFrame:
-        """Return a measure of a case, one row a mechanism with what it guarantees, one column an epsilon."""
+        """Return a measure of a case, one row per mechanism with what it guarantees, one column per epsilon."""
         chosen = self.utility[(self.utility["case"] == case) & (self.utility["measure"] == measure)]
         wide = chosen.pivot(index="mechanism", columns="epsilon", values="mean").rename_axis(columns=None)
         wide.columns = ["no epsilon" if np.isinf(e) else f"epsilon {e:g}" for e in wide.columns]
@@ -73,7 +74,7 @@ class MechanismsResult(Result):
         return GEOMETRIC in set(self.mechanisms["mechanism"])
 
     def describe(self) -> str:
-        """Say in a sentence what was run."""
+        """Return a summary in a few sentences."""
         repetitions = int(self.mechanisms["repetition"].nunique())
         drawn = (
             "OpenDP drew the noise of the histograms, randomised response and the four questions, without a seed, so that these rows "
@@ -99,7 +100,7 @@ class MechanismsResult(Result):
 class Mechanisms(Study[MechanismsResult]):
     """All mechanisms of lectures 12 to 14 at equal epsilon."""
 
-    name, paper, title = "mechanisms", PAPER, "All mechanisms at equal epsilon: what they guarantee, and what is left"
+    name, paper = "mechanisms", PAPER
     result, seed = MechanismsResult, SEED
     full = MappingProxyType(
         {
@@ -147,10 +148,10 @@ class Mechanisms(Study[MechanismsResult]):
         found = []
         for name, rows in raw["mechanisms"].groupby("case", sort=False):
             runs = [Rows(part, "epsilon") for _, part in rows.groupby("repetition", sort=False)]
-            found.append(judge(PAPER, str(name), claims_of(str(name), rows), runs))
+            found.append(judge(PAPER, str(name), read_claims("mechanisms"), claims_of(str(name), rows), runs))
         return {
             "claims": pd.concat(found, ignore_index=True),
-            "published": beside(PAPER, []),
+            "published": compare(PAPER, {}, {}),
             "guarantees": guarantees(),
             "utility": utility(raw["mechanisms"]),
         }
@@ -181,7 +182,7 @@ def _piece(
 
 
 def repeat(name: str, seed: np.random.SeedSequence, size: Mapping[str, Any], settings: pd.DataFrame) -> pd.DataFrame:
-    """Run every mechanism on a file drawn anew; one row a mechanism and epsilon."""
+    """Run every mechanism on a file drawn anew; one row per mechanism and epsilon."""
     file, walk, *streams = (_rng.as_generator(one) for one in seed.spawn(3 + len(EPSILONS)))
     one, releases, sampler = case(name, size["records"], file), size["releases"], size["sampler"]
     rows: list[dict[str, Any]] = []
@@ -233,4 +234,4 @@ def copied(one: Case) -> Made:
 
 
 STUDY = Mechanisms()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary

@@ -112,7 +112,7 @@ def expected_ir(
 
 
 def repeat(frame: pd.DataFrame, seed: int, number: int, resamples: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Run the whole study once; return one row a number, and one row a record (for the figures)."""
+    """Run the whole study once; return one row per number, and one row per record (for the figures)."""
     rng = _rng.as_generator(np.random.SeedSequence([seed, number]))
     y, n = frame["outcome"].to_numpy(), len(frame)
     rows: list[dict[str, Any]] = []

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from synthlab.replication.claims import Claim
+from synthlab.replication.claims import Check
 from synthlab.replication.risk_weighted.count_claims import MEAN, RISE
 from synthlab.replication.risk_weighted.income_runs import Incomes, average
 from synthlab.replication.risk_weighted.measures import TENS
@@ -20,18 +20,7 @@ HIGHEST, NECK, BELOW, ABOVE = (
     "IR below 0.25, share",
     "IR above 0.5, records",
 )
-SCARCE = (
-    "IR from 20 datasets is noisy: about as many records rise between two unweighted releases, and the expected IR of none rises "
-    "by so much; see the power of the rule"
-)
-NOISE = "the expected IR of nearly all records is below 0.25 under either: noise of 20 datasets carries a seventh of them above"
 TEN = "M nuts 10"
-MEAN_INCOME = (
-    "three causes alone do not explain it: the allocation (predictive falls as well), the scale of income (so does a cube root), priors on log "
-    "income itself without truncation (so does M raw). The weighting of the mixture in place of the classes may: with two of them the mean "
-    "falls, with the paper's ten on log income (M nuts 10, one unit in four, no unweighted fit beside it) a few synthetic incomes of tens of "
-    "millions keep it up, and its interval reaches far to the right, as the paper's does (68,431 to 88,069)"
-)
 
 
 def _mole(runs: Sequence[Incomes], case: str, column: str) -> float:
@@ -54,20 +43,13 @@ def _below_words(runs: Sequence[Incomes]) -> str:
     )
 
 
-ONCE: tuple[Claim[Incomes], ...] = (
-    Claim(
-        "2.3.1, Figure 2",
-        "topcoding leaves the high risks below the cut as they are",
-        lambda run: (_below(run)[0]["T"] > OFTEN).mean() > OFTEN,
-        _below_words,
-    ),
-    Claim(
-        "2.3.1, Table 3",
-        "topcoding protects the extremely large incomes: IR of nine of the ten largest is near 0",
+ONCE: Mapping[str, Check[Incomes]] = {
+    "topcoding_below": Check(lambda run: (_below(run)[0]["T"] > OFTEN).mean() > OFTEN, _below_words),
+    "topcoding_largest": Check(
         lambda run: sum(ir < NEAR_0 for ir in run.tens("T", "largest")) >= OFTEN * TENS,
         lambda runs: f"IR below {NEAR_0} for {sum(ir < NEAR_0 for ir in runs[0].tens('T', 'largest'))} of {TENS}",
     ),
-)
+}
 
 
 def _averages(measure: str, form: str, *cases: str) -> Callable[[Sequence[Incomes]], str]:
@@ -145,122 +127,32 @@ def _higher_words(runs: Sequence[Incomes]) -> str:
     return f"maximum expected IR {parts[0]}; largest expected rise {parts[1]}"
 
 
-HIGHER: tuple[Claim[Incomes], ...] = (
-    Claim(
-        "3.2.1",
-        "3-way and 4-way weights improve little on Pairwise (maximum expected IR)",
-        lambda run: min(_higher(run, HIGHEST)[1:]) > 0.9 * _higher(run, HIGHEST)[0],
-        _higher_words,
-    ),
-)
+HIGHER: Mapping[str, Check[Incomes]] = {
+    "higher_orders": Check(lambda run: min(_higher(run, HIGHEST)[1:]) > 0.9 * _higher(run, HIGHEST)[0], _higher_words),
+}
 
-CLAIMS: tuple[Claim[Incomes], ...] = (
-    Claim(
-        "2.3.1, Figure 2",
-        "the Synthesizer lowers the risks of the data much (mean IR at most half)",
-        lambda run: run.of("S", MEAN) < run.of("D", MEAN) / 2,
-        _averages(MEAN, ".3f", "S", "D"),
+CLAIMS: Mapping[str, Check[Incomes]] = {
+    "income_synthesizer": Check(
+        lambda run: run.of("S", MEAN) < run.of("D", MEAN) / 2, _averages(MEAN, ".3f", "S", "D")
     ),
-    Claim(
-        "2.3.1, Figure 2",
-        "Marginal lowers the risks further, in the lower neck (the lower quartile of IR)",
-        _between(NECK, lambda s, m, p: m < s),
-        _neck_words,
+    "income_marginal_neck": Check(_between(NECK, lambda s, m, p: m < s), _neck_words),
+    "majority_below": Check(lambda run: run.mole("M", "below y = x, share") > 0.5, _falling_words),
+    "mass_below": Check(_between(BELOW, lambda s, m, p: m > s and p > s), _averages(BELOW, ".3f", "S", "M", "P")),
+    "ten_riskiest": Check(lambda run: np.mean(run.tens("M", "riskiest")) < NEAR_0, _near_words),
+    "equal_mean": Check(_between(MEAN, lambda s, m, p: abs(m - p) < 0.005), _averages(MEAN, ".4f", "M", "P", "S")),
+    "pairwise_iqr": Check(_between("IR, IQR", lambda s, m, p: p < m), _against("IR, IQR", "0.1385, 0.1534")),
+    "pairwise_tail": Check(lambda run: run.mole("P", HIGHEST) < run.mole("M", HIGHEST), _tail_words),
+    "marginal_maximum": Check(lambda run: run.of("M", ABOVE) > 0, _averages(ABOVE, ".1f", "M", "S", "P")),
+    "above_half": Check(_between(ABOVE, lambda s, m, p: p < m), _averages(ABOVE, ".1f", "P", "M")),
+    "utility_twice": Check(_between("U_m", lambda s, m, p: p < 0.6 * m), _against("U_m", "0.0356, 0.0755")),
+    "mean_income": Check(_between("mean", lambda s, m, p: m > s), _mean_words),
+    "quantile_90": Check(
+        _between("90 % quantile", lambda s, m, p: m < p < s), _averages("90 % quantile", ",.0f", "M", "P", "S")
     ),
-    Claim(
-        "2.3.2, Figure 3",
-        "a majority of the records lies below y = x: less risk under Marginal than under the Synthesizer",
-        lambda run: run.mole("M", "below y = x, share") > 0.5,
-        _falling_words,
-        "half of them, by the noise of 20 datasets alone: IR differs by less than its noise for most records",
+    "earner": Check(
+        _between("earner", lambda s, m, p: abs(m) < abs(p) < abs(s)), _averages("earner", ",.0f", "M", "P", "S")
     ),
-    Claim(
-        "3.2.1, Figure 8",
-        "Marginal and Pairwise have more mass at IR < 0.25 than the Synthesizer",
-        _between(BELOW, lambda s, m, p: m > s and p > s),
-        _averages(BELOW, ".3f", "S", "M", "P"),
-        NOISE,
-    ),
-    Claim(
-        "2.3.1, Table 2",
-        "IR of the ten riskiest records is nearly 0 under Marginal (their mean below 0.05)",
-        lambda run: np.mean(run.tens("M", "riskiest")) < NEAR_0,
-        _near_words,
-    ),
-    Claim(
-        "3.2.1, Figure 8",
-        "mean IR is essentially the same under Marginal and Pairwise",
-        _between(MEAN, lambda s, m, p: abs(m - p) < 0.005),
-        _averages(MEAN, ".4f", "M", "P", "S"),
-    ),
-    Claim(
-        "3.2.1",
-        "Pairwise compresses IR: smaller IQR than Marginal",
-        _between("IR, IQR", lambda s, m, p: p < m),
-        _against("IR, IQR", "0.1385, 0.1534"),
-    ),
-    Claim(
-        "3.2.1, Figure 8",
-        "Pairwise has a shorter tail: smaller maximum IR than Marginal",
-        lambda run: run.mole("P", HIGHEST) < run.mole("M", HIGHEST),
-        _tail_words,
-    ),
-    Claim(
-        "2.3.2, Figure 3",
-        "Marginal does not control the maximum: some records have IR above 0.5",
-        lambda run: run.of("M", ABOVE) > 0,
-        _averages(ABOVE, ".1f", "M", "S", "P"),
-        "one or two of 6,208 records, by noise: the maximum of the expected IR is half as much",
-    ),
-    Claim(
-        "3.2.1, Figure 9b",
-        "fewer records have IR above 0.5 under Pairwise than under Marginal",
-        _between(ABOVE, lambda s, m, p: p < m),
-        _averages(ABOVE, ".1f", "P", "M"),
-        "two or three of 6,208 records under either, by noise: the maximum of the expected IR is half as much",
-    ),
-    Claim(
-        "Table 7",
-        "Pairwise is about twice as good as Marginal in U_m",
-        _between("U_m", lambda s, m, p: p < 0.6 * m),
-        _against("U_m", "0.0356, 0.0755"),
-    ),
-    Claim(
-        "Table 4",
-        "the mean income of Table 4 is higher under Marginal than under the Synthesizer",
-        _between("mean", lambda s, m, p: m > s),
-        _mean_words,
-        MEAN_INCOME,
-    ),
-    Claim(
-        "Figure 10c",
-        "the 90 % quantile falls under Marginal, less under Pairwise",
-        _between("90 % quantile", lambda s, m, p: m < p < s),
-        _averages("90 % quantile", ",.0f", "M", "P", "S"),
-    ),
-    Claim(
-        "Figure 10d",
-        "the coefficient of earner shrinks under Marginal, less under Pairwise",
-        _between("earner", lambda s, m, p: abs(m) < abs(p) < abs(s)),
-        _averages("earner", ",.0f", "M", "P", "S"),
-    ),
-    Claim(
-        "2.3.2, Figure 3",
-        "IR of some records rises by 0.25 from the Synthesizer to Marginal (one release each)",
-        lambda run: run.mole("M", "rises") > 0,
-        _moles_words,
-    ),
-    Claim(
-        "2.3.2, Figure 3",
-        "more of them than between two releases of the Synthesizer (z > 3)",
-        lambda run: run.mole("M", "z") > 3,
-        _moles_words,
-        SCARCE,
-    ),
-    Claim(
-        "3.2.1, Figure 9",
-        "whack-a-mole is weaker under Pairwise than under Marginal (expected IR)",
-        lambda run: run.mole("P", RISE) < run.mole("M", RISE),
-        _weaker_words,
-    ),
-)
+    "rises_exist": Check(lambda run: run.mole("M", "rises") > 0, _moles_words),
+    "rises_beyond_noise": Check(lambda run: run.mole("M", "z") > 3, _moles_words),
+    "pairwise_moles": Check(lambda run: run.mole("P", RISE) < run.mole("M", RISE), _weaker_words),
+}

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
+from synthlab.replication.paper_tables import read_numbers
 from synthlab.replication.published import central_interval
 from synthlab.replication.risk_weighted.incomes import ALLOCATIONS
-from synthlab.replication.risk_weighted.published import INCOME
 from synthlab.weights import whack_a_mole
 
 THRESHOLD, LEVEL = 0.25, 0.5
@@ -24,7 +24,7 @@ Arrays = Mapping[str, Mapping[str, FloatArray]]
 
 
 def repetitions(fits: Mapping[str, pd.DataFrame], released: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return one row a number of every case, allocation and release; what the fit alone decides has no allocation."""
+    """Return one row per number of every case, allocation and release; what the fit alone decides has no allocation."""
     found = []
     for name in ORDER:
         if name in fits:
@@ -36,14 +36,21 @@ def repetitions(fits: Mapping[str, pd.DataFrame], released: Mapping[str, pd.Data
 
 
 def numbers(table: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a case, allocation and measure: the mean, where 95 % of the releases lie, and the published number."""
+    """Return one row per case, allocation and measure: the mean, where 95 % of the releases lie, and the published number."""
     groups = table.groupby(["case", "allocation", "measure"], sort=False)["value"]
     found = groups.agg(ours="mean", repetitions="size").reset_index()
     several = (found["repetitions"] > 1).to_numpy()[:, None]
     found[["low", "high"]] = np.where(several, central_interval(groups), np.nan)
     keys = zip(found["case"], found["measure"], strict=True)
-    found["published"] = [float(INCOME.get((str(c), str(m)), "nan")) for c, m in keys]
+    printed = printed_incomes()
+    found["published"] = [printed.get((str(c), str(m)), np.nan) for c, m in keys]
     return found[["case", "allocation", "measure", "ours", "low", "high", "repetitions", "published"]]
+
+
+def printed_incomes() -> dict[tuple[str, str], float]:
+    """Return the published numbers of Tables 4 and 7 and of section 3.2.1, by case and measure."""
+    texts = read_numbers("risk_weighted").items()
+    return {(t["case"], t["measure"]): float(t["printed"]) for key, t in texts if key.startswith("income_")}
 
 
 def rises(arrays: Arrays) -> pd.DataFrame:
@@ -99,7 +106,7 @@ def moles(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def records(arrays: Arrays) -> pd.DataFrame:
-    """Return one row a record: income, weights, IR of the first release and expected IR by synthesizer."""
+    """Return one row per record: income, weights, IR of the first release and expected IR by synthesizer."""
     base = arrays["baseline"]
     columns: dict[str, Any] = {
         "income": base["income"],

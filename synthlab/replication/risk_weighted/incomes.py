@@ -180,7 +180,7 @@ def _fitted(case: Case, frame: pd.DataFrame, arrays: Mapping[str, FloatArray]) -
 def release(
     case: Case, frame: pd.DataFrame, seed: int, found: Piece, resamples: int, releases: int, draws: int
 ) -> Piece:
-    """Release from a fit and measure; return one row a number, and arrays of one row a release or one value a record."""
+    """Release from a fit and measure; return one row per number, and arrays of one row per release or one value per record."""
     fitted, drawn = _fitted(case, frame, found[1]), case.drawn(frame)
     rows: list[dict[str, Any]] = []
     arrays: dict[str, FloatArray] = {}

@@ -33,7 +33,7 @@ def simulate(
 
 
 def shares_seen(studies: dict[str, tuple[FloatArray, FloatArray]]) -> pd.DataFrame:
-    """Return one row a study, L and true rise: the share seen, and for no rise the number of false alarms.
+    """Return one row per study, L and true rise: the share seen, and for no rise the number of false alarms.
 
     `studies` holds expected IR under the unweighted synthesizer, and the share outside the ball in the data.
     """

@@ -28,7 +28,7 @@ DRAWS = 200  # of the posterior, for the expected IR
 
 
 def repeat(frame: pd.DataFrame, seed: int, number: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Look at every radius once; return one row a number, and one row a record (for the figures)."""
+    """Look at every radius once; return one row per number, and one row per record (for the figures)."""
     rng = _rng.as_generator(np.random.SeedSequence([seed, 2, number]))
     y = frame["outcome"].to_numpy()
     near = np.abs(y - y.mean()) <= 0.15 * y.mean()

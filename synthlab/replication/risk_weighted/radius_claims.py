@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from synthlab.replication.claims import Claim, mean, times
+from synthlab.replication.claims import Check, mean, times
 from synthlab.replication.risk_weighted.count_claims import EXPECTED, MEAN, RISE, Look, Test
 from synthlab.replication.risk_weighted.counts import RADII
 
@@ -58,54 +58,26 @@ def _level_words(runs: Sequence[Look]) -> str:
     return f"{_falls(runs, LARGE, 0.30)}; the mean itself is {', '.join(levels)}"
 
 
-CLAIMS: tuple[Claim[Look], ...] = (
-    Claim(
-        "2.4.2, Figure 5a",
-        "the Synthesizer lowers the mean IR of the data for every r",
+CLAIMS: Mapping[str, Check[Look]] = {
+    "synthesizer_lowers": Check(
         lambda look: all(look(MEAN, "S", r) < look(MEAN, "D", r) for r in RADII),
-        lambda runs: "mean IR " + ", ".join(f"{mean(runs, MEAN, 'S', r):.3f} against {mean(runs, MEAN, 'D', r):.3f} at {r:.0%}" for r in RADII),
+        lambda runs: (
+            "mean IR "
+            + ", ".join(
+                f"{mean(runs, MEAN, 'S', r):.3f} against {mean(runs, MEAN, 'D', r):.3f} at {r:.0%}" for r in RADII
+            )
+        ),
     ),
-    Claim(
-        "2.4.2, Figure 5a",
-        "Marginal shifts the lower neck of the distribution down for every r (the lower quartile of IR)",
-        _lower(EXPECTED_NECK),
-        _neck_words,
+    "marginal_neck": Check(_lower(EXPECTED_NECK), _neck_words),
+    "marginal_mean": Check(lambda look: look(ABOUT, "M", 0.15) > look(ABOUT, "S", 0.15), _about_words),
+    "moles_counts": Check(lambda look: look(MANY, "M", 0.15) > 0, _moles_words),
+    "radius_5_moles": Check(lambda look: look(SHARE, "M", SMALL) > look(SHARE, "M", 0.15), _worse_words),
+    "radius_5_protection": Check(
+        lambda look: fall(look, SMALL) < fall(look, 0.15), lambda runs: _falls(runs, SMALL, 0.15)
     ),
-    Claim(
-        "2.4.2, Figure 5a",
-        "at r = 15 % records with values about the mean have a higher risk under Marginal",
-        lambda look: look(ABOUT, "M", 0.15) > look(ABOUT, "S", 0.15),
-        _about_words,
-    ),
-    Claim(
-        "2.4.2, Figure 5b",
-        "whack-a-mole at r = 15 %: the risk of some records rises under Marginal (expected IR, by more than 0.02)",
-        lambda look: look(MANY, "M", 0.15) > 0,
-        _moles_words,
-    ),
-    Claim(
-        "2.4.2",
-        "r = 5 % could exacerbate whack-a-mole: rises are a larger part of IR than at 15 %",
-        lambda look: look(SHARE, "M", SMALL) > look(SHARE, "M", 0.15),
-        _worse_words,
-    ),
-    Claim(
-        "2.4.2",
-        "r = 5 % could result in lower protection: the weights lower mean IR less than at 15 %",
-        lambda look: fall(look, SMALL) < fall(look, 0.15),
-        lambda runs: _falls(runs, SMALL, 0.15),
-    ),
-    Claim(
-        "2.4.2",
-        "r = 70 % could result in higher protection: the weights lower mean IR more than at 30 %",
-        lambda look: fall(look, LARGE) > fall(look, 0.30),
-        _level_words,
-        "most of the others lie in so wide a ball: IR is lower than at 30 % already without weights, and little is left to lower",
-    ),
-    Claim(
-        "2.4.3, Figure 6",
-        "lower r tends to produce higher risks under Marginal (mean IR at 15 % above 30 %)",
+    "radius_70_protection": Check(lambda look: fall(look, LARGE) > fall(look, 0.30), _level_words),
+    "low_radius_risk": Check(
         lambda look: look(EXPECTED, "M", 0.15) > look(EXPECTED, "M", 0.30),
         lambda runs: "mean expected IR " + ", ".join(f"{mean(runs, EXPECTED, 'M', r):.3f} at {r:.0%}" for r in RADII),
     ),
-)  # fmt: skip
+}

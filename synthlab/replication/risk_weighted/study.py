@@ -22,7 +22,7 @@ from synthlab.replication.ce2017 import VERSIONS, consumer_units, source, versio
 from synthlab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.replication.risk_weighted import counts, income_tables, incomes, power, radii, tables
 from synthlab.replication.risk_weighted.claims import check_claims
-from synthlab.replication.risk_weighted.published import PAPER
+from synthlab.replication.risk_weighted.names import PAPER
 from synthlab.replication.study import Result, Study, Tables, counted
 
 SEED = 20210711
@@ -57,18 +57,18 @@ class RiskWeightedResult(Result):
     Attributes
     ----------
     repetitions : pandas.DataFrame
-        The simulation study: one row a repetition (on the paper's values, and on samples drawn anew), synthesizer, r, L and
+        The simulation study: one row per repetition (on the paper's values, and on samples drawn anew), synthesizer, r, L and
         measure: ``value``.
     radii : pandas.DataFrame
-        Six radii on the paper's values, from 5 to 70 %: one row a repetition, synthesizer, r and measure.
+        Six radii on the paper's values, from 5 to 70 %: one row per repetition, synthesizer, r and measure.
     study_records, radii_records, income_records : pandas.DataFrame
-        One row a record, for the figures.
+        One row per record, for the figures.
     income_repetitions : pandas.DataFrame
-        The income study: one row a case, allocation, release and measure.
+        The income study: one row per case, allocation, release and measure.
     income_rises : pandas.DataFrame
         Whack-a-mole in every release: rises, those of noise, rises of the expected IR; ``data``, the version of the incomes.
     income_numbers : pandas.DataFrame
-        One row a case, allocation and measure: the mean over the releases, ``low`` and ``high`` (95 % of them, where there are
+        One row per case, allocation and measure: the mean over the releases, ``low`` and ``high`` (95 % of them, where there are
         several), ``published`` where it is.
     income_moles : pandas.DataFrame
         Means of `income_rises`.
@@ -100,19 +100,17 @@ class RiskWeightedResult(Result):
         return str(self.income_rises["data"].iloc[0])
 
     def describe(self) -> str:
-        """Say in three sentences how it went."""
-        inside, count = int(self.study_numbers["inside"].sum()), len(self.study_numbers)
+        """Return a summary in a few sentences."""
         return (
-            f"Simulation study on the paper's own values: {inside} of {count} published numbers of tables 5 and 6 lie within "
-            f"95 % of our repetitions; the income study is on {VERSIONS[self.data]}. "
-            + counted(self.claims, self.published)
+            "The simulation study uses the values of the paper; the income study uses "
+            f"{VERSIONS[self.data]}. {counted(self.claims, self.published)}"
         )
 
 
 class RiskWeighted(Study[RiskWeightedResult]):
     """Risk weights on counts and on incomes."""
 
-    name, paper, title = "risk_weighted", PAPER, "Risk-Efficient Bayesian Data Synthesis, computed again"
+    name, paper = "risk_weighted", PAPER
     result, seed, full, quick = RiskWeightedResult, SEED, FULL, QUICK
     raw = MappingProxyType(
         {
@@ -224,4 +222,4 @@ def _income_jobs(seed: int, size: Mapping[str, Any]) -> list[Job]:
 
 
 STUDY = RiskWeighted()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary

@@ -1,5 +1,5 @@
-"""Strict privacy by clipping, and re-weighting, beside the weighted mechanism at equal epsilon."""
+"""Clipping, re-weighting and the weighted mechanism at equal epsilon."""
 
-from synthlab.replication.strict.study import STUDY, StrictResult, page, recorded, run, summary
+from synthlab.replication.strict.study import STUDY, StrictResult, recorded, run, summary
 
-__all__ = ["STUDY", "StrictResult", "page", "recorded", "run", "summary"]
+__all__ = ["STUDY", "StrictResult", "recorded", "run", "summary"]

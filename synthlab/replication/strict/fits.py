@@ -5,7 +5,7 @@ All are sampled by the same random walk under the same prior, so that what diffe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,8 +83,10 @@ def _dollars(values: FloatArray) -> FloatArray:
     return np.asarray(TENS * np.sinh(values), dtype=np.float64)
 
 
-def repeat(name: str, seed: np.random.SeedSequence, sampler: Mapping[str, Any]) -> pd.DataFrame:
-    """Fit, release and measure every mechanism on a file drawn anew; one row a mechanism and scale."""
+def repeat(
+    name: str, seed: np.random.SeedSequence, sampler: Mapping[str, Any], scales: Sequence[float] = SCALES
+) -> pd.DataFrame:
+    """Fit, release and measure every mechanism on a new file; one row per mechanism and scale."""
     first, second, third = seed.spawn(3)
     one = case(name, _rng.as_generator(first))
     n = len(one.frame)
@@ -110,7 +112,7 @@ def repeat(name: str, seed: np.random.SeedSequence, sampler: Mapping[str, Any]) 
 
     with quiet():
         plain = accounted(PLAIN, 0.0, None)[0].pseudo_log_likelihood()
-        for scale in SCALES:
+        for scale in scales:
             alpha = np.asarray(lipschitz_weights(plain, n=n, quantile=QUANTILE, scale=scale).weights)
             spent = accounted(WEIGHTED, scale, alpha)[1]
             accounted(AGAIN, scale, reweighted(alpha, spent.sensitivity, share=SHARE))

@@ -1,4 +1,4 @@
-"""The price of a strict guarantee and the gain of re-weighting, on counts and on income, at equal epsilon."""
+"""Utility of strict and re-weighted mechanisms at equal epsilon."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab.replication import checkpoints, page as pages
+from synthlab.replication import checkpoints, claims
 from synthlab.replication.checkpoints import Job
 from synthlab.replication.claims import Rows, judge
-from synthlab.replication.published import beside
+from synthlab.replication.paper_tables import read_claims
+from synthlab.replication.published import compare
 from synthlab.replication.strict.claims import CLAIMS
-from synthlab.replication.strict.fits import CASES, PLAIN, repeat
+from synthlab.replication.strict.fits import CASES, repeat
 from synthlab.replication.study import Result, Study, Tables
 
 PAPER = "Hu, Williams & Savitsky; Hu, Savitsky & Williams"
@@ -31,7 +32,7 @@ class StrictResult(Result):
     Attributes
     ----------
     mechanisms : pandas.DataFrame
-        One row a case, repetition, mechanism and scale c: ``bound``, ``epsilon`` of one dataset for leave-one-out neighbours, ``mean
+        One row per case, repetition, mechanism and scale c: ``bound``, ``epsilon`` of one dataset for leave-one-out neighbours, ``mean
         weight``, ``share clipped``, ``strict`` (1 or 0), ``U_m``, and of mean and 90 % quantile the relative error and that of one
         dataset.
     """
@@ -39,30 +40,31 @@ class StrictResult(Result):
     mechanisms: pd.DataFrame
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table, one row a case, repetition, mechanism and scale."""
+        """Return the table, one row per case, repetition, mechanism and scale."""
         return self.mechanisms.copy()
 
     def means(self) -> pd.DataFrame:
-        """Return the means over the repetitions, one row a case, scale and mechanism."""
+        """Return the means over the repetitions, one row per case, scale and mechanism."""
         keys = ["case", "scale", "mechanism"]
         return self.mechanisms.groupby(keys, sort=False)[list(SHOWN)].mean()
 
     def describe(self) -> str:
-        """Say in a sentence what was run."""
+        """Return a summary in a few sentences."""
         repetitions = int(self.mechanisms["repetition"].nunique())
         return (
             f"Means over {repetitions} files of each kind, each fitted under every mechanism; epsilon is for one dataset and leave-one-out "
             "neighbours, the clipped mechanisms have that of the weighted one at the same scale. 20 datasets are released for the measures."
         )
 
-    def __str__(self) -> str:
-        return f"{self.describe()}\n\n{self.means().to_string(float_format='{:.3g}'.format)}\n\n{Result.__str__(self)}"
+    def details(self) -> str:
+        """Return the means and the claims as text."""
+        return f"{self.means().to_string(float_format='{:.3g}'.format)}\n\n{claims.lines(self.claims)}"
 
 
 class Strict(Study[StrictResult]):
     """Clipping and re-weighting beside the weighted mechanism."""
 
-    name, paper, title = "strict", PAPER, "Strict privacy by clipping, and re-weighting, at equal epsilon"
+    name, paper = "strict", PAPER
     result, seed = StrictResult, SEED
     full = MappingProxyType({"repetitions": 4, "sampler": {"draws": 250, "thin": 4, "tune": 1000, "chains": 4}})
     quick = MappingProxyType({"repetitions": 1, "sampler": {"draws": 100, "thin": 2, "tune": 600, "chains": 4}})
@@ -86,26 +88,8 @@ class Strict(Study[StrictResult]):
         found = []
         for name, rows in raw["mechanisms"].groupby("case", sort=False):
             runs = [Rows(part, "scale") for _, part in rows.groupby("repetition", sort=False)]
-            found.append(judge(PAPER, str(name), CLAIMS, runs))
-        return {"claims": pd.concat(found, ignore_index=True), "published": beside(PAPER, [])}
-
-    def content(self, result: StrictResult) -> dict[str, Any]:
-        """Return what the page needs."""
-        from synthlab.plots.lipschitz import plot_price
-
-        drawn = []
-        for number, (name, rows) in enumerate(result.means().reset_index().groupby("case", sort=False)):
-            shown = rows.assign(lipschitz_bound=rows["epsilon"] / 2, value=rows["U_m"])
-            truth = shown.loc[shown["mechanism"] == PLAIN, "value"].iloc[0]
-            words = f"{name}: U_m, the largest distance of the distribution functions, against half of epsilon; the line is {PLAIN}."
-            ax = plot_price(shown[shown["mechanism"] != PLAIN], label=f"U_m, {name}")
-            ax.axhline(truth, linewidth=1.0, color="grey")
-            drawn.append((f"case_{number}", ax, words))
-        tables = [
-            pages.shown(result.means().reset_index(), "Means over the repetitions."),
-            pages.shown(result.mechanisms, "All."),
-        ]
-        return {"figures": pages.pictures(drawn), "tables": tables}
+            found.append(judge(PAPER, str(name), read_claims("strict"), CLAIMS, runs))
+        return {"claims": pd.concat(found, ignore_index=True), "published": compare(PAPER, {}, {})}
 
 
 def _piece(seed: int, number: int, repetition: int, sampler: Mapping[str, int]) -> checkpoints.Piece:
@@ -115,4 +99,4 @@ def _piece(seed: int, number: int, repetition: int, sampler: Mapping[str, int]) 
 
 
 STUDY = Strict()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary

@@ -1,15 +1,14 @@
-"""The statements about designs and synthetic data, judged by the coverage under each design."""
+"""Tests of the statements about survey designs, by the coverage under each design."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from synthlab.replication.claims import Claim
+from synthlab.replication.claims import Check
 from synthlab.replication.survey_design.methods import LEVEL, M
 
 TOLERANCE = 0.02
@@ -26,8 +25,8 @@ def _said(*methods: str) -> Callable[[Sequence[pd.DataFrame]], str]:
     return numbers
 
 
-def _claim(statement: str, methods: tuple[str, ...], test: Callable[[pd.DataFrame], bool]) -> Claim[pd.DataFrame]:
-    return Claim("summary", statement, lambda rows: test(_of(rows, *methods)), _said(*methods))
+def _check(methods: tuple[str, ...], test: Callable[[pd.DataFrame], bool]) -> Check[pd.DataFrame]:
+    return Check(lambda rows: test(_of(rows, *methods)), _said(*methods))
 
 
 UNAWARE = ("survey, as a simple random sample", "posterior, unweighted", "synthetic, unweighted")
@@ -42,46 +41,37 @@ def _as_standard(rows: pd.DataFrame) -> bool:
     return bool((wide[ADJUSTED[0]] - wide[STANDARD[0]]).abs().max() <= TOLERANCE)
 
 
-CLAIMS: tuple[Claim[pd.DataFrame], ...] = (
-    _claim(
-        "a synthesis that ignores the weights is as biased as the sample: its intervals cover less often than they claim "
-        f"(below {LEVEL - TOLERANCE:.0%}), the mean and the slope",
+CLAIMS: Mapping[str, Check[pd.DataFrame]] = {
+    "unaware": _check(
         UNAWARE,
         lambda rows: bool((rows["coverage"] < LEVEL - TOLERANCE).all()),
     ),
-    _claim(
-        "the pseudo-likelihood takes the bias away (below a quarter of a standard error of the survey)",
+    "centered": _check(
         CENTRED,
         lambda rows: bool((rows["bias"].abs() < 0.25).all()),
     ),
-    _claim(
-        f"the intervals of its posterior are too short all the same (coverage below {LEVEL - TOLERANCE:.0%})",
+    "posterior_short": _check(
         CENTRED[:1],
         lambda rows: bool((rows["coverage"] < LEVEL - TOLERANCE).all()),
     ),
-    _claim(
-        f"so are those of its synthetic data (coverage below {LEVEL - TOLERANCE:.0%})",
+    "synthetic_short": _check(
         CENTRED[1:],
         lambda rows: bool((rows["coverage"] < LEVEL - TOLERANCE).all()),
     ),
-    _claim(
-        "adjusted draws cover as often as the design-based intervals of the survey (to two points)",
+    "adjusted": _check(
         (*STANDARD, *ADJUSTED),
         _as_standard,
     ),
-    _claim(
-        f"pseudo-populations and their rules cover at least as often as they claim (above {LEVEL - TOLERANCE:.0%})",
+    "pseudo_populations": _check(
         RULES,
         lambda rows: bool((rows["coverage"] > LEVEL - TOLERANCE).all()),
     ),
-)
-SHORT, LONG = CLAIMS[2], CLAIMS[3]
+}
 
 
-def claims_of(rows: pd.DataFrame) -> list[Claim[pd.DataFrame]]:
-    """Return the claims, with the reasons that follow from the lengths of the intervals under a design."""
-    reasons = {SHORT: _why_not_short(rows), LONG: _why_long(rows)}
-    return [replace(claim, reason=reasons.get(claim, claim.reason)) for claim in CLAIMS]
+def reasons(rows: pd.DataFrame) -> dict[str, str]:
+    """Return the reasons that follow from the lengths of the intervals under a design."""
+    return {"posterior_short": _why_not_short(rows), "synthetic_short": _why_long(rows)}
 
 
 def covers(length: float) -> float:

@@ -96,7 +96,7 @@ def _synthetic(fits: list[FittedNormalRegression], n: int, rng: np.random.Genera
 
 
 def _values(draws: Posterior, x: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Return a synthetic variable for each row of x, with the parameters of one draw a row."""
+    """Return a synthetic variable for each row of x, with the parameters of one draw per row."""
     m = len(x)
     slope = draws["slopes"][:m, 0] if draws["slopes"].shape[1] else np.zeros(m)
     mean = draws["intercept"][:m, None] + slope[:, None] * x

@@ -16,12 +16,13 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
-from synthlab.replication import checkpoints, page as pages
+from synthlab.replication import checkpoints, claims
 from synthlab.replication.checkpoints import Job
 from synthlab.replication.claims import judge
-from synthlab.replication.published import beside
+from synthlab.replication.paper_tables import read_claims
+from synthlab.replication.published import compare
 from synthlab.replication.study import Result, Study, Tables
-from synthlab.replication.survey_design.claims import claims_of
+from synthlab.replication.survey_design.claims import CLAIMS, reasons
 from synthlab.replication.survey_design.methods import LEVEL, METHODS, NESTED, POPULATIONS, M, intervals
 from synthlab.replication.survey_design.sampling import DESIGNS, PEOPLE, SAMPLE, populations
 from synthlab.replication.widths import widths_of
@@ -38,7 +39,7 @@ class SurveyDesignResult(Result):
     Attributes
     ----------
     coverage : pandas.DataFrame
-        One row a combination: ``design``, ``method``, ``estimand``, ``coverage`` in [0, 1], ``mc_error`` (its Monte-Carlo standard
+        One row per combination: ``design``, ``method``, ``estimand``, ``coverage`` in [0, 1], ``mc_error`` (its Monte-Carlo standard
         error), ``bias`` of the estimate in standard deviations of the design-based one, ``median_width``, ``width_90`` and
         ``width_99`` (quantiles of the width of the intervals), ``unbounded`` (share of intervals with fewer than 1 degree of
         freedom, which have no bounds), ``repetitions``.
@@ -47,35 +48,34 @@ class SurveyDesignResult(Result):
     coverage: pd.DataFrame
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table, one row a design, method and estimand."""
+        """Return the table, one row per design, method and estimand."""
         return self.coverage.copy()
 
     def summary(self) -> pd.DataFrame:
-        """Return coverage in per cent, one row a method, one column a design and estimand."""
+        """Return coverage in per cent, one row per method, one column per design and estimand."""
         table = self.coverage.assign(coverage=100 * self.coverage["coverage"])
         wide = table.pivot(index="method", columns=["design", "estimand"], values="coverage")
         return wide.loc[list(METHODS)]
 
     def describe(self) -> str:
-        """Say in a sentence what was simulated."""
+        """Return a summary in a few sentences."""
         repetitions = int(self.coverage["repetitions"].iloc[0])
         error = 100 * np.sqrt(LEVEL * (1 - LEVEL) / repetitions)
         return (
-            f"Coverage in per cent of {LEVEL:.0%} intervals in {repetitions:,} surveys of about {SAMPLE} of {PEOPLE:,} people, "
-            f"large y likelier to be drawn, the more so the larger x; m = {M} synthetic datasets, or {POPULATIONS} pseudo-populations with one dataset or {NESTED} of each. "
-            f"Monte-Carlo standard error of a right interval {error:.1f} points."
+            f"Coverage in percent of {LEVEL:.0%} intervals in {repetitions:,} surveys of about {SAMPLE} of {PEOPLE:,} people. People with a large y "
+            f"are more likely to be drawn, especially if x is large. There are m = {M} synthetic datasets, or {POPULATIONS} pseudo-populations with "
+            f"one or {NESTED} datasets each. The Monte Carlo standard error of a correct interval is {error:.1f} points."
         )
 
-    def __str__(self) -> str:
-        return (
-            f"{self.describe()}\n\n{self.summary().to_string(float_format='{:.1f}'.format)}\n\n{Result.__str__(self)}"
-        )
+    def details(self) -> str:
+        """Return the coverage and the claims as text."""
+        return f"{self.summary().to_string(float_format='{:.1f}'.format)}\n\n{claims.lines(self.claims)}"
 
 
 class SurveyDesign(Study[SurveyDesignResult]):
     """Coverage under an informative design."""
 
-    name, paper, title = "survey_design", PAPER, "Intervals for the population behind a survey"
+    name, paper = "survey_design", PAPER
     result, seed = SurveyDesignResult, SEED
     full = MappingProxyType({"repetitions": 1000})
     quick = MappingProxyType({"repetitions": 25})
@@ -105,16 +105,10 @@ class SurveyDesign(Study[SurveyDesignResult]):
         """Return the claims; no numbers of others are compared."""
         table = raw["coverage"]
         found = [
-            judge(PAPER, str(design), claims_of(rows), [rows]) for design, rows in table.groupby("design", sort=False)
+            judge(PAPER, str(design), read_claims("survey_design"), CLAIMS, [rows], reasons=reasons(rows))
+            for design, rows in table.groupby("design", sort=False)
         ]
-        return {"claims": pd.concat(found, ignore_index=True), "published": beside(PAPER, [])}
-
-    def content(self, result: SurveyDesignResult) -> dict[str, Any]:
-        """Return what the page needs."""
-        shown = result.summary()
-        shown.columns = [": ".join(names) for names in shown.columns]
-        tables = [pages.shown(shown.reset_index(), "Coverage in per cent."), pages.shown(result.coverage, "All.")]
-        return {"figures": {}, "tables": tables}
+        return {"claims": pd.concat(found, ignore_index=True), "published": compare(PAPER, {}, {})}
 
 
 def _piece(seed: int, number: int, every: int, first: int) -> checkpoints.Piece:
@@ -150,4 +144,4 @@ def _count(design: str, truth: pd.Series, ends: Any) -> list[dict[str, Any]]:
 
 
 STUDY = SurveyDesign()
-run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary

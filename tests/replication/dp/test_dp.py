@@ -110,12 +110,10 @@ def small(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_run_resumes_and_writes_a_page(tmp_path, small, request):
+def test_a_run_resumes_and_writes_tables(tmp_path, small):
     first = dp.run(quick=True, folder=tmp_path, progress=False)
     assert len(small) == 7
     written = {p.name: p.read_bytes() for p in tmp_path.glob("*.csv*")}
-    request.getfixturevalue("blank_pictures")
-    page = (tmp_path / "index.html").read_text(encoding="utf-8")
     (tmp_path / "pieces" / "paper_001.npz").unlink()
     (tmp_path / "pieces" / "income, one regression; EM (0.6, 0).npz").unlink()
     (tmp_path / "pieces" / "weight_000.npz").unlink()
@@ -123,15 +121,11 @@ def test_a_run_resumes_and_writes_a_page(tmp_path, small, request):
     assert len(small) == 8
     pd.testing.assert_frame_equal(first.repetitions, second.repetitions)
     assert {p.name: p.read_bytes() for p in tmp_path.glob("*.csv*")} == written
-    assert page.count("<img alt=") == page.count("<figcaption>") == 30
-    assert "local and asymptotic" in page
-    assert "Simulated data" in page
-    assert "<script" not in page
     assert sorted(p.name for p in tmp_path.glob("*.csv*")) == [
         "claims.csv", "incomes.csv", "models.csv", "numbers.csv", "one_weight.csv", "published.csv", "repetitions.csv", "runs.csv.gz",
         "sensitivities.csv.gz", "sizes.csv", "statistics.csv.gz", "table_2.csv",
     ]  # fmt: skip
-    assert "page:" in str(first)
+    assert str(first).startswith("Quick run without verdicts on")
     with pytest.raises(InputError, match="another seed or size"):
         dp.run(quick=True, folder=tmp_path, rng=3, progress=False)
     with pytest.raises(InputError, match="must be a whole number"):
@@ -223,7 +217,7 @@ def test_a_claim_is_judged_by_the_repetitions(recorded, times, verdict):
     changed = with_numbers(recorded, "DP", "median sensitivity", [9.0] * times + [0.0] * (12 - times))
     raw = {"repetitions": changed, "runs": recorded.runs}
     found = claims.check_claims(recorded.numbers, raw).query("study == 'counts'").set_index("claim")
-    row = found.loc["at an equal bound EMweighted has the lower sensitivity for most records"]
+    row = found.loc["At an equal bound, EMweighted has the lower sensitivity for most records"]
     assert row["verdict"] == verdict
     assert row["share"] == times / 12
 
@@ -234,55 +228,54 @@ READ = [settings.SHIFTED if s[1] else "DP" for s in FIVE]
 
 
 @every(
-    ("words", "numbers", "holds"),
+    ("key", "numbers", "holds"),
     [
-        ("highest Lipschitz bound", {"Unweighted": 1.01, "EM": 1.0}, True),
-        ("highest Lipschitz bound", {"Unweighted": 0.99, "Countweighted 2": 1.0}, False),
-        ("to less than half", {"DP": 0.499, "Unweighted": 1.0}, True),
-        ("to less than half", {"DP": 0.501, "Unweighted": 1.0}, False),
-        ("within a half", {"Countweighted 2": 1.499}, True),
-        ("within a half", {"Countweighted 2": 1.501}, False),
-        ("within a half", {"Countweighted 2": 0.999}, False),
-        ("less than a tenth", {f"DP longer {BOUND}, all draws": 1.099}, True),
-        ("less than a tenth", {f"DP longer {BOUND}, all draws": 1.101}, False),
-        ("within a twentieth", {"EM bound of the formula's weight": 1.049}, True),
-        ("within a twentieth", {"EM bound of the formula's weight": 1.051}, False),
-        ("within a twentieth", {"EM bound of the formula's weight": 0.949}, False),
-        ("the lower sensitivity", {"EM median sensitivity": 0.99}, True),
-        ("the lower sensitivity", {"EM median sensitivity": 1.01}, False),
-        ("preserves the mean better", {f"DP {MEAN}": 0.99}, True),
-        ("preserves the mean better", {f"DP {MEAN}": 1.01}, False),
-        ("preserves the mean as well", {f"DP {MEAN}": 1.499}, True),
-        ("preserves the mean as well", {f"DP {MEAN}": 1.501}, False),
-        ("preserves the 90 % quantile as well", {f"DP {FAR}": 1.499}, True),
-        ("preserves the 90 % quantile as well", {f"DP {FAR}": 1.501}, False),
-        ("worse than DPweighted", {f"Countweighted 2 {FAR}": 1.01}, True),
-        ("worse than DPweighted", {f"Countweighted 2 {FAR}": 0.99}, False),
-        ("distribution better", {"DP U_m": 0.99}, True),
-        ("distribution better", {"DP U_m": 1.01}, False),
-        ("about halves", {("DP", *FIVE[-1]): 0.401}, True),
-        ("about halves", {("DP", *FIVE[-1]): 0.699}, True),
-        ("about halves", {("DP", *FIVE[-1]): 0.399}, False),
-        ("about halves", {("DP", *FIVE[-1]): 0.701}, False),
-        ("weights c x + g", {("DP", *s): 1 - n / 10 for n, s in enumerate(FIVE)}, True),
-        ("weights c x + g", {("DP", *s): 1 - n / 10 + 0.3 * (n == 3) for n, s in enumerate(FIVE)}, False),
-        ("weights c (x + g)", {(READ[n], *s): 1 - n / 10 for n, s in enumerate(FIVE)}, True),
-        ("weights c (x + g)", {("DP", *s): 1 - n / 10 for n, s in enumerate(FIVE)}, False),
-        ("at every one of the five", {("DP", *s): 0.9 for s in FIVE}, True),
-        ("at every one of the five", {("DP", *s): 0.9 for s in FIVE[1:]}, False),
-        ("deteriorates less", {("DP", *FIVE[-1]): 1.1, ("EM", *FIVE[-1]): 1.2}, True),
-        ("deteriorates less", {("DP", *FIVE[-1]): 1.2, ("EM", *FIVE[-1]): 1.1}, False),
+        ("unweighted_highest", {"Unweighted": 1.01, "EM": 1.0}, True),
+        ("unweighted_highest", {"Unweighted": 0.99, "Countweighted 2": 1.0}, False),
+        ("weights_lower", {"DP": 0.499, "Unweighted": 1.0}, True),
+        ("weights_lower", {"DP": 0.501, "Unweighted": 1.0}, False),
+        ("count_weights", {"Countweighted 2": 1.499}, True),
+        ("count_weights", {"Countweighted 2": 1.501}, False),
+        ("count_weights", {"Countweighted 2": 0.999}, False),
+        ("dropped_draws", {f"DP longer {BOUND}, all draws": 1.099}, True),
+        ("dropped_draws", {f"DP longer {BOUND}, all draws": 1.101}, False),
+        ("scalar_formula", {"EM bound of the formula's weight": 1.049}, True),
+        ("scalar_formula", {"EM bound of the formula's weight": 1.051}, False),
+        ("scalar_formula", {"EM bound of the formula's weight": 0.949}, False),
+        ("median_sensitivity", {"EM median sensitivity": 0.99}, True),
+        ("median_sensitivity", {"EM median sensitivity": 1.01}, False),
+        ("nearer_mean", {f"DP {MEAN}": 0.99}, True),
+        ("nearer_mean", {f"DP {MEAN}": 1.01}, False),
+        ("mean_as_well", {f"DP {MEAN}": 1.499}, True),
+        ("mean_as_well", {f"DP {MEAN}": 1.501}, False),
+        ("quantile_as_well", {f"DP {FAR}": 1.499}, True),
+        ("quantile_as_well", {f"DP {FAR}": 1.501}, False),
+        ("count_quantile", {f"Countweighted 2 {FAR}": 1.01}, True),
+        ("count_quantile", {f"Countweighted 2 {FAR}": 0.99}, False),
+        ("nearer_distribution", {"DP U_m": 0.99}, True),
+        ("nearer_distribution", {"DP U_m": 1.01}, False),
+        ("bound_halves", {("DP", *FIVE[-1]): 0.401}, True),
+        ("bound_halves", {("DP", *FIVE[-1]): 0.699}, True),
+        ("bound_halves", {("DP", *FIVE[-1]): 0.399}, False),
+        ("bound_halves", {("DP", *FIVE[-1]): 0.701}, False),
+        ("order_scaled", {("DP", *s): 1 - n / 10 for n, s in enumerate(FIVE)}, True),
+        ("order_scaled", {("DP", *s): 1 - n / 10 + 0.3 * (n == 3) for n, s in enumerate(FIVE)}, False),
+        ("order_shifted", {(READ[n], *s): 1 - n / 10 for n, s in enumerate(FIVE)}, True),
+        ("order_shifted", {("DP", *s): 1 - n / 10 for n, s in enumerate(FIVE)}, False),
+        ("quantile_every_setting", {("DP", *s): 0.9 for s in FIVE}, True),
+        ("quantile_every_setting", {("DP", *s): 0.9 for s in FIVE[1:]}, False),
+        ("quantile_deteriorates", {("DP", *FIVE[-1]): 1.1, ("EM", *FIVE[-1]): 1.2}, True),
+        ("quantile_deteriorates", {("DP", *FIVE[-1]): 1.2, ("EM", *FIVE[-1]): 1.1}, False),
     ],
 )
-def test_what_a_claim_asks_for(words, numbers, holds):
+def test_what_a_claim_asks_for(key, numbers, holds):
     """Every number is 1 but those given, by mechanism, by mechanism and measure, or by mechanism and setting."""
 
     def look(mechanism, measure, setting=settings.MAIN):
         by_setting = numbers.get((mechanism, *setting), numbers.get(mechanism, 1.0))
         return numbers.get(f"{mechanism} {measure}", by_setting)
 
-    (claim,) = [c for c in statements.CLAIMS if words in c.statement]
-    assert claim.test(look) is holds
+    assert statements.CLAIMS[key].test(look) is holds
 
 
 def test_the_recorded_run_is_the_full_one(recorded):

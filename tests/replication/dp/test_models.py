@@ -83,13 +83,12 @@ def run_of(**errors: float):
 
 @pytest.mark.parametrize(("errors", "testable"), [(0.99, True), (-0.99, True), (1.01, False), (-1.01, False)])
 def test_what_is_kept_is_tested_only_on_a_model_that_fits(errors, testable):
-    runs = [run_of(mean=errors)]
-    for claim in claims.claims_in("counts", runs):
-        if "mean" in claim.statistics:
-            assert (claim.untestable == "") == testable
-            assert testable or "the mean by 1.0 standard errors" in claim.untestable
-        else:
-            assert claim.untestable == ""
+    found = claims._judge("counts", [run_of(mean=errors)])
+    assert len(found) == len(statements.CLAIMS)
+    for key, row in zip(statements.CLAIMS, found.to_dict("records"), strict=True):
+        tested = row["verdict"] != "cannot test"
+        assert tested == (testable or "mean" not in statements.NEEDED.get(key, ()))
+        assert tested or "the mean by 1.0 standard errors" in row["reason"]
 
 
 def test_the_mean_of_the_runs_says_whether_a_model_fits():
@@ -102,11 +101,11 @@ def test_a_statement_about_what_was_not_run_cannot_be_tested():
             raise KeyError(mechanism)
         return 1.0
 
-    asked = claims.claims_in("income", [look])
-    missing = [c for c in asked if c.untestable]
-    assert {c.untestable for c in missing} == {claims.NOT_RUN}
-    assert sum("Countweighted, of pairs" in c.statement or "of pairs" in c.statement for c in missing) == 2
-    assert not any(c.untestable for c in asked if "less than half" in c.statement)
+    found = claims._judge("income", [look]).set_index(pd.Index(statements.CLAIMS))
+    missing = found[found["verdict"] == "cannot test"]
+    assert set(missing["reason"]) == {claims.NOT_RUN}
+    assert {"unweighted_highest", "count_weights", "count_quantile", "dropped_draws"} <= set(missing.index)
+    assert "weights_lower" not in missing.index
 
 
 @pytest.fixture(scope="module")

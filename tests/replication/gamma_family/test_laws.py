@@ -14,8 +14,6 @@ from synthlab.replication.gamma_family.mixing_distributions import (
     LAWS,
     compare_laws,
     law,
-    say_average,
-    say_laws,
 )
 from synthlab.replication.gamma_family.overlap import coefficients, measure_overlap_of_average
 from synthlab.replication.gamma_family.settings import NUS, SIGMAS
@@ -50,11 +48,10 @@ def test_the_gamma_rows_are_those_of_the_study(recorded):
         assert row.tau4_1 == pytest.approx(other["tau4_1_expected"], rel=1e-6)
 
 
-def test_the_laws_of_a_small_table_are_in_words():
+def test_the_laws_of_a_small_table():
     table = slc.Table.from_counts([1, 1, 5, 10, 10], {"cell": list(range(5))})
     found = compare_laws(table)
     assert found["tau3_1"].between(0, 1).all()
-    assert "tau3(1) gamma" in say_laws(found)
 
 
 def test_the_average_of_one_table_is_that_table():
@@ -83,7 +80,6 @@ def test_the_recorded_average_is_of_the_same_tables_as_the_combined(recorded):
     assert len(found) == 2 * (len(AVERAGED) + 1)
     assert set(found["analysis"]) == {"combined", "average"}
     assert found.groupby("setting")["m"].nunique().eq(1).all()
-    assert "Median overlap" in say_average(found)
     # other draws of the same settings: the combined overlap is the one of Figure 6 but for chance
     figure_6 = recorded.settings.set_index("setting")["overlap_q50"]
     combined = found[found["analysis"] == "combined"].set_index("setting")["overlap_q50"]

@@ -50,9 +50,3 @@ def test_the_record_compares_at_equal_epsilon():
     strict = table.groupby("mechanism")["strict"].agg(["min", "max"])
     assert strict.loc[CLIPPED].tolist() == [1.0, 1.0]
     assert strict.drop(CLIPPED).to_numpy().max() == 0.0
-
-
-def test_the_page_shows_what_is_recorded(tmp_path):
-    page = STUDY.page(recorded(), tmp_path).read_text(encoding="utf-8")
-    for words in ("clipped, weights of the file", "re-weighted", "counts, one kind"):
-        assert words in page

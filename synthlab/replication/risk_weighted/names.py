@@ -1,0 +1,3 @@
+"""Name of the paper on risk weights."""
+
+PAPER = "Hu, Savitsky & Williams"
