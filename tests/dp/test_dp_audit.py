@@ -24,7 +24,7 @@ def test_half_the_noise_is_caught_and_the_right_noise_passes():
     assert wrong.violated
     assert 1.6 < wrong.epsilon_lower < 2.0
     assert "refuted, for" in str(wrong)
-    assert "that is no proof" in str(right)
+    assert "does not prove it" in str(right)
 
 
 def test_the_mechanisms_of_the_package_pass():

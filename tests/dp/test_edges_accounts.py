@@ -196,7 +196,7 @@ def test_an_audit_says_what_it_did() -> None:
     assert found._repr_html_().startswith("<p>output = &#x27;few&#x27;: ")
     straight = dp.audit_epsilon(answer, [1], [1, 2], epsilon=99.0, runs=2000, rng=1)
     assert (straight.swapped, straight.violated) == (False, False)
-    assert "that is no proof" in straight.title
+    assert "does not prove it" in straight.title
     assert dp.audit_epsilon(lambda d, r: 1.0, [1], [1, 2], epsilon=1, runs=100, rng=1).runs == 50
     for options in ({"runs": 99}, {"level": 1.0}, {"level": 0.0}, {"epsilon": 0.0}):
         with pytest.raises(InputError):

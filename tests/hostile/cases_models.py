@@ -93,6 +93,7 @@ CASES = [
             "smoothing": "normal",
             "bootstrap": False,
             "predictors_of": None,
+            "calendars": None,
         },
     ),
     _model(sl.DirichletMultinomial, {"variables": ["works", "region"], "given": ["sex"], "pseudocount": 0.5}, draws=8),
@@ -265,6 +266,8 @@ CASES = [
             "public_levels": ["sex"],
             "design": None,
             "smooth": True,
+            "n": None,
+            "relations": "detect",
             "progress": False,
         },
         few=True,
@@ -291,7 +294,7 @@ CASES = [
         case
         for of in (fitted_shares, fitted_mixture)
         for case in (
-            _fit(of, "generate", m=2, rng=1),
+            _fit(of, "generate", m=2, rng=1, n=12),
             _fit(of, "keep_draws", kept=np.array([0, 3])),
             _fit(of, "log_density", frame=people(), as_drawn=False),
             _fit(of, "pooled", others=(), draws=None, rng=1),

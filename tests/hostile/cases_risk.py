@@ -70,9 +70,9 @@ def _spent() -> Any:
 
 
 def _mechanism(kind: Any, names: tuple[str, ...]) -> Any:
-    def call(m: Any, generate_rng: Any, **arguments: Any) -> Any:
+    def call(m: Any, generate_rng: Any, n: Any = None, **arguments: Any) -> Any:
         made = kind(**{name: arguments.pop(name) for name in names})
-        return made.fit(**arguments).generate(m, generate_rng)
+        return made.fit(**arguments).generate(m, generate_rng, n)
 
     return call
 
@@ -572,6 +572,7 @@ CASES = [
             "draws": 10,
             "m": 2,
             "generate_rng": 1,
+            "n": None,
         },
         covers=("PseudoPosteriorMechanism", "PseudoPosteriorMechanism.fit", "FittedMechanism.generate"),
         aliases={"generate_rng": ("rng",), "clip": ("synthesizer", "reweight")},

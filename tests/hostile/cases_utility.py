@@ -280,6 +280,7 @@ CASES = [
             "encoding": "utf-8",
             "decimal": ".",
             "table": None,
+            "dates": None,
             "like": people(),
         },
     ),

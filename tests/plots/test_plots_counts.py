@@ -51,7 +51,7 @@ def test_frontier_shows_every_setting_and_joins_the_efficient(table):
 def test_frontier_is_the_same_way_up_as_the_map_of_utility(table):
     ax = plot_frontier(slc.frontier(table, [slc.NBI(sigma=s) for s in (0.5, 1)]))
     assert ax.yaxis_inverted()
-    assert "upwards: less" in ax.get_ylabel()
+    assert "lower values are higher up" in ax.get_ylabel()
 
 
 def test_frontier_names_the_settings_if_asked(table):

@@ -79,7 +79,7 @@ def test_overlap_needs_a_label_a_pair():
 
 def test_repeated_intervals_that_miss_have_a_marker_and_are_counted():
     ax = plot_repeated_intervals([[0, 2], [1.5, 3], [0.5, 4], [-3, 0]], truth=1.0, title="both")
-    assert ax.get_title(loc="left") == "both\n2 of 4 hold the truth"
+    assert ax.get_title(loc="left") == "both\n2 of 4 contain the truth"
     markers = next(line for line in ax.lines if line.get_marker() == "X")
     assert markers.get_ydata().tolist() == [1, 3]
     assert [line.get_linewidth() for line in ax.lines[:4]] == [1.2, 3.0, 1.2, 3.0]

@@ -16,11 +16,11 @@ from synthlab.r import session
 @pytest.fixture(autouse=True)
 def forget():
     session.probe.cache_clear()
-    session._asked.cache_clear()
+    session._answer_of.cache_clear()
     session.installed.cache_clear()
     yield
     session.probe.cache_clear()
-    session._asked.cache_clear()
+    session._answer_of.cache_clear()
     session.installed.cache_clear()
 
 
