@@ -144,10 +144,11 @@ def _parsed(column: Untyped, na: Codes, kind: str, name: str, notes: Notes) -> p
         return None if truth is None else _cells.as_bools(cells, truth)
     if kind == "date":
         texts = _cells.as_text(cells, gone).astype(object)
-        try:
-            return pd.to_datetime(texts.where(texts.notna(), None), format="ISO8601")
-        except ValueError:
-            pass
+        if not _cells.are_numbers(filled, column.decimal):  # a year is not a date
+            try:
+                return pd.to_datetime(texts.where(texts.notna(), None), format="ISO8601")
+            except ValueError:
+                pass
         own = Notes(notes.at)
         series = _cells.typed(cells, na, column.decimal, name, own)
         notes.ambiguous |= own.ambiguous

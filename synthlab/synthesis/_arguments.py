@@ -251,7 +251,7 @@ def _relations(
     plain = [] if own_formulas else [c for c in free if c not in codes]
     usable = [r for r in found.exact if r.form != "codes" or not _moves(r.sources[0], role, models, made)]
     totals = tuple(rule for rule in rules if isinstance(rule, SumOf))
-    return found, choose(usable, values, free, movable, plain, totals, codes, declared)
+    return found, choose(usable, values, free, movable, plain, totals, codes, declared, made)
 
 
 def _moves(column: str, role: Mapping[str, str], models: Mapping[str, object], made: Sequence[str]) -> bool:

@@ -80,7 +80,7 @@ def models_of(asked: Asked, predictors: Predictors, calendars: Mapping[str, Cale
             smoothing = "rare" if block[0] in asked.smooth else None
             used = {c: predictors[c] for c in block}
             dates = {c: calendars[c] for c in block if c in calendars}
-            models.append(CART(list(block), predictors_of=used, smoothing=smoothing, calendars=dates))
+            models.append(CART(list(block), predictors_of=used, smoothing=smoothing, _calendars=dates))
             block.clear()
 
     for column in asked.order:

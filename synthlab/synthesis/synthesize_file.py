@@ -227,7 +227,7 @@ def synthesize(
     kept = [column for column in asked.keep if asked.role[column] != _variable_types.CONSTANT]
     if drawn.n == len(asked.frame):
         warn_of_unchanged(coding.frame, drawn.frames[0], fitted.synthesized, kept)
-    aligned = bool(kept) or not fitted.records_independent
+    aligned = bool(kept) or fitted.uses_own_values
     numbering = _rng.spawn(_rng.spawn(fit, 1)[0], m) if aligned and asked.treatment == "new" else [None] * m
     frames = [
         _assembled(asked, coding.decoded(frame), aligned, numbers)

@@ -46,6 +46,11 @@ class FittedSequential(Fitted):
         return all(part.records_independent for part in self.parts)
 
     @property
+    def uses_own_values(self) -> bool:
+        """True if a part draws a record with the help of its confidential values."""
+        return any(part.uses_own_values for part in self.parts)
+
+    @property
     def has_probabilities(self) -> bool:
         """True if every part has probabilities and no constraint affects them."""
         kept = all(self._within_a_part(c) for c in self.constraints)

@@ -109,6 +109,11 @@ class FitsInTurn:
         return all(fit.records_independent for fit in self._fits)
 
     @property
+    def uses_own_values(self) -> bool:
+        """True if a fit draws a record with the help of its confidential values."""
+        return any(fit.uses_own_values for fit in self._fits)
+
+    @property
     def has_probabilities(self) -> bool:
         """True if `probability_of` has a closed form; only with a single fit."""
         return len(self._fits) == 1 and bool(self._fits[0].has_probabilities)

@@ -185,7 +185,12 @@ class Fitted(ABC):
         if a variable is not synthesized, or if the draw of a record uses its confidential values. Otherwise "unknown".
         """
         kept = any(column not in self.synthesized for column in self.confidential.columns)
-        return "aligned" if kept or not self.records_independent else "unknown"
+        return "aligned" if kept or self.uses_own_values else "unknown"
+
+    @property
+    def uses_own_values(self) -> bool:
+        """True if the draw of a record uses its confidential values."""
+        return not self.records_independent
 
     @abstractmethod
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
@@ -273,7 +278,7 @@ class Fitted(ABC):
                 f"n={n}: differs from the number of confidential records, so every column must be synthesized; "
                 f"{_checks.named(kept)} would be released unchanged; synthesize it, leave it out, or omit n"
             )
-        if not self.records_independent:
+        if self.uses_own_values:
             raise InputError(
                 f"n={n}: {type(self.specification).__name__} uses the confidential values of a record to draw the "
                 "record, so it cannot make another number of records; omit n"

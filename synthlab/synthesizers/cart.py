@@ -63,9 +63,6 @@ class CART:
     predictors_of : mapping {str: sequence of str}, optional
         The predictors of each variable, instead of `predictors` and all variables before it. They are columns that are
         left unchanged, or variables earlier in `variables`.
-    calendars : mapping {str: Calendar}, optional
-        The unit and the origin of variables whose numbers represent dates, such as days. With ``smoothing="rare"``, the
-        first day of a month then remains the first day of a month.
 
     Raises
     ------
@@ -89,7 +86,7 @@ class CART:
     was moved: a multiple of 1,000 becomes another multiple of 1,000, and a multiple of 100 becomes a multiple of 100
     that is not a multiple of 1,000. The shares of round numbers are therefore preserved. The bandwidth is then at least
     the unit, and a number that only one record has is not rounded to itself. The same holds for the first or last days
-    of months, quarters and years, days of the week, and whole hours, if `calendars` names the variable.
+    of months, quarters and years, days of the week, and whole hours in dates that `synthesize` models.
 
     Moved numbers do not cross a gap that is wide compared with the distances between its neighbors. Repeated numbers
     far from all others, such as -9 or 999, are not moved. A single number far from all others is moved.
@@ -109,7 +106,7 @@ class CART:
     smoothing: str | None = None
     bootstrap: bool = False
     predictors_of: Mapping[str, Sequence[str]] | None = field(default=None, repr=False)
-    calendars: Mapping[str, Calendar] | None = field(default=None, repr=False)
+    _calendars: Mapping[str, Calendar] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         variables = _checks.check_names(self.variables, "variables")
@@ -203,7 +200,7 @@ class CART:
         w = np.ones(len(frame)) if weights_ is None else weights_
         trees, kind_trees = _grow_all(self, frame, levels, kinds, w, _rng.as_generator(rng), progress)
         rare = [c for c in self.variables if self.smoothing == "rare" and c not in levels]
-        calendars = self.calendars or {}
+        calendars = self._calendars or {}
         movers = {column: Mover.of(frame[column], kinds.get(column), calendars.get(column)) for column in rare}
         return FittedCART(self, frame, weights_, tuple(self.variables), None, levels, trees, kinds, kind_trees, movers)
 

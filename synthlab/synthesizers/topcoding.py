@@ -143,9 +143,9 @@ class FittedTopcoding(Fitted):
     kinds: Kinds | None = None
 
     @property
-    def records_independent(self) -> bool:
-        """False, because a released value is the confidential value or a cutoff."""
-        return False
+    def uses_own_values(self) -> bool:
+        """True, because a released value is the confidential value or a cutoff."""
+        return True
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return the column of `frame` with values beyond a cutoff set to the cutoff."""

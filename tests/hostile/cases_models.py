@@ -93,7 +93,6 @@ CASES = [
             "smoothing": "normal",
             "bootstrap": False,
             "predictors_of": None,
-            "calendars": None,
         },
     ),
     _model(sl.DirichletMultinomial, {"variables": ["works", "region"], "given": ["sex"], "pseudocount": 0.5}, draws=8),

@@ -80,6 +80,7 @@ def test_a_release_is_loaded_from_every_format_with_its_types_and_labels(kind: s
 
 @every("kind", TYPED)
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.FormatLimitWarning")
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.UndeclaredCodeWarning")
 def test_a_written_file_is_read_with_the_same_types(kind: str, tmp_path: Path) -> None:
     frame = survey()
     back = sl.read(sl.write(frame, tmp_path / f"survey.{kind}"))

@@ -34,7 +34,7 @@ def test_a_lost_relation_is_named_and_does_not_change_the_verdict(tmp_path: Path
     lost, fine = evaluated(frame, made), evaluated(frame, kept)
     for publish in (False, True):
         document = lost.to_dict(publish=publish)
-        assert document["relations"] == [
+        assert document["preserved_relations"] == [
             {"relation": "d = log(a)", "holds": [1.0], "preserved": True},
             {"relation": "c = a + b", "holds": [share], "preserved": False},
         ]
@@ -45,12 +45,12 @@ def test_a_lost_relation_is_named_and_does_not_change_the_verdict(tmp_path: Path
     page = Path(lost.save(tmp_path / "page.html")).read_text(encoding="utf-8")
     assert "Relation c = a + b" in page
     assert "Relation d = log(a)" not in page
-    assert not [one for one in verdict_on(lost).findings if one.measure == "relations"]
+    assert not [one for one in verdict_on(lost).findings if one.measure == "preserved_relations"]
 
 
 def test_a_file_without_relations_has_no_row() -> None:
     draw = np.random.default_rng(1)
     frame = pd.DataFrame({"a": draw.integers(1, 50, 200), "g": draw.choice(["x", "y"], 200)})
     result = evaluated(frame, frame.assign(a=draw.permutation(frame["a"])))
-    assert result.to_dict()["relations"] == []
+    assert result.to_dict()["preserved_relations"] == []
     assert "relations_lost" not in result.summary().index

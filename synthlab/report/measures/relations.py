@@ -58,7 +58,7 @@ class RelationsResult(Result):
 class Relations(Measure[RelationsResult]):
     """Relations between columns that the release does not preserve."""
 
-    name = "relations"
+    name = "preserved_relations"
     title = "Relations between columns"
     section = "utility"
     numbers = ("relations_lost",)

@@ -264,6 +264,7 @@ def choose(
     totals: Sequence[SumOf],
     codes: Codes,
     declared: bool,
+    drawn: Collection[str],
 ) -> Preserved:
     """Return the relations that can be preserved, with the columns that are computed.
 
@@ -281,6 +282,9 @@ def choose(
         Numbers that mean missing, by column. A result with several of them has a model.
     declared : bool
         Whether the relations were declared; then one that cannot be preserved is an error, and its result is computed.
+    drawn : collection of str
+        The columns that are synthesized. A column is not computed from unchanged columns only, unless this was declared,
+        because it would have its confidential values.
     """
     graph: dict[str, set[str]] = {rule.total: set(rule.parts) for rule in totals}
     equations: dict[str, Relation] = {}
@@ -291,6 +295,8 @@ def choose(
             order = one.form in ORDERS
             column = one.result
             if column in equations or column not in (movable if order else free):
+                continue
+            if not order and not declared and not {*one.sources} & {*drawn}:
                 continue
             if order and any(other.form != one.form for other in orders.get(column, ())):
                 continue
