@@ -96,7 +96,8 @@ class DateFormat:
         """Return texts as dates; texts in another format are missing."""
         dates = _parsed(texts, self.pattern)
         if self.pattern.startswith("%Y-%m-%d") and dates.notna().sum() < texts.notna().sum():
-            return _parsed(texts, ISO, zoned=self.pattern.endswith("%z"))  # some texts omit the time or its parts
+            dated = texts.where(texts.str.contains("-", regex=False, na=False))  # a year is not a date
+            return _parsed(dated, ISO, zoned=self.pattern.endswith("%z"))  # some texts omit the time or its parts
         return dates
 
     def write(self, dates: pd.Series) -> pd.Series:

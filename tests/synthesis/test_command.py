@@ -52,7 +52,9 @@ def test_a_file_becomes_a_release_with_its_plan(run: Run, file: Path) -> None:
     folder, private = file.with_name("release"), file.with_name("private.json")
     options = ["--m", 2, "--seed", 1, "--config", rules, "--private", private]
     code, out, err = run("synthesize", file, "--out", folder, *options)
-    assert (code, err) == (0, "read survey.csv: CSV, delimiter comma, UTF-8; 200 records, 7 columns\n")
+    assert code == 0
+    assert "read survey.csv: CSV, delimiter comma, UTF-8; 200 records, 7 columns\n" in err
+    assert "'rent' contains the value -8" in err  # declared in the configuration, after the file was read
     release = sl.Release.load(folder, private=private)
     assert release.private["seed"] >> 128 == 1
     assert release.rows == "shuffled"
@@ -65,7 +67,7 @@ def test_a_file_becomes_a_release_with_its_plan(run: Run, file: Path) -> None:
     assert table.loc["rent", "missing"] == "own tree"
     for made in release:
         assert (made["wage"][made["works"] == "no"] == 0).all()
-        assert made["since"].str.fullmatch(r"2024-0\d-\d\d").all()
+        assert made["since"].dt.strftime("%Y-%m-%d").str.fullmatch(r"2024-0\d-\d\d").all()
     assert run("evaluate", file, folder, "--known", "works", "--synthesized", "wage", "--missing", "category")[0] == 0
 
 
@@ -105,7 +107,7 @@ def test_what_cannot_be_done_is_said_in_options_and_leaves_nothing(run: Run, fil
     folder = file.with_name("release")
     code, _, err = run("synthesize", file, "--out", folder)
     assert code == 2
-    assert err.startswith("error: --identifiers refuse: 1 column looks like an identifier ('person'")
+    assert "error: --identifiers refuse: 1 column looks like an identifier ('person'" in err
     code, _, err = run("synthesize", file, "--out", folder, "--identifiers", "drop", *models(file, "norm"))
     assert code == 2
     assert "wage: must be" in err or "'norm': must be a synthesizer" in err

@@ -128,6 +128,7 @@ def test_released_codes_occur_in_the_file() -> None:
 
 
 @quiet
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.UndeclaredCodeWarning")
 def test_the_plan_states_what_was_detected_and_can_be_edited() -> None:
     rng = np.random.default_rng(1)
     income = rng.integers(1, 200, 400) * 1000
