@@ -10,8 +10,8 @@ import numpy as np
 
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.synthesis import _variable_types
+from synthlab.synthesis.relations.equivalent_forms import solutions
 from synthlab.synthesis.relations.relation import CLOSE, LOGARITHMS, Form, Relation, is_of_numbers
-from synthlab.synthesis.relations.solutions import solutions
 from synthlab.synthesis.relations.values import NUMBER, Values
 
 FEWEST = 50  # smallest number of records with all values of a relation

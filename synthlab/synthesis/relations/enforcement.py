@@ -14,8 +14,8 @@ from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.synthesis.dates import Decode
 from synthlab.synthesis.relations.detection import NEARLY
+from synthlab.synthesis.relations.equivalent_forms import solutions
 from synthlab.synthesis.relations.relation import ORDERS, Relation, is_of_numbers, parse, share_of
-from synthlab.synthesis.relations.solutions import solutions
 from synthlab.synthesis.relations.values import NUMBER, Values
 from synthlab.synthesizers._missing import Codes, without_codes
 from synthlab.synthesizers._totals import total_of
