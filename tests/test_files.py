@@ -53,6 +53,7 @@ ALLOWED = {
     ("synthlab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
     ("synthlab/io/csv_text.py", "os.open"): "opens for reading",
     ("synthlab/io/format_detection.py", "zipfile.ZipFile"): "opens for reading, in memory",
+    ("synthlab/io/tables.py", "zipfile.ZipFile"): "opens for reading, in memory",
     ("synthlab/io/format_detection.py", "os.open"): "opens for reading",
     ("synthlab/io/format_detection.py", "gzip.GzipFile"): "opens for reading, in memory",
     ("synthlab/cli/diagnostic_commands.py", "registry.to_csv"): "gives a text",

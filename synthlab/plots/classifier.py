@@ -50,7 +50,7 @@ def plot_propensity_scores(
     --------
     >>> from synthlab.plots.classifier import plot_propensity_scores
     >>> plot_propensity_scores([0.2, 0.4, 0.5, 0.9], [0, 0, 1, 1]).get_xlabel()
-    'classifier's probability that a record is synthetic'
+    "classifier's probability that a record is synthetic"
     """
     p, kind = _checks.check_array(probability, "probability"), np.asarray(label)
     if p.ndim != 1 or p.shape != kind.shape or not ((p >= 0) & (p <= 1)).all():

@@ -224,8 +224,8 @@ def test_the_account_of_a_strict_fit(fits, people, name):
     spent = fitted.accounting
     assert isinstance(spent, ClippedEpsilon)
     assert spent.strict
-    assert spent.guarantee.startswith("Strict: it holds for all databases")
-    assert "a chain adds what it misses" in spent.guarantee
+    assert spent.guarantee.startswith("Strict: the guarantee holds for all databases")
+    assert "the error of a Markov chain adds an unknown amount" in spent.guarantee
     assert spent.signed is signed
     assert (spent.lipschitz_bound, spent.epsilon_per_draw, spent.epsilon_replace) == (
         (3.0, 6.0, 12.0) if signed else (3.0, 3.0, 6.0)
@@ -248,7 +248,7 @@ def test_weights_from_the_bounds_make_it_local_again(fits, name):
     fitted = fits(name, "lipschitz")
     assert not fitted.accounting.strict
     assert fitted.accounting.guarantee.startswith("Local: ")
-    assert "the smallest and the largest bound of the file" in fitted.accounting.guarantee
+    assert "the smallest and the largest bound in the file" in fitted.accounting.guarantee
     assert fitted.generate(m=1, rng=1).provenance["strict"] is False
     assert np.ptp(fitted.record_weights) > 0.5
     np.testing.assert_array_equal(fitted.record_weights, fitted.weights.weights)

@@ -67,7 +67,7 @@ def test_bad_arguments(weights, options, message):
 def test_the_result_is_honest():
     text = str(achieved_epsilon(LOG, n=3, quantile=1.0, m=3))
     for words in (
-        "local and asymptotic", "leaving one record out", "for one draw", "m = 3 datasets", "Pseudo-random", "not paid for",
+        "local and asymptotic", "one omitted record", "for one draw", "m = 3 datasets", "cryptographic", "does not include the cost",
     ):  # fmt: skip
         assert words in text
     assert achieved_epsilon(LOG, n=3, quantile=1.0)._repr_html_().count("<tr") > 5

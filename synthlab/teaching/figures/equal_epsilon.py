@@ -121,8 +121,8 @@ def right_guesses(
     --------
     >>> from synthlab.teaching.figures.equal_epsilon import right_guesses
     >>> print(right_guesses([1.0, 2.0], {"coins": [0.73, 0.88]}, title="One answer").description)
-    Share of right guesses by an intruder who knows all other records, against epsilon from 0.5 to 1, below the most that epsilon \
-allows (a thick gray line). coins: 0.73 at epsilon 1, 0.88 at 2; at most 0.73 and 0.88.
+    Share of right guesses by an intruder who knows all other records, against epsilon from 0.5 to 1. The thick gray line is the \
+largest share that epsilon allows. coins: 0.73 at epsilon 1, 0.88 at 2; at most 0.73 and 0.88.
     """
     at = _checks.check_array(epsilons, "epsilons", "numbers > 0")
     most = 1.0 / (1.0 + np.exp(-at))
