@@ -91,7 +91,7 @@ def write(
             manifest["labels"] = labels
         for number, (name, frame) in enumerate(zip(manifest["files"], published, strict=True), start=1):
             dataset = f"synthetic dataset {number}"
-            table, described = _as_text(frame, dataset)
+            table, described = _as_text(frame, dataset, format)
             if format == "csv":
                 data = csv_text.table_to_bytes(table)
             else:
@@ -283,9 +283,11 @@ def _create(file: Path, data: bytes, written: list[Path], mode: int = 0o666) -> 
         opened.write(data)
 
 
-def _as_text(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, dict[str, _column_serialization.Description]]:
+def _as_text(
+    frame: pd.DataFrame, where: str, format: FileFormat
+) -> tuple[pd.DataFrame, dict[str, _column_serialization.Description]]:
     texts, descriptions = {}, {}
-    forms = frame.attrs.get(FORMATS, {})
+    forms = frame.attrs.get(FORMATS, {}) if format == "csv" else {}  # other formats have a type for dates
     for column in frame.columns:
         texts[column], descriptions[column] = _column_serialization.to_text(
             frame[column], f"{where}: column {column!r}", forms.get(column)

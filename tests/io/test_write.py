@@ -94,6 +94,15 @@ def test_a_written_file_is_read_with_the_same_types(kind: str, tmp_path: Path) -
         assert back["spent"].equals(frame["spent"])
 
 
+@every("kind", ["csv", *TYPED])
+def test_dates_in_the_format_of_a_csv_file_are_kept_in_every_format(kind: str, tmp_path: Path) -> None:
+    days = pd.date_range("2019-01-01", periods=60)
+    pd.DataFrame({"seen": days.strftime("%d/%m/%Y"), "sex": ["f", "m"] * 30}).to_csv(tmp_path / "own.csv", index=False)
+    own = sl.read(tmp_path / "own.csv")
+    sl.Release([own]).save(tmp_path / kind, format=kind)
+    assert sl.Release.load(tmp_path / kind)[0]["seen"].tolist() == days.tolist()
+
+
 def test_declared_missing_codes_and_labels_survive_synthesis(tmp_path: Path) -> None:
     draw = np.random.default_rng(1)
     table = pd.DataFrame(
