@@ -199,8 +199,8 @@ def check_ending(path: Path, *endings: str, name: str = "path") -> str:
 
 def check_libraries() -> None:
     """Raise `ExtraUnavailableError` unless the extra ``report`` is installed."""
-    for name in ("jinja2", "matplotlib"):
-        optional_dependencies.load("report", name, "the HTML report")
+    optional_dependencies.load("report", "jinja2", "the HTML report")
+    optional_dependencies.load("report", "matplotlib", "the HTML report")
 
 
 def check_heading(title: object, date: object) -> None:
