@@ -108,7 +108,8 @@ class Fitted(ABC):
     - Random numbers: draw only from ``rng``. The same seed gives the same fit and the same release. `draw` must not
       change the frame that it gets.
     - Sequences: the predictors in the frame of `draw` can be synthetic values, and the frame can have other records
-      than the confidential data. Set `records_independent` to False if a record cannot be drawn without the others.
+      than the confidential data. Set `records_independent` to False if a record cannot be drawn without the others,
+      and `uses_own_values` to True if a released value depends on the confidential value of the record.
     - Densities: implement `log_likelihood` if the model has a likelihood. `log_density`, Lipschitz weights, epsilon and
       attribute risk are based on it. It is -inf, not an error, for a value that the model cannot produce, and never
       NaN. An impossible confidential record makes `lipschitz_weights` and `achieved_epsilon` raise an `InputError`.
