@@ -89,4 +89,6 @@ def _arguments(method: Any) -> list[str]:
 def arguments_of(thing: Any) -> list[str]:
     """Return the names of the public arguments of a callable, without self and ``**options``."""
     parameters = inspect.signature(thing).parameters.values()
-    return [p.name for p in parameters if p.name != "self" and not p.name.startswith("_") and p.kind is not p.VAR_KEYWORD]
+    return [
+        p.name for p in parameters if p.name != "self" and not p.name.startswith("_") and p.kind is not p.VAR_KEYWORD
+    ]
