@@ -29,16 +29,21 @@ def r_data(data: bytes) -> bytes:
 
     Names are quoted; see `_r_number` for the numbers.
     """
+    frame = r_frame(data)
+    lines = [",".join(f'"{name}"' for name in frame.columns)]
+    columns = [frame[name].to_numpy(dtype=np.float64) for name in frame.columns]
+    lines += [",".join(map(_r_number, row)) for row in zip(*columns, strict=True)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def r_frame(data: bytes) -> pd.DataFrame:
+    """Return the only data frame of an R data file."""
     rdata = optional_dependencies.load("files", "rdata", "a file in R's own format")
     found = rdata.conversion.convert(rdata.parser.parse_data(data))
     frames = [value for value in found.values() if isinstance(value, pd.DataFrame)]
     if len(frames) != 1:
         raise DatasetUnavailableError(f"the R data file contains {len(frames)} data frames, expected 1")
-    frame = frames[0]
-    lines = [",".join(f'"{name}"' for name in frame.columns)]
-    columns = [frame[name].to_numpy(dtype=np.float64) for name in frame.columns]
-    lines += [",".join(map(_r_number, row)) for row in zip(*columns, strict=True)]
-    return ("\n".join(lines) + "\n").encode()
+    return frames[0]
 
 
 def _r_number(value: float) -> str:

@@ -90,7 +90,7 @@ class Upstream:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """CSV file with its name, its SHA-256, and the label of a synthetic version.
+    """CSV or R data file with its name, its SHA-256, and the label of a synthetic version.
 
     A file of confidential data has no label. `more_columns` states whether the file can have further columns, in any
     order. The SHA-256 of a file that users supply is "", see `_user_files`.
@@ -110,8 +110,8 @@ class Version:
     `files` are in the package (`packaged=True`) or on the user's machine. The first file contains the confidential
     data, the others its synthetic versions. A version without files is made by `make(rng, n)`: it is read from another
     package, with the SHA-256 `sha256` of its canonical CSV text, or drawn anew if `seeded` is true. `synthesized`
-    replaces the synthesized variables of the dataset for this version. `recode` makes the dataset from a file that
-    users supply; `bring` describes where to get it. `title` replaces the title of the dataset for this version.
+    replaces the synthesized variables of the dataset for this version. `recode` makes the dataset from the
+    columns of a published file; `bring` describes where users get a file that they supply themselves. `title` replaces the title of the dataset for this version.
     """
 
     name: str

@@ -36,7 +36,7 @@ def fetch(
     Parameters
     ----------
     name : str
-        Name of a dataset with public files: acs, ce or ce_lecture.
+        Name of a dataset with public files: acs, ce, ce_lecture or ce2015.
     folder : path, optional
         Folder for the files. Default: the user's cache, where `load` finds them. To use another folder, set
         SYNTHLAB_DATA_DIR to it.

@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from synthlab import _checks
+from synthlab.datasets._convert import r_frame
 from synthlab.datasets._entry import DataFile, Variable
 from synthlab.exceptions import ChecksumError, DtypeMismatchError, InputError
 
@@ -74,7 +75,7 @@ def frame_sha256(frame: pd.DataFrame) -> str:
 
 
 def read_checked(path: Traversable | Path, file: DataFile) -> pd.DataFrame:
-    """Read a CSV file after comparing its SHA-256 with the registry."""
+    """Read a CSV file or an R data file after comparing its SHA-256 with the registry."""
     data = path.read_bytes()
     found = sha256(data)
     if found != file.sha256:
@@ -82,7 +83,7 @@ def read_checked(path: Traversable | Path, file: DataFile) -> pd.DataFrame:
             f"{path}: is not the expected file (SHA-256 {found}, expected {file.sha256}); it might be cut off, edited, "
             "or saved with other line ends; remove or replace it"
         )
-    return pd.read_csv(BytesIO(data), encoding="utf-8-sig")
+    return r_frame(data) if file.name.endswith(".rda") else pd.read_csv(BytesIO(data), encoding="utf-8-sig")
 
 
 def declare(frame: pd.DataFrame, variables: Mapping[str, Variable], where: str) -> pd.DataFrame:

@@ -159,8 +159,8 @@ def is_at_hand(version: Version) -> bool:
     return not version.files or version.packaged or find_on_machine(version.files[0].name) is not None
 
 
-def _default_version(entry: Entry) -> Version:
-    return next(version for version in entry.versions if is_at_hand(version))
+def _default_version(entry: Entry) -> Version | None:
+    return next((version for version in entry.versions if is_at_hand(version)), None)
 
 
 def _choose_version(entry: Entry, version: str | None) -> Version:
@@ -171,6 +171,8 @@ def _choose_version(entry: Entry, version: str | None) -> Version:
             raise DatasetUnavailableError(_how_to_get(entry, chosen))
         return chosen
     chosen = _default_version(entry)
+    if chosen is None:
+        raise DatasetUnavailableError(_how_to_get(entry, entry.versions[0]))
     folder = data_folder()
     if folder is not None and chosen.kind == "simulated" and entry.versions[0].kind == "real":
         warn(
@@ -184,7 +186,7 @@ def _choose_version(entry: Entry, version: str | None) -> Version:
 
 def _how_to_get(entry: Entry, version: Version) -> str:
     file = version.files[0]
-    if version.recode is not None:
+    if version.bring:
         return (
             f"version {version.name!r} of {entry.name!r} requires a file: get {version.bring}, and put {file.name} into "
             f"{cache_folder()} or into the folder named by {DATA_DIR_VARIABLE}"
@@ -231,7 +233,7 @@ def _read_own(entry: Entry, version: Version) -> Dataset:
 
 
 def _read(entry: Entry, version: Version) -> Dataset:
-    if version.recode is not None:
+    if version.bring:
         return _read_own(entry, version)
     frames, labels, absent = [], [], []
     for file in version.files:
@@ -240,6 +242,8 @@ def _read(entry: Entry, version: Version) -> Dataset:
             absent.append(file.name)
             continue
         frame = read_checked(path, file)
+        if version.recode is not None:
+            frame = version.recode(frame, file.name)
         frames.append(declare(frame[list(entry.variables)] if file.more_columns else frame, entry.variables, file.name))
         if file.label is not None:
             labels.append(file.label)

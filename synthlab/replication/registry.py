@@ -22,6 +22,7 @@ REPLICATIONS = {
     "intruder": "Reiter & Mitra: Table 1 with fourteen repeated attacks on the youths, and the claims",
     "lecture-8": "Hu, lecture 8: the published risks of the ACS and CE samples of the slides",
     "mechanisms": "all mechanisms of lectures 12 to 14 on the same data at equal epsilon, with their guarantees",
+    "real-incomes": "risk weights and the weighted mechanism on real incomes, next to the stand-in data",
     "risk-weighted": "Hu, Savitsky & Williams: risk weights, both studies, with the published numbers",
     "strict": "Hu, Williams & Savitsky; Hu, Savitsky & Williams: clipping, re-weighting and the weighted mechanism",
     "survey-design": "coverage for the population of a survey: unweighted, weighted, adjusted, pseudo-populations",

@@ -1,0 +1,299 @@
+"""Risk weights and the pseudo posterior mechanism on real incomes: what the stand-in data hide.
+
+Hu, Savitsky & Williams and Savitsky, Williams & Hu synthesize incomes of the first quarter of 2017 that are not public. The
+studies `risk_weighted` and `dp` use stand-in data. This study fits the same models to the stand-in data, to the 5,133 units
+of the slides (the same quarter, two predictors), and to four disjoint samples of 6,208 households of 2015. Incomes of
+different files have different levels, so ratios to the confidential data are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _rng
+from synthlab._warnings import quiet
+from synthlab.replication.checkpoints import Job, Piece, Pieces
+from synthlab.replication.claims import Check, judge
+from synthlab.replication.dp.fits import Fit, fit_mechanism, fit_plain
+from synthlab.replication.dp.models import UNITS
+from synthlab.replication.dp.settings import MAIN, Case
+from synthlab.replication.paper_tables import read_claims, read_numbers
+from synthlab.replication.published import Value, compare
+from synthlab.replication.real_incomes.samples import DRAWN, FILES, LOW_INCOME, REAL, STAND_IN, Sample, load
+from synthlab.replication.study import Result, Study, Tables
+from synthlab.risk import identification_probability
+from synthlab.synthesizers import FiniteMixture
+from synthlab.utility import ecdf_utility
+from synthlab.weights import risk_weights
+
+SEED = 20150331
+M = 20
+ORDERS = {"S": 0, "M": 1, "P": 2}  # Synthesizer, Marginal, Pairwise; order of the risk weights
+MECHANISMS = ("Unweighted", "DP", "EM")
+STATISTICS: Mapping[str, Callable[[Any], Any]] = {
+    "mean": np.mean,
+    "median": np.median,
+    "90 % quantile": lambda y: np.quantile(y, 0.9),
+}
+FULL: Mapping[str, Any] = {
+    "share": 1,
+    "releases": 5,
+    "sampler": {"draws": 250, "tune": 1000, "thin": 4, "chains": 2},
+    "gibbs": {"draws": 500, "tune": 500, "thin": 1, "chains": 2},
+    "max_fits": 6,
+}
+QUICK: Mapping[str, Any] = {
+    "share": 8,
+    "releases": 2,
+    "sampler": {"draws": 60, "tune": 100, "thin": 1, "chains": 2},
+    "gibbs": {"draws": 60, "tune": 60, "thin": 1, "chains": 2},
+    "max_fits": 2,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class RealIncomesResult(Result):
+    """Results on the six files.
+
+    Attributes
+    ----------
+    weighted : pandas.DataFrame
+        Risk and utility of every release: ``file``, ``case`` (D: the confidential data; S, M, P: Synthesizer, Marginal,
+        Pairwise), ``run``, ``measure``, ``value``.
+    mechanisms : pandas.DataFrame
+        One regression of the logarithm of income under the three mechanisms: ``file``, ``mechanism``, ``measure``, ``value``.
+    ratios : pandas.DataFrame
+        Mean, median and 90% quantile of the releases, divided by those of the confidential data; risk and utility; indexed by
+        measure, case; one column per file, and ``paper``.
+    bounds : pandas.DataFrame
+        Lipschitz bounds and errors of the three mechanisms, one column per file.
+    """
+
+    weighted: pd.DataFrame
+    mechanisms: pd.DataFrame
+    ratios: pd.DataFrame
+    bounds: pd.DataFrame
+
+
+class RealIncomes(Study[RealIncomesResult]):
+    """Risk weights and the weighted mechanism on real incomes."""
+
+    name, paper = "real_incomes", "Hu, Savitsky & Williams; Savitsky, Williams & Hu, on real incomes"
+    result, seed, full, quick = RealIncomesResult, SEED, FULL, QUICK
+    raw = MappingProxyType({"weighted": 8, "mechanisms": 8})
+    derived = MappingProxyType({"ratios": 6, "bounds": 6})
+    takes = ("about an hour on two idle cores", "some minutes")
+
+    def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
+        """Return one job per file and synthesizer, and one per file for the mechanisms."""
+        jobs = [Job(f"{file}, data", f"weighted {file} D", partial(_confidential, size, file)) for file in FILES]
+        for file in FILES:
+            for case in ORDERS:
+                job = partial(_weighted, seed, size, file, case)
+                jobs.append(Job(f"{file}, {case}", f"weighted {file} {case}", job))
+            jobs.append(Job(f"{file}, mechanisms", f"mechanisms {file}", partial(_mechanisms, seed, size, file)))
+        return jobs
+
+    def collect(self, pieces: Pieces, data: Any) -> Tables:
+        """Return the raw tables."""
+        return {
+            kind: pd.concat([pieces.read(name)[0] for name in pieces.names(kind)], ignore_index=True)
+            for kind in ("weighted", "mechanisms")
+        }
+
+    def derive(self, raw: Tables) -> dict[str, Any]:
+        """Return the tables by file, the claims and the published ratios."""
+        return {
+            "ratios": _by_file(raw["weighted"].assign(of=raw["weighted"]["case"])),
+            "bounds": _by_file(raw["mechanisms"].assign(of=raw["mechanisms"]["mechanism"])),
+            "claims": _claims(raw),
+            "published": _published(raw["weighted"]),
+        }
+
+
+def _confidential(size: Mapping[str, Any], file: str) -> Piece:
+    sample = load(file, size["share"])
+    income = sample.frame["income"].to_numpy()
+    with quiet():
+        ir = identification_probability(sample.frame, [sample.frame], sample.intruder).record
+    values = {name: of(income) for name, of in STATISTICS.items()} | {
+        "records": len(income),
+        "patterns of known variables": sample.frame.groupby(list(sample.known), observed=True).ngroups,
+        "income below 2,000, share": np.mean(income < LOW_INCOME),
+        "IR, mean": ir.mean(),
+        "IR, max": ir.max(),
+    }
+    return _rows(values, file=file, case="D", run=0), {}
+
+
+def _weighted(seed: int, size: Mapping[str, Any], file: str, case: str) -> Piece:
+    """Fit a mixture with risk weights of an order, and measure its releases."""
+    sample = load(file, size["share"])
+    frame, income = sample.frame, sample.frame["income"].to_numpy()
+    rng = _rng.as_generator(np.random.SeedSequence([seed, *map(ord, file + case)]))
+    formula = f"income ~ {' + '.join(frame.columns.drop('income'))}"
+    mixture = FiniteMixture(formula, classes=10, transform="log", allocation="record")
+    with quiet():
+        order = ORDERS[case]
+        weights = risk_weights(frame, sample.intruder, order=order).weights if order else None
+        fitted = mixture.fit(frame, weights=weights, rng=rng, **size["sampler"])
+    rhat = float(fitted.diagnostics().rhat.max())
+    tables = []
+    for run in range(size["releases"]):
+        release = fitted.generate(M, rng)
+        drawn = np.array([one["income"].to_numpy() for one in release])
+        with quiet():
+            ir = identification_probability(frame, release, sample.intruder).record
+        distance = ecdf_utility(frame, release, variables=["income"]).summary().loc["income"]
+        low, high = np.quantile(ir, [0.25, 0.75])
+        values = {f"{name}, ratio": np.mean([of(one) for one in drawn]) / of(income) for name, of in STATISTICS.items()}
+        # Single draws of 1e11 determine the mean in some releases, so the mean without the largest values is also given.
+        values |= {
+            "mean up to ten times the largest income, ratio": drawn[drawn <= 10 * income.max()].mean() / income.mean()
+        }
+        values |= {"IR, mean": ir.mean(), "IR, IQR": high - low, "IR, max": ir.max()}
+        values |= {"U_m": distance["ecdf_max"], "U_a": distance["ecdf_mean_square"], "R-hat, max": rhat}
+        values |= {"weight, mean": 1.0 if weights is None else weights.mean()}
+        tables.append(_rows(values, file=file, case=case, run=run))
+    return pd.concat(tables, ignore_index=True), {}
+
+
+def _mechanisms(seed: int, size: Mapping[str, Any], file: str) -> Piece:
+    """Fit one regression of the logarithm of income: unweighted, weighted, and with one weight at the same bound."""
+    sample = load(file, size["share"])
+    case = _case(sample, size)
+    streams = np.random.SeedSequence([seed, 1, *map(ord, file)]).spawn(7)
+    plain = fit_plain(case, streams[0])
+    tables, bound = [], np.nan
+    for number, mechanism in enumerate(MECHANISMS):
+        fit = fit_mechanism(case, mechanism, MAIN, lambda: plain, bound, None, streams[1 + 2 * number])
+        if mechanism == "DP":
+            bound = fit.accounting.lipschitz_bound
+        tables.append(_rows(_utility(sample, case, fit, streams[2 + 2 * number]), file=file, mechanism=mechanism))
+    return pd.concat(tables, ignore_index=True), {}
+
+
+def _case(sample: Sample, size: Mapping[str, Any]) -> Case:
+    unit = UNITS["log"]
+    frame = sample.frame.drop(columns="income").assign(modelled=unit.forward(sample.frame["income"].to_numpy()))
+    formula = f"modelled ~ {' + '.join(frame.columns.drop('modelled'))}"
+    return Case(
+        name="income, one regression",
+        frame=frame,
+        confidential=sample.frame,
+        modelled="modelled",
+        column="income",
+        back=unit.back,
+        synthesizer=FiniteMixture(formula, classes=1, bounds=unit.bounds),
+        sampler=size["gibbs"],
+        intruder=sample.intruder,
+        tolerance=0.02,
+        max_fits=size["max_fits"],
+    )
+
+
+def _utility(sample: Sample, case: Case, fit: Fit, seed: np.random.SeedSequence) -> dict[str, float]:
+    """Return the bound and the errors of a release of m datasets."""
+    income = sample.frame["income"].to_numpy()
+    release = fit.fitted.generate(M, _rng.as_generator(seed))
+    drawn = [case.back(np.asarray(one["modelled"], dtype=np.float64)) for one in release]
+    values = {
+        "Lipschitz bound": fit.accounting.lipschitz_bound,
+        "weight, mean": fit.weights.mean(),
+        "weight 0, records": (fit.weights == 0).sum(),
+        "income of the most sensitive record": income[int(np.argmax(fit.accounting.sensitivity))],
+    }
+    return values | {
+        f"{name}, ratio": np.mean([of(one) for one in drawn]) / of(income) for name, of in STATISTICS.items()
+    }
+
+
+def _rows(values: Mapping[str, Any], **head: Any) -> pd.DataFrame:
+    return pd.DataFrame([{**head, "measure": name, "value": float(value)} for name, value in values.items()])
+
+
+def _by_file(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean over the releases: one row per measure and case or mechanism, one column per file."""
+    wide = table.pivot_table("value", ["measure", "of"], "file", sort=False)
+    return wide[list(FILES)].rename_axis(columns=None).reset_index()
+
+
+class _Look:
+    """Mean values of one file."""
+
+    def __init__(self, raw: Tables, file: str) -> None:
+        self.values = {}
+        for name, key in (("weighted", "case"), ("mechanisms", "mechanism")):
+            rows = raw[name][raw[name]["file"] == file]
+            self.values |= rows.groupby([key, "measure"])["value"].mean().to_dict()
+
+    def __call__(self, of: str, measure: str) -> float:
+        return float(self.values[of, measure])
+
+
+def _evidence(*parts: tuple[str, str, str]) -> Callable[[Any], str]:
+    def words(looks: Any) -> str:
+        shown = [f"{text} {', '.join(f'{look(of, measure):.3g}' for look in looks)}" for text, of, measure in parts]
+        return "; ".join(shown)
+
+    return words
+
+
+def _claims(raw: Tables) -> pd.DataFrame:
+    """Return the verdicts on the real files and on the stand-in data."""
+    median, high = "median, ratio", "90 % quantile, ratio"
+    checks: dict[str, Check[Any]] = {
+        "median_rises": Check(lambda v: v("M", median) > v("S", median), _evidence(("M", "M", median), ("S", "S", median))),
+        "quantile_falls": Check(
+            lambda v: v("M", high) < v("P", high) < v("S", high),
+            _evidence(("M", "M", high), ("P", "P", high), ("S", "S", high)),
+        ),
+        "lower_risk": Check(
+            lambda v: v("S", "IR, mean") <= v("D", "IR, mean") / 2,
+            _evidence(("S", "S", "IR, mean"), ("D", "D", "IR, mean")),
+        ),
+        "pairwise_iqr": Check(
+            lambda v: v("P", "IR, IQR") < v("M", "IR, IQR"), _evidence(("P", "P", "IR, IQR"), ("M", "M", "IR, IQR"))
+        ),
+        "pairwise_utility": Check(
+            lambda v: v("P", "U_m") < v("M", "U_m"), _evidence(("P", "P", "U_m"), ("M", "M", "U_m"))
+        ),
+        "bound_falls": Check(
+            lambda v: v("DP", "Lipschitz bound") < v("Unweighted", "Lipschitz bound") / 2,
+            _evidence(("DP", "DP", "Lipschitz bound"), ("Unweighted", "Unweighted", "Lipschitz bound")),
+        ),
+        "record_weights": Check(
+            lambda v: abs(v("DP", median) - 1) < abs(v("EM", median) - 1),
+            _evidence(("DP", "DP", median), ("EM", "EM", median)),
+        ),
+    }  # fmt: skip
+    texts = read_claims(RealIncomes.name)
+    parts = [("real incomes", REAL), ("stand-in data", (STAND_IN,))]
+    return pd.concat(
+        [
+            judge(RealIncomes.paper, study, texts, checks, [_Look(raw, file) for file in files])
+            for study, files in parts
+        ],
+        ignore_index=True,
+    )
+
+
+def _published(weighted: pd.DataFrame) -> pd.DataFrame:
+    """Return the published ratios; the interval is that of 95% of the releases of the four samples of 2015."""
+    drawn = weighted[weighted["file"].isin(DRAWN)].groupby(["case", "measure"])["value"]
+    texts, values = read_numbers(RealIncomes.name), {}
+    for key, text in texts.items():
+        found = drawn.get_group((text["case"], text["measure"])).to_numpy()
+        values[key] = Value(float(np.median(found)), *map(float, np.quantile(found, (0.025, 0.975))), found.size)
+    return compare(RealIncomes.paper, texts, values)
+
+
+STUDY = RealIncomes()
+run, recorded, summary = STUDY.run, STUDY.recorded, STUDY.summary
