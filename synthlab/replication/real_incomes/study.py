@@ -45,9 +45,9 @@ STATISTICS: Mapping[str, Callable[[Any], Any]] = {
 FULL: Mapping[str, Any] = {
     "share": 1,
     "releases": 5,
-    "sampler": {"draws": 250, "tune": 1000, "thin": 4, "chains": 2},
-    "gibbs": {"draws": 500, "tune": 500, "thin": 1, "chains": 2},
-    "max_fits": 6,
+    "sampler": {"draws": 250, "tune": 1000, "thin": 2, "chains": 2},
+    "gibbs": {"draws": 300, "tune": 300, "thin": 1, "chains": 2},
+    "max_fits": 5,
 }
 QUICK: Mapping[str, Any] = {
     "share": 8,
@@ -89,7 +89,7 @@ class RealIncomes(Study[RealIncomesResult]):
     result, seed, full, quick = RealIncomesResult, SEED, FULL, QUICK
     raw = MappingProxyType({"weighted": 8, "mechanisms": 8})
     derived = MappingProxyType({"ratios": 6, "bounds": 6})
-    takes = ("about an hour on two idle cores", "some minutes")
+    takes = ("about twenty minutes of one core", "two minutes of one core")
 
     def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
         """Return one job per file and synthesizer, and one per file for the mechanisms."""
@@ -144,7 +144,7 @@ def _weighted(seed: int, size: Mapping[str, Any], file: str, case: str) -> Piece
         order = ORDERS[case]
         weights = risk_weights(frame, sample.intruder, order=order).weights if order else None
         fitted = mixture.fit(frame, weights=weights, rng=rng, **size["sampler"])
-    rhat = float(fitted.diagnostics().rhat.max())
+        rhat = float(fitted.diagnostics().rhat.max())  # in the table, in place of a warning
     tables = []
     for run in range(size["releases"]):
         release = fitted.generate(M, rng)
@@ -250,7 +250,7 @@ def _claims(raw: Tables) -> pd.DataFrame:
     """Return the verdicts on the real files and on the stand-in data."""
     median, high = "median, ratio", "90 % quantile, ratio"
     checks: dict[str, Check[Any]] = {
-        "median_rises": Check(lambda v: v("M", median) > v("S", median), _evidence(("M", "M", median), ("S", "S", median))),
+        "median_rises": Check(lambda v: v("M", median) > 1, _evidence(("M", "M", median), ("S", "S", median))),
         "quantile_falls": Check(
             lambda v: v("M", high) < v("P", high) < v("S", high),
             _evidence(("M", "M", high), ("P", "P", high), ("S", "S", high)),
