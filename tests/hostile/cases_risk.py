@@ -166,7 +166,7 @@ CASES = [
         few=True,
         aliases={"table": ("known", "synthesized")},
     ),
-    Case("identification_risk", sl.identification_risk, lambda: data(intruder=_searching())),
+    Case("identification_risk", sl.identification_risk, lambda: data(intruder=_searching(), rows=np.arange(12))),
     Case(
         "identification_probability",
         sl.identification_probability,
@@ -197,6 +197,7 @@ CASES = [
             threshold=0.2,
             may_decline=False,
             sampler={"draws": 5},
+            rows=np.arange(12),
             rng=1,
         ),
     ),

@@ -166,14 +166,15 @@ class Declared:
 def declare(
     result: Average,
     profile: IntArray,
-    targets: IntArray,
+    own: IntArray,
     own_known: BoolArray,
     known_count: IntArray,
     may_decline: bool,
 ) -> Declared:
     """Find the records with the largest match probability (ties within a relative 1e-9).
 
-    profile : (t,) profile of each target; own_known : (t,) whether the target's own record agrees on the known variables.
+    profile : (t,) profile of each target; own : (t,) its own record, or -1; own_known : (t,) whether the own record agrees on
+    the known variables.
     """
     matched = result.matched
     rows = np.repeat(np.arange(matched.shape[0]), np.diff(matched.indptr))
@@ -185,25 +186,25 @@ def declare(
     # If no record ever matched, all records that agree on the known variables are tied, unless their probability is 0.
     bare = np.diff(matched.indptr) == 0
     count = np.where(bare, np.where(top > 0, known_count, 0), count)
-    own_value = _entries(matched, rows, profile, targets) + np.where(own_known, result.spread[profile], 0.0)
+    own_value = _entries(matched, rows, profile, own) + np.where(own_known, result.spread[profile], 0.0)
     largest = top[profile]
-    own = (own_value > 0) & (own_value >= largest * (1 - TIE))
+    at_own = (own_value > 0) & (own_value >= largest * (1 - TIE))
     if may_decline:
         declined = result.outside[profile] > largest * (1 + TIE)
-        count_t, own = np.where(declined, 0, count[profile]), own & ~declined
+        count_t, at_own = np.where(declined, 0, count[profile]), at_own & ~declined
     else:
         count_t = count[profile]
-    return Declared(largest, count_t.astype(np.int64), own, own_value, result.outside[profile])
+    return Declared(largest, count_t.astype(np.int64), at_own, own_value, result.outside[profile])
 
 
 def _entries(matched: Any, rows: IntArray, profile: IntArray, record: IntArray) -> FloatArray:
-    """Return the entries (profile[i], record[i]) of a CSR matrix with sorted indices."""
+    """Return the entries (profile[i], record[i]) of a CSR matrix with sorted indices; 0 for a negative record."""
     if matched.nnz == 0:
         return np.zeros(profile.size)
     keys = rows * matched.shape[1] + matched.indices
     wanted = profile * matched.shape[1] + record
     place = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
-    return np.where(keys[place] == wanted, matched.data[place], 0.0)
+    return np.where((record >= 0) & (keys[place] == wanted), matched.data[place], 0.0)
 
 
 def census_counts(

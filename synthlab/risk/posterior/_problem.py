@@ -19,12 +19,15 @@ from synthlab.risk.posterior import _average as averages
 from synthlab.risk.posterior._attack import Attack
 from synthlab.risk.posterior._draws import guess_from_datasets, simulate, simulators
 from synthlab.risk.posterior._selection import Admissible
-from synthlab.risk.posterior._targets import Ball, Matcher, Pairs, make_matcher
+from synthlab.risk.posterior._targets import Ball, Matcher, Pairs, agrees, make_matcher
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """Validated input, profiles of the targets, and records that agree on the known variables."""
+    """Validated input, profiles of the targets, and records that agree on the known variables.
+
+    own : (targets,) row of the release that describes each target, -1 if its record is not released.
+    """
 
     confidential: pd.DataFrame
     release: Release
@@ -34,6 +37,7 @@ class Problem:
     known_pairs: Pairs
     known_profile: IntArray
     targets: IntArray
+    own: IntArray
     numeric: tuple[str, ...]
     population: averages.Population | None
     admissible: Admissible | None = field(repr=False)
@@ -41,9 +45,12 @@ class Problem:
     @classmethod
     def of(
         cls, frame: pd.DataFrame, release: Release, known: list[str], synthesized: list[str], attack: Attack,
-        ball: Ball | None, targets: IntArray,
+        ball: Ball | None, targets: IntArray, rows: IntArray,
     ) -> Problem:  # fmt: skip
-        """Prepare matching on all variables, and on the known variables alone."""
+        """Prepare matching on all variables, and on the known variables alone.
+
+        rows : position of the confidential record that each row of the release describes.
+        """
         intruder, selection = attack.intruder, attack.scenario.selection
         knowledge = dict(intruder.knowledge or {})
         matcher = make_matcher(frame, [*known, *synthesized], knowledge, ball, intruder.missing)
@@ -58,9 +65,10 @@ class Problem:
             known_pairs=on_known.match(release[0]),
             known_profile=on_known.profile[matcher.first],
             targets=targets,
+            own=rows_of(targets, rows, len(frame)),
             numeric=(*(() if ball is None else ball.columns), *intervals),
-            population=_population(intruder, matcher, [*known, *synthesized], frame),
-            admissible=Admissible.of(selection, frame, synthesized) if selection else None,
+            population=_population(intruder, matcher, [*known, *synthesized], frame, rows),
+            admissible=Admissible.of(selection, frame, synthesized).take(rows) if selection else None,
         )
 
     def attack(
@@ -85,7 +93,7 @@ class Problem:
         """Average over guesses of the true values."""
         count = self.known_pairs.count[self.known_profile]
         return averages.average(
-            guesses, self.matcher, len(self.confidential), count, fallback=attack.fallback, population=self.population
+            guesses, self.matcher, self.release.n, count, fallback=attack.fallback, population=self.population
         )
 
     def _limit(self, models: list[Any], attack: Attack) -> averages.Average:
@@ -104,16 +112,15 @@ class Problem:
         if self.matcher.missing == "never":
             probability = np.where(_checks.complete_mask(truth, self.synthesized), probability, 0.0)
         return averages.limit(
-            probability, self.matcher, self.known_pairs, self.known_profile, len(self.confidential), attack.fallback
+            probability, self.matcher, self.known_pairs, self.known_profile, self.release.n, attack.fallback
         )
 
     def declare(self, found: averages.Average, may_decline: bool) -> averages.Declared:
         """Return the declaration for each target."""
         profile = self.matcher.profile[self.targets]
-        keys = self.known_pairs.profile * len(self.confidential) + self.known_pairs.record
-        own = self.known_profile[profile] * len(self.confidential) + self.targets
+        own_known = agrees(self.known_pairs, self.known_profile[profile], self.own, self.release.n)
         count = self.known_pairs.count[self.known_profile]
-        return averages.declare(found, profile, self.targets, np.isin(own, keys), count, may_decline)
+        return averages.declare(found, profile, self.own, own_known, count, may_decline)
 
     def unique(self) -> BoolArray:
         """Return which targets are unique in the confidential data, given the knowledge of them."""
@@ -121,11 +128,18 @@ class Problem:
         return np.asarray(count[self.matcher.profile[self.targets]] == 1, dtype=bool)
 
 
+def rows_of(targets: IntArray, rows: IntArray, n: int) -> IntArray:
+    """Return the row of the release that describes each target; -1 if there is none."""
+    place = np.full(n, -1, dtype=np.int64)
+    place[rows] = np.arange(rows.size)
+    return _checks.read_only(place[targets])
+
+
 def _population(
-    intruder: Intruder, matcher: Matcher, columns: list[str], frame: pd.DataFrame
+    intruder: Intruder, matcher: Matcher, columns: list[str], frame: pd.DataFrame, rows: IntArray
 ) -> averages.Population | None:
     if intruder.weights is not None:
-        return averages.Population(_checks.check_weights(intruder.weights, len(frame)), None)
+        return averages.Population(_checks.check_weights(intruder.weights, len(frame))[rows], None)
     if intruder.population is None:
         return None
     if isinstance(intruder.population, pd.Series) and list(intruder.population.index.names) != [None]:

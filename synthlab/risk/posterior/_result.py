@@ -15,7 +15,7 @@ from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 from synthlab.risk.posterior._attack import Attack
 from synthlab.risk.posterior._average import TIE, Average, Declared
-from synthlab.risk.posterior._targets import Pairs
+from synthlab.risk.posterior._targets import Pairs, agrees
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -42,12 +42,14 @@ class IntruderRiskResult(Result):
         Whether the target is unique in the confidential data, given the intruder's knowledge.
     targets : numpy.ndarray of int, shape (targets,)
         Row positions of the targets.
+    released : numpy.ndarray of bool, shape (targets,)
+        Whether the record of the target is released.
     expected_match_risk : float
         Sum of I_i / c_i, in [0, targets].
     true_match_risk, matched_uniques, n_unique : int
         Sum of K_i; sum of K_i over the unique targets; number of unique targets.
     n, m : int
-        Number of records and number of synthetic datasets.
+        Number of released records and number of synthetic datasets.
     intruder : Intruder
         The intruder, with the knowledge used.
     attack : Attack
@@ -60,6 +62,7 @@ class IntruderRiskResult(Result):
     declared: Declared = field(repr=False)
     baseline: Declared = field(repr=False)
     targets: IntArray
+    own: IntArray = field(repr=False)
     profile: IntArray = field(repr=False)
     known_records: Pairs = field(repr=False)
     known_profile: IntArray = field(repr=False)
@@ -75,6 +78,11 @@ class IntruderRiskResult(Result):
             for name in ("largest", "count", "own", "own_probability", "outside"):
                 _checks.read_only(getattr(part, name))
         _checks.read_only(self.unique)
+
+    @property
+    def released(self) -> BoolArray:
+        """Whether the record of each target is released, shape (targets,)."""
+        return _checks.read_only(self.own >= 0)
 
     @property
     def largest(self) -> FloatArray:
@@ -143,17 +151,14 @@ class IntruderRiskResult(Result):
     @property
     def known_only(self) -> float:
         """Expected matches if only the known variables are used: the sum of 1 / n*_t."""
-        count = self.known_records.count[self.known_profile[self.profile]]
-        own = np.isin(
-            self.known_profile[self.profile] * self.n + self.targets,
-            self.known_records.profile * self.n + self.known_records.record,
-        )
-        return float((own / np.maximum(count, 1)).sum())
+        profile = self.known_profile[self.profile]
+        own = agrees(self.known_records, profile, self.own, self.n)
+        return float((own / np.maximum(self.known_records.count[profile], 1)).sum())
 
     @property
     def random_guess(self) -> float:
-        """Expected matches if records are picked at random: targets / n."""
-        return self.targets.size / self.n
+        """Expected matches if records are picked at random: released targets / n."""
+        return int(self.released.sum()) / self.n
 
     def match_probabilities(self) -> Any:
         """Return the match probabilities Pr(J = j) of all targets.
@@ -178,7 +183,7 @@ class IntruderRiskResult(Result):
 
     def probabilities(self, target: int) -> FloatArray:
         """Return Pr(J = j) of the target in a row, shape (n + 1,); the last is J = n + 1."""
-        place = np.flatnonzero(self.targets == _checks.check_count(target, "target", 0, self.n - 1))
+        place = np.flatnonzero(self.targets == _checks.check_count(target, "target", 0))
         if place.size == 0:
             raise InputError(f"target={target!r}: is not among the targets of this result")
         g = int(self.profile[place[0]])
