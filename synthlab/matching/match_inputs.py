@@ -22,6 +22,7 @@ from synthlab.exceptions import ColumnTypeWarning, InputError, KnownVariableChan
 from synthlab.intruder import Intruder, resolved
 from synthlab.io.column_warnings import text_variants
 from synthlab.io.type_inference import decorated_numbers, distinct
+from synthlab.matching.bands import in_bands
 from synthlab.matching.kernel import Intervals, block_codes, ends_in_order, match_counts
 from synthlab.matching.released_rows import Rows, match_rows
 from synthlab.release import Release
@@ -272,6 +273,7 @@ def prepare(
     """Validate all input and return the input of the kernel; `warned` suppresses warnings."""
     frame = _checks.check_frame(confidential, "confidential")
     release, places = match_rows(frame, synthetic, rows)
+    frame = in_bands(frame, release.frames, intruder.bands)
     intruder = resolve(frame, release, intruder, continuous_known=continuous_known)
     if places is None:
         _checks.check_rows_aligned(frame, release.frames)
@@ -296,7 +298,7 @@ def resolve(frame: pd.DataFrame, release: Release, intruder: Intruder, *, contin
         intruder.radii if isinstance(intruder.radius, Mapping) else intruder.radius,
         confidential=frame,
         known=names,
-        synthesized=changed,
+        synthesized=[c for c in changed if c not in (intruder.bands or {})],
         continuous_known=continuous_known,
     )
     _checks.check_same_kind(frame, release.frames, [*names, *changed])

@@ -154,10 +154,21 @@ def _knowing() -> dict[str, Any]:
     return {**BELIEF, "knowledge": {"region": OneOf({r: {"N", "S", "E", "W"} for r in "NSEW"})}}
 
 
+def _banded() -> dict[str, Any]:
+    wide = {"low": Interval(0, 49), "high": Interval(50, 1e6)}
+    return {**BELIEF, "known": ["age"], "bands": {"age": wide}}
+
+
+def _believed_in_bands(**arguments: Any) -> Any:
+    banded = [frame.assign(age=np.where(people()["age"] < 50, "low", "high")) for frame in release()]
+    return sl.intruder_risk(people(), banded, sl.Intruder(**arguments), draws=5, rng=1)
+
+
 CASES = [
     Case("Intruder", _matched, lambda: dict(QUESTION)),
     Case("Intruder (weights)", _believed, _counted, few=True, covers=("Intruder",)),
     Case("Intruder (knowledge)", _believed, _knowing, few=True, covers=("Intruder",)),
+    Case("Intruder (bands)", _believed_in_bands, _banded, few=True, covers=("Intruder",)),
     Case("Intruder.from_toml", sl.Intruder.from_toml, lambda: {"path": _file()}),
     Case(
         "Intruder.from_table",

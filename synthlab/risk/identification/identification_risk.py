@@ -225,7 +225,7 @@ def identification_risk(
         m datasets of n rows, or of n' rows with `rows`; row i belongs to the person in row i of `confidential`.
     intruder : Intruder
         The intruder, which defines the known variables and when two records match. The norm must be the box or the Euclidean
-        norm; partial knowledge is not supported.
+        norm; partial knowledge is not supported. With `bands`, a record matches if its band contains the target's value.
     rows : array of row positions, boolean mask of shape (n,), or str, optional
         Released records, if only n' of the n records are released. Positions: row i of each dataset describes the confidential
         record at position ``rows[i]``. Mask: the marked records are released in their order. Text: a column with unique values
@@ -304,7 +304,7 @@ def identification_risk(
     >>> fewer.not_released().iloc[0].to_dict(), float(fewer.expected_match_risk[0])
     ({'no_match': 1, 'unique_match': 0, 'several_matches': 0}, 2.5)
     """
-    check_intruder(intruder, "identification_risk", ("boundary", "missing", "convention", "targets"))
+    check_intruder(intruder, "identification_risk", ("boundary", "missing", "convention", "targets", "bands"))
     prepared = prepare(confidential, synthetic, intruder, rows=rows)
     released = prepared.released()
     if not released.any():

@@ -7,6 +7,7 @@ These values are taken from the synthetic datasets or simulated from the release
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from synthlab import _checks, _rng
 from synthlab._typing import FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.intruder import NORMS, Intruder, check_intruder, resolved
+from synthlab.matching.bands import in_bands, knowledge_in_bands
 from synthlab.matching.match_inputs import check_variables, warn_if_known_changed
 from synthlab.matching.released_rows import Rows, match_rows
 from synthlab.release import Release
@@ -62,7 +64,7 @@ def intruder_risk(
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets of n rows, or of n' rows with `rows`; row i belongs to the person in row i of `confidential`.
     intruder : Intruder
-        The intruder. Partial knowledge, population counts and the Mahalanobis norm are supported; the covariance of the
+        The intruder. Partial knowledge, bands, population counts and the Mahalanobis norm are supported; the covariance of the
         norm is computed from the m synthetic datasets together. Known variables are compared by value. Synthesized variables
         with a radius match within the closed ball of this radius.
     scenario : ReleasedInformation, default ReleasedInformation()
@@ -163,10 +165,11 @@ def intruder_risk(
         raise InputError(
             f'sampler={_checks.shown(sampler)}: must be a mapping of options of fit, for example {{"draws": 500}}'
         )
-    uses = ("missing", "targets", "knowledge", "in_file", "weights", "population")
+    uses = ("missing", "targets", "knowledge", "in_file", "weights", "population", "bands")
     check_intruder(intruder, "intruder_risk", uses, norms=NORMS)
+    frame = _checks.check_frame(confidential, "confidential")
     attack = Attack(
-        intruder=intruder,
+        intruder=replace(intruder, knowledge=knowledge_in_bands(intruder.knowledge, frame, intruder.bands)),
         scenario=scenario,
         strategy=strategy,
         parameters=parameters,
@@ -175,8 +178,8 @@ def intruder_risk(
         threshold=threshold,
         may_decline=may_decline,
     )
-    frame = _checks.check_frame(confidential, "confidential")
     release, places = match_rows(frame, synthetic, rows)
+    frame = in_bands(frame, release.frames, intruder.bands)
     names, changed = check_variables(frame, release.frames, intruder)
     if places is None:
         _checks.check_rows_aligned(frame, release.frames)
