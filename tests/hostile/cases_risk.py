@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 import synthlab as sl
-from synthlab.risk import Interval, OneOf, ReleasedInformation
+from synthlab.risk import Interval, OneOf, RareCombinations, ReleasedInformation
 from synthlab.weights import (
     PseudoPosteriorMechanism,
     ScalarWeightMechanism,
@@ -220,6 +220,13 @@ CASES = [
     Case("IntruderRiskResult.probabilities", lambda target: _intruder().probabilities(target), lambda: {"target": 1}),
     Case("ReleasedInformation", _attack, lambda: dict(SCENARIO)),
     Case("ReleasedInformation (models)", _attack, _released_models, few=True),
+    Case(
+        "RareCombinations",
+        lambda **arguments: _attack(**{**SCENARIO, "selection": RareCombinations(**arguments)}),
+        lambda: {"variables": ["region", "works"], "at_most": 12, "selected": np.arange(12), "every": False},
+        aliases=dict.fromkeys(("variables", "at_most", "selected"), ("selection",)),
+    ),
+    Case("RareCombinations.mask", lambda n: RareCombinations(["region"]).mask(n), lambda: {"n": 12}),
     Case(
         "Interval",
         lambda lower, upper, n, name: Interval(lower, upper).of(n, name),

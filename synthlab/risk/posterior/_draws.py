@@ -16,6 +16,7 @@ from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.risk.posterior._attack import Attack
 from synthlab.risk.posterior._selection import Admissible, wide_dtype
+from synthlab.risk.posterior.rare_combinations import JointSelection
 
 
 class Simulator(Protocol):
@@ -52,12 +53,22 @@ class Simulator(Protocol):
 
 def guess_from_datasets(
     release: Release, attack: Attack, columns: Sequence[str], synthesized: Sequence[str], numeric: Sequence[str],
-    admissible: Admissible | None, rng: np.random.Generator,
+    admissible: Admissible | None, joint: JointSelection | None, rng: np.random.Generator,
 ) -> list[pd.DataFrame]:  # fmt: skip
-    """Return the guesses if no models are released: the m datasets, or their modes."""
+    """Return the guesses if no models are released: the m datasets, or their modes.
+
+    Datasets that contradict the joint selection are not possible true values and are omitted.
+    """
     frames = [frame[list(columns)] for frame in release]
     if admissible is not None:
         frames = admissible.repair(frames, list(synthesized), rng)
+    if joint is not None:
+        frames = [frame for frame in frames if joint.holds(frame)]
+        if not frames:
+            raise InputError(
+                "selection: no synthetic dataset satisfies the rule, so the intruder has no guess of the true values; release "
+                'models (released="models" or "everything")'
+            )
     if attack.strategy == "probability":
         return frames
     best = frames[0].copy()
@@ -178,20 +189,42 @@ def _with_all_categories(frames: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
 
 def simulate(
     models: Sequence[Simulator], release: Release, columns: Sequence[str], draws: int,
-    admissible: Admissible | None, rng: np.random.Generator,
+    admissible: Admissible | None, joint: JointSelection | None, rng: np.random.Generator,
 ) -> Iterator[pd.DataFrame]:  # fmt: skip
     """Yield simulated datasets, with one stream each; more draws do not change the first ones."""
     orders = [_order(model.n_draws, rng.spawn(1)[0]) for model in models]
     for number, stream in enumerate(_rng.spawn(rng, draws)):
-        frame = release[number % release.m].copy()
-        for model, order in zip(models, orders, strict=True):
-            chosen = int(order[number % order.size])
-            values = model.draw(frame, chosen, stream)
-            if admissible is not None:
-                values = admissible.restrict(model, frame, values, chosen, stream)
-            for column, series in values.items():
-                frame[column] = series.array
-        yield frame[list(columns)]
+        released = release[number % release.m]
+        chosen = [int(order[number % order.size]) for order in orders]
+        if joint is None:
+            yield _simulated(models, released.copy(), chosen, admissible, stream)[list(columns)]
+            continue
+
+        def propose(
+            rows: IntArray,
+            released: pd.DataFrame = released,
+            chosen: list[int] = chosen,
+            stream: np.random.Generator = stream,
+        ) -> pd.DataFrame:
+            some = released.iloc[rows].reset_index(drop=True)
+            within = None if admissible is None else admissible.take(rows)
+            return _simulated(models, some, chosen, within, stream)[list(columns)]
+
+        yield joint.sample(released[list(columns)], propose, stream)
+
+
+def _simulated(
+    models: Sequence[Simulator], frame: pd.DataFrame, chosen: Sequence[int], admissible: Admissible | None,
+    rng: np.random.Generator,
+) -> pd.DataFrame:  # fmt: skip
+    """Return the frame with simulated values of all models, under one draw of each model's parameters."""
+    for model, draw in zip(models, chosen, strict=True):
+        values = model.draw(frame, draw, rng)
+        if admissible is not None:
+            values = admissible.restrict(model, frame, values, draw, rng)
+        for column, series in values.items():
+            frame[column] = series.array
+    return frame
 
 
 def _order(n_draws: int | None, rng: np.random.Generator) -> IntArray:

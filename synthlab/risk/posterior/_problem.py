@@ -20,6 +20,7 @@ from synthlab.risk.posterior._attack import Attack
 from synthlab.risk.posterior._draws import guess_from_datasets, simulate, simulators
 from synthlab.risk.posterior._selection import Admissible
 from synthlab.risk.posterior._targets import Ball, Matcher, Pairs, agrees, make_matcher
+from synthlab.risk.posterior.rare_combinations import JointSelection
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +42,7 @@ class Problem:
     numeric: tuple[str, ...]
     population: averages.Population | None
     admissible: Admissible | None = field(repr=False)
+    joint: JointSelection | None = field(repr=False)
 
     @classmethod
     def of(
@@ -51,7 +53,7 @@ class Problem:
 
         rows : position of the confidential record that each row of the release describes.
         """
-        intruder, selection = attack.intruder, attack.scenario.selection
+        intruder, selection, rule = attack.intruder, attack.scenario.admissible, attack.scenario.rule
         knowledge = dict(intruder.knowledge or {})
         matcher = make_matcher(frame, [*known, *synthesized], knowledge, ball, intruder.missing)
         on_known = make_matcher(frame, known, knowledge, None, intruder.missing)
@@ -69,6 +71,7 @@ class Problem:
             numeric=(*(() if ball is None else ball.columns), *intervals),
             population=_population(intruder, matcher, [*known, *synthesized], frame, rows),
             admissible=Admissible.of(selection, frame, synthesized).take(rows) if selection else None,
+            joint=JointSelection.of(rule, frame, [*known, *synthesized], rows) if rule else None,
         )
 
     def attack(
@@ -79,7 +82,7 @@ class Problem:
         if attack.scenario.released == "nothing":
             return self.average(
                 guess_from_datasets(
-                    self.release, attack, columns, self.synthesized, self.numeric, self.admissible, guesses
+                    self.release, attack, columns, self.synthesized, self.numeric, self.admissible, self.joint, guesses
                 ),
                 attack,
             )
@@ -87,7 +90,9 @@ class Problem:
         models = simulators(self.release, attack, self.synthesized, sampler, draws, fits)
         if attack.draws == "exact":
             return self._limit(models, attack)
-        return self.average(simulate(models, self.release, columns, draws, self.admissible, guesses), attack)
+        return self.average(
+            simulate(models, self.release, columns, draws, self.admissible, self.joint, guesses), attack
+        )
 
     def average(self, guesses: Iterator[pd.DataFrame] | list[pd.DataFrame], attack: Attack) -> averages.Average:
         """Average over guesses of the true values."""

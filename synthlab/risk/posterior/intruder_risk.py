@@ -136,6 +136,10 @@ def intruder_risk(
     confidential data of the released records. If the released records are a random part of the file, multiply the weights by
     n / n'. A target whose record is not released has I_i = 0; its best outcome for the agency is a large ``outside_probability``.
 
+    If the selection has a `RareCombinations`, simulated datasets are drawn from the model given that the rule holds (Reiter and
+    Mitra 2009, end of section 2.2), with a Markov chain of 25 proposals per record for each dataset after the rule is reached.
+    With ``released="nothing"``, the synthetic datasets that contradict the rule are eliminated, and the others are equally likely.
+
     Two match probabilities are equal if they differ by less than a relative 1e-9; the threshold must be exceeded by
     more than this. N_t is at least n_t. Match probabilities are computed once for all targets about whom the intruder has the
     same knowledge, and are stored sparsely. The cost of a guess is the sum over distinct targets of the number of records that
