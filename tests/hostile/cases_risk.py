@@ -213,6 +213,13 @@ CASES = [
         ),
     ),
     Case(
+        "intruder_risk (links)",
+        sl.intruder_risk,
+        lambda: data(intruder=_within_5(), links=["sex", "age"], draws=5, rng=1),
+        few=True,
+        covers=("intruder_risk",),
+    ),
+    Case(
         "IntruderRiskResult.perceived_match_risk",
         lambda threshold: _intruder().perceived_match_risk(threshold),
         lambda: {"threshold": 0.2},

@@ -50,20 +50,22 @@ class Population:
 
 def average(
     guesses: Iterable[pd.DataFrame], matcher: Matcher, n: int, known_count: IntArray, *, fallback: bool,
-    population: Population | None,
+    population: Population | None, classes: IntArray | None = None,
 ) -> Average:  # fmt: skip
     """Average Pr(J = j | t, Z_D, Y_S) over the guesses of Y_S.
 
-    known_count : (G,) the number of records that agree with the profile on the known variables.
+    known_count : (G,) the number of records that agree with the profile on the known variables; classes : (n,) if given, the
+    rows of all guesses but the first are known only up to an order within each class, and all orders are equally likely.
     """
-    matched = _Sum((matcher.size, n))
+    matched, shared = _Sum((matcher.size, n)), _Sum((matcher.size, n))
     spread, outside, number = np.zeros(matcher.size), np.zeros(matcher.size), 0
     for guess in guesses:
         pairs = matcher.match(guess)
         nobody = pairs.count == 0
         size = population.size(pairs) if population is not None else pairs.count.astype(np.float64)
         share = np.divide(1.0, size, out=np.zeros(matcher.size), where=~nobody)
-        matched.add(pairs.profile, pairs.record, share[pairs.profile])
+        sums = shared if classes is not None and number else matched
+        sums.add(pairs.profile, pairs.record, share[pairs.profile])
         if population is not None:
             outside += np.where(nobody, 1.0, (size - pairs.count) * share)
         else:
@@ -71,7 +73,23 @@ def average(
             spread += falls_back / np.maximum(known_count, 1)
             outside += nobody & ~falls_back
         number += 1
-    return Average(matched.total() / number, spread / number, outside / number)
+    total = matched.total() + _class_means(shared.total(), classes) if classes is not None else matched.total()
+    return Average(total / number, spread / number, outside / number)
+
+
+def _class_means(matched: Any, classes: IntArray) -> Any:
+    """Return the probabilities with the mean of its class for each record.
+
+    The mean over all k! orders of k records gives each record the mean of the k probabilities.
+    """
+    from scipy.sparse import csr_array
+
+    n, size = classes.size, np.bincount(classes)
+    member = csr_array((np.ones(n), (np.arange(n), classes)), shape=(n, size.size))
+    mean = csr_array((1.0 / size[classes], (classes, np.arange(n))), shape=(size.size, n))
+    found = csr_array(matched @ member @ mean)
+    found.sort_indices()
+    return found
 
 
 class _Sum:
@@ -154,11 +172,14 @@ def _nodes() -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Declared:
-    """Declared match of each target: the largest probability, and the records that attain it."""
+    """Declared match of each target: the largest probability, and the records that attain it.
+
+    own : whether the target's own record attains it; the probability of this, if the own record is known up to its class.
+    """
 
     largest: FloatArray
     count: IntArray
-    own: BoolArray
+    own: BoolArray | FloatArray
     own_probability: FloatArray
     outside: FloatArray
 

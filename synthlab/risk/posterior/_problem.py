@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +27,8 @@ from synthlab.risk.posterior.rare_combinations import JointSelection
 class Problem:
     """Validated input, profiles of the targets, and records that agree on the known variables.
 
-    own : (targets,) row of the release that describes each target, -1 if its record is not released.
+    own : (targets,) row of the release that describes each target, -1 if its record is not released; classes : (n,) if given,
+    the datasets are shuffled, and their rows are linked up to an order within each class.
     """
 
     confidential: pd.DataFrame
@@ -43,11 +44,13 @@ class Problem:
     population: averages.Population | None
     admissible: Admissible | None = field(repr=False)
     joint: JointSelection | None = field(repr=False)
+    classes: IntArray | None = field(repr=False)
 
     @classmethod
     def of(
         cls, frame: pd.DataFrame, release: Release, known: list[str], synthesized: list[str], attack: Attack,
         ball: Ball | None, targets: IntArray, rows: IntArray,
+        classes: IntArray | None = None,
     ) -> Problem:  # fmt: skip
         """Prepare matching on all variables, and on the known variables alone.
 
@@ -72,6 +75,7 @@ class Problem:
             population=_population(intruder, matcher, [*known, *synthesized], frame, rows),
             admissible=Admissible.of(selection, frame, synthesized).take(rows) if selection else None,
             joint=JointSelection.of(rule, frame, [*known, *synthesized], rows) if rule else None,
+            classes=classes,
         )
 
     def attack(
@@ -80,26 +84,27 @@ class Problem:
         """Return the averaged match probabilities."""
         columns = [*self.known, *self.synthesized]
         if attack.scenario.released == "nothing":
-            return self.average(
-                guess_from_datasets(
-                    self.release, attack, columns, self.synthesized, self.numeric, self.admissible, self.joint, guesses
-                ),
-                attack,
-            )
+            found = guess_from_datasets(
+                self.release, attack, columns, self.synthesized, self.numeric, self.admissible, self.joint, self.classes,
+                guesses,
+            )  # fmt: skip
+            return self.average(found, attack, self.classes if attack.strategy == "probability" else None)
         draws = 1 if attack.draws == "exact" else attack.draws
         models = simulators(self.release, attack, self.synthesized, sampler, draws, fits)
         if attack.draws == "exact":
             return self._limit(models, attack)
-        return self.average(
-            simulate(models, self.release, columns, draws, self.admissible, self.joint, guesses), attack
-        )
+        simulated = simulate(models, self.release, columns, draws, self.admissible, self.joint, self.classes, guesses)
+        return self.average(simulated, attack)
 
-    def average(self, guesses: Iterator[pd.DataFrame] | list[pd.DataFrame], attack: Attack) -> averages.Average:
-        """Average over guesses of the true values."""
+    def average(
+        self, guesses: Iterable[pd.DataFrame], attack: Attack, classes: IntArray | None = None
+    ) -> averages.Average:
+        """Average over guesses of the true values, and over the matchings within the classes."""
         count = self.known_pairs.count[self.known_profile]
         return averages.average(
-            guesses, self.matcher, self.release.n, count, fallback=attack.fallback, population=self.population
-        )
+            guesses, self.matcher, self.release.n, count, fallback=attack.fallback, population=self.population,
+            classes=classes,
+        )  # fmt: skip
 
     def _limit(self, models: list[Any], attack: Attack) -> averages.Average:
         if len(models) > 1 or not models[0].has_probabilities or models[0].n_draws not in (None, 1):
@@ -120,12 +125,32 @@ class Problem:
             probability, self.matcher, self.known_pairs, self.known_profile, self.release.n, attack.fallback
         )
 
-    def declare(self, found: averages.Average, may_decline: bool) -> averages.Declared:
-        """Return the declaration for each target."""
-        profile = self.matcher.profile[self.targets]
-        own_known = agrees(self.known_pairs, self.known_profile[profile], self.own, self.release.n)
+    def declare(self, found: averages.Average, may_decline: bool, classes: IntArray | None = None) -> averages.Declared:
+        """Return the declaration for each target.
+
+        With `classes`, the own record of a target is any record of its class, with equal probabilities, and the declaration
+        contains the mean over these records.
+        """
+        if classes is None:
+            return self._declare(found, self.matcher.profile[self.targets], self.own, may_decline)
+        size = np.bincount(classes)
+        start = np.cumsum(size) - size
+        k = size[classes[self.targets]]
+        whose = np.repeat(np.arange(k.size), k)
+        first = np.cumsum(k) - k
+        member = np.argsort(classes, kind="stable")[
+            np.repeat(start[classes[self.targets]] - first, k) + np.arange(whose.size)
+        ]
+        each = self._declare(found, self.matcher.profile[self.targets][whose], member, may_decline)
+        own, probability = (np.add.reduceat(part, first) / k for part in (each.own.astype(float), each.own_probability))
+        return averages.Declared(each.largest[first], each.count[first], own, probability, each.outside[first])
+
+    def _declare(
+        self, found: averages.Average, profile: IntArray, own: IntArray, may_decline: bool
+    ) -> averages.Declared:
+        own_known = agrees(self.known_pairs, self.known_profile[profile], own, self.release.n)
         count = self.known_pairs.count[self.known_profile]
-        return averages.declare(found, profile, self.own, own_known, count, may_decline)
+        return averages.declare(found, profile, own, own_known, count, may_decline)
 
     def unique(self) -> BoolArray:
         """Return which targets are unique in the confidential data, given the knowledge of them."""

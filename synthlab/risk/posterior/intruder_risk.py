@@ -14,13 +14,15 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import FrameLike, FrameOrFrames, IntArray, RngLike
+from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.intruder import NORMS, Intruder, check_intruder, resolved
 from synthlab.matching.bands import in_bands, knowledge_in_bands
+from synthlab.matching.linked_copies import are_unique, link_copies
 from synthlab.matching.match_inputs import check_variables, warn_if_known_changed
 from synthlab.matching.released_rows import Rows, match_rows
 from synthlab.release import Release
+from synthlab.release.release import as_release
 from synthlab.risk.posterior._attack import Attack, Draws, Parameters, Strategy
 from synthlab.risk.posterior._ball import make_ball
 from synthlab.risk.posterior._problem import Problem
@@ -42,6 +44,7 @@ def intruder_risk(
     may_decline: bool = False,
     sampler: Mapping[str, Any] | None = None,
     rows: Rows = None,
+    links: ColumnNames | None = None,
     rng: RngLike = None,
 ) -> IntruderRiskResult:
     r"""Compute match probabilities and risks for an intruder who uses all released information.
@@ -93,8 +96,12 @@ def intruder_risk(
         Released records, if only n' of the n records are released, as in `identification_risk`. J = n' + 1 then means that the
         record of the target is not released. An intruder with ``in_file=True`` knows that it is: the default targets are then
         the released records. With ``in_file=False``, all n records are targets by default.
+    links : sequence of str, optional
+        Unsynthesized variables by which the intruder links the records of shuffled datasets, together with the known variables.
+        The order of the rows is then not used, neither by the intruder nor for the measures. Default: row i of every dataset
+        describes the same record.
     rng : int, Generator or None
-        Seed or generator for ties of the mode, simulated datasets and fits.
+        Seed or generator for matchings of linked datasets, ties of the mode, simulated datasets and fits.
 
     Returns
     -------
@@ -135,6 +142,14 @@ def intruder_risk(
     the sum of the weights count released records, Pr(J = j) refers to row j of the release, and the baseline is the
     confidential data of the released records. If the released records are a random part of the file, multiply the weights by
     n / n'. A target whose record is not released has I_i = 0; its best outcome for the agency is a large ``outside_probability``.
+
+    Reiter and Mitra (section 2) assume that records can be linked across the datasets by their unsynthesized values. With `links`,
+    a class is the set of k records that share these values. If all classes have one record, the result is that of the known
+    order. Otherwise the k! matchings of the class in each dataset with the class in the first dataset are equally likely.
+    ``strategy="probability"`` uses the exact mean over the matchings: a record of the first dataset gets from each other
+    dataset the mean probability of its class. ``strategy="mode"`` and released models average over `draws` random matchings. The own
+    record of a target is any record of its class with probability 1/k, so that I_i, K_i and their sums are means over the
+    possible orders. Pr(J = j) refers to a record of the first dataset in the class of record j.
 
     If the selection has a `RareCombinations`, simulated datasets are drawn from the model given that the rule holds (Reiter and
     Mitra 2009, end of section 2.2), with a Markov chain of 25 proposals per record for each dataset after the rule is reached.
@@ -182,11 +197,19 @@ def intruder_risk(
         threshold=threshold,
         may_decline=may_decline,
     )
-    release, places = match_rows(frame, synthetic, rows)
+    release, places = (
+        (as_release(synthetic, like=frame), None) if links is not None else match_rows(frame, synthetic, rows)
+    )
     frame = in_bands(frame, release.frames, intruder.bands)
+    classes = None
     names, changed = check_variables(frame, release.frames, intruder)
-    if places is None:
+    if links is not None:
+        _check_links(scenario, rows)
+        release, classes = link_copies(frame, release, links, names)
+        _check_equal_weights(intruder, classes)
+    elif places is None:
         _checks.check_rows_aligned(frame, release.frames)
+    if places is None:
         places = np.arange(len(frame))
     _checks.check_same_kind(frame, release.frames, [*names, *changed])
     collected = frame if places.size == len(frame) and rows is None else frame.iloc[places].reset_index(drop=True)
@@ -194,12 +217,14 @@ def intruder_risk(
     _check_values(frame, release, [*names, *changed], intruder.missing)
     ball = make_ball(frame, release, names, changed, intruder)
     targets = _targets(intruder, places, len(frame))
-    problem = Problem.of(frame, release, names, changed, attack, ball, targets, places)
+    if classes is not None and are_unique(classes):
+        classes = None
+    problem = Problem.of(frame, release, names, changed, attack, ball, targets, places, classes)
     fits, guesses = _rng.spawn(rng, 2)
     found = problem.attack(attack, dict(sampler or {}), fits, guesses)
     return IntruderRiskResult(
         average=found,
-        declared=problem.declare(found, may_decline),
+        declared=problem.declare(found, may_decline, classes),
         baseline=problem.declare(problem.average([collected], attack), may_decline),
         targets=_checks.read_only(problem.targets),
         own=problem.own,
@@ -212,7 +237,28 @@ def intruder_risk(
         intruder=resolved(intruder, {} if ball is None else ball.radii),
         attack=attack,
         data_kind=_checks.data_kind(frame),
+        classes=classes,
     )
+
+
+def _check_links(scenario: ReleasedInformation, rows: Rows) -> None:
+    """Raise an error for options that require a known order of the rows."""
+    if rows is not None:
+        raise InputError("links: not allowed with rows, which states the order of the rows; pass one of them")
+    if scenario.selection is not None:
+        raise InputError(
+            "links: not allowed with a selection, which refers to records in a known order; omit one of them"
+        )
+
+
+def _check_equal_weights(intruder: Intruder, classes: IntArray) -> None:
+    weights = intruder.weights
+    if weights is not None and weights.size == classes.size:
+        first = np.unique(classes, return_index=True)[1]
+        if not np.array_equal(weights, weights[first][classes]):
+            raise InputError(
+                "weights: differ between records with equal values of the links; add the weight to the links"
+            )
 
 
 def _targets(intruder: Intruder, places: IntArray, n: int) -> IntArray:
