@@ -341,6 +341,14 @@ CASES = [
         aliases={"confidential": ("weights", "strata", "design")},  # a design is in the columns of the data
     ),
     Case(
+        "population_counts (sizes)",
+        sl.population_counts,
+        lambda: {"confidential": people(), "variables": ["region", "sex"], "design": SURVEY, "model": "pitman"},
+        few=True,
+        covers=("population_counts",),
+        aliases={"confidential": ("weights", "strata", "design")},
+    ),
+    Case(
         "attribute_disclosure",
         sl.attribute_disclosure,
         lambda: data(
