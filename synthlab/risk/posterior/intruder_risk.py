@@ -152,7 +152,7 @@ def intruder_risk(
     possible orders. Pr(J = j) refers to a record of the first dataset in the class of record j.
 
     If the selection has a `RareCombinations`, simulated datasets are drawn from the model given that the rule holds (Reiter and
-    Mitra 2009, end of section 2.2), with a Markov chain of 25 proposals per record for each dataset after the rule is reached.
+    Mitra 2009, end of section 2.2), with a Markov chain of at least 25 proposals per record for each dataset after the rule is reached.
     With ``released="nothing"``, the synthetic datasets that contradict the rule are eliminated, and the others are equally likely.
 
     Two match probabilities are equal if they differ by less than a relative 1e-9; the threshold must be exceeded by

@@ -15,8 +15,9 @@ from synthlab._typing import BoolArray, ColumnNames, IntArray
 from synthlab.exceptions import InputError
 from synthlab.matching.kernel import block_codes
 
-SWEEPS = 25  # proposals per record after the rule holds
-MAX_BATCHES = 40  # batches of sweeps in which the rule must be reached
+SWEEPS = 25  # least number of proposals per record in a batch; one batch follows after the rule holds
+PROPOSALS = 2_000  # least number of proposals in a batch
+MAX_BATCHES = 40  # batches in which the rule must be reached
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +113,11 @@ class JointSelection:
     def holds(self, values: pd.DataFrame) -> bool:
         """Return whether the rule holds for a dataset."""
         code, _, chosen, other = self._cells(values, values.iloc[:0])
-        return not any(_excess(chosen[c], other[c], self.rule.at_most, self.rule.every) for c in np.unique(code))
+        return self._hold(code, chosen, other)
+
+    def _hold(self, code: IntArray, chosen: IntArray, other: IntArray) -> bool:
+        cells = np.unique(code[self.selected])
+        return not any(_excess(chosen[c], other[c], self.rule.at_most, self.rule.every) for c in cells)
 
     def _cells(self, whole: pd.DataFrame, proposed: pd.DataFrame) -> tuple[IntArray, IntArray, IntArray, IntArray]:
         """Return the cells of both frames, and how many selected and other records of the first frame each cell has."""
@@ -134,23 +139,26 @@ class JointSelection:
         values from the model for given rows.
         """
         rows = np.flatnonzero(self.selected)
+        if rows.size == 0:
+            return released
+        sweeps = max(SWEEPS, -(-PROPOSALS // rows.size))
         current = propose(rows)
         for _ in range(MAX_BATCHES):
             whole = _with_rows(released, rows, current)
-            done = self.holds(whole)
-            proposed = propose(np.tile(rows, SWEEPS))
+            proposed = propose(np.tile(rows, sweeps))
             code, new, chosen, other = self._cells(whole, proposed)
-            order = np.stack([rng.permutation(rows.size) for _ in range(SWEEPS)])
+            done = self._hold(code, chosen, other)
+            order = np.stack([rng.permutation(rows.size) for _ in range(sweeps)])
             last = rng.random(order.shape) < 0.5  # whether a block ends at this place
             accepted = np.full(rows.size, -1, dtype=np.int64)
-            new = new.reshape(SWEEPS, rows.size)
+            new = new.reshape(sweeps, rows.size)
             _change_blocks(code[rows], new, chosen, other, self.rule.at_most, self.rule.every, order, last, accepted)
             both = pd.concat([current, proposed], ignore_index=True)
             current = both.iloc[(accepted + 1) * rows.size + np.arange(rows.size)].reset_index(drop=True)
             if done:
                 return _with_rows(released, rows, current)
         raise InputError(
-            f"selection: no simulated dataset satisfies the rule after {MAX_BATCHES * SWEEPS} proposals per record; use models that "
+            f"selection: no simulated dataset satisfies the rule after {MAX_BATCHES * sweeps:,} proposals per record; use models that "
             "simulate rare combinations more often"
         )
 
