@@ -122,7 +122,8 @@ def knowledge_in_bands(
         if isinstance(known, Interval):
             _checks.check_numeric_column(frame, column, where="confidential", why="an Interval is for numbers")
             lower, upper = known.of(len(frame), name)
-            true = ((lower <= frame[column]) & (frame[column] <= upper)).to_numpy(dtype=bool, na_value=False)
+            value = _checks.exact_float(frame[column])
+            true = (lower <= value) & (value <= upper)
             possible = np.column_stack([_meets(band, lower, upper) for band in of_column.values()])
         else:
             truth = frame[column].tolist()

@@ -45,8 +45,9 @@ def fit_sizes(model: SizeModel, sizes: IntArray, cells: IntArray, people: float)
     if model == "slide negative binomial":
         return _fit_slide(sizes, cells, people)
     discount, strength = fit_pitman(sizes, cells, discount=0.0 if model == "samuels" else None)
-    n = float((sizes * cells).sum())
-    urn = Urn(sizes, sizes - discount, strength + discount + n - sizes, people - n)
+    n, counts = float((sizes * cells).sum()), sizes.astype(np.float64)
+    a = np.asarray(counts - discount, dtype=np.float64)
+    urn = Urn(counts, a, np.asarray(strength + n - a, dtype=np.float64), people - n)
     parameters = {"theta": strength} if model == "samuels" else {"alpha": discount, "theta": strength}
     return SizeFit(parameters, urn.mean(), urn.probability_of_none(), urn.expected_inverse())
 
@@ -102,7 +103,7 @@ class Urn:
     so that a = j - alpha and b = n + theta - j + alpha. rest : number of people outside the sample.
     """
 
-    counts: IntArray
+    counts: FloatArray
     a: FloatArray
     b: FloatArray
     rest: float
@@ -132,7 +133,7 @@ class Urn:
                 with np.errstate(divide="ignore"):
                     return np.asarray(self.rest * np.log1p(share * s_minus_one)) if self.rest else 0.0 * share
 
-            inverse = integrated_inverse(np.full(t.size, float(count)), log_moment)
+            inverse = integrated_inverse(np.full(t.size, count), log_moment)
             found[i] = (weight * inverse).sum() / weight.sum()
         return found
 
@@ -183,8 +184,10 @@ def _fit_slide(sizes: IntArray, cells: IntArray, people: float) -> SizeFit:
     log = slide_log_probability(sizes, shape, beta, fraction)
     first = np.exp(np.log(fraction) + nbinom.logpmf(sizes - 1, shape, thinned) - log)
     rate = (1 - fraction) / (beta / (1 - beta) + fraction)
-    in_sample = Others(sizes.astype(float), (shape + sizes - 1) * rate, shape + sizes - 1)
-    outside = Others(sizes + 1.0, (shape + sizes) * rate, shape + sizes)
+    counts = sizes.astype(np.float64)
+    shapes = np.asarray(shape + counts, dtype=np.float64)
+    in_sample = Others(counts, np.asarray((shapes - 1) * rate, dtype=np.float64), shapes - 1)
+    outside = Others(counts + 1, np.asarray(shapes * rate, dtype=np.float64), shapes)
     return SizeFit(
         {"alpha": shape, "beta": beta},
         first * in_sample.mean + (1 - first) * (1 + outside.mean),
