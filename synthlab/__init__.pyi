@@ -21,6 +21,7 @@ from .report import (
     evaluate as evaluate,
 )
 from .risk import (
+    RareCombinations as RareCombinations,
     ReleasedInformation as ReleasedInformation,
     attack_score as attack_score,
     attribute_disclosure as attribute_disclosure,

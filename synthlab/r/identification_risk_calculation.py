@@ -111,6 +111,7 @@ def identification_risk(
         match_count=_checks.read_only(count),
         contains_true=_checks.read_only(contains),
         targets=_checks.read_only(np.arange(len(frame))),
+        released=_checks.read_only(np.ones(len(frame), dtype=bool)),
         n=len(frame),
         known_only=_checks.read_only(np.full(len(rest), np.nan)),
         baseline=None,
