@@ -78,6 +78,7 @@ from .utility import (
     combine_pseudo_populations as combine_pseudo_populations,
     ecdf_utility as ecdf_utility,
     interval_overlap as interval_overlap,
+    joint_test as joint_test,
     pmse as pmse,
     prediction_utility as prediction_utility,
     survey_mean as survey_mean,
