@@ -62,6 +62,7 @@ from .synthesizers import (
     Resample as Resample,
     Sequential as Sequential,
     SumOf as SumOf,
+    TopcodeImputation as TopcodeImputation,
     Topcoding as Topcoding,
     TwoPart as TwoPart,
     ZeroUnless as ZeroUnless,

@@ -68,6 +68,7 @@ SPECIFICATIONS: dict[str, tuple[Any, dict[str, Any]]] = {
         sl.Sequential([sl.Resample(["diagnosis"]), sl.NormalRegression("income ~ C(diagnosis)")]),
         {"draws": 8},
     ),
+    "TopcodeImputation": (sl.TopcodeImputation("income", top=40.0), {}),
     "Topcoding": (sl.Topcoding("income", top=40.0), {}),
     "TwoPart": (sl.TwoPart("spent ~ age"), FEW),
 }

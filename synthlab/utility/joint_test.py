@@ -149,7 +149,9 @@ def joint_test(
         raise InputError(f"estimates: must have shape (m, k) with m, k >= 1, got {q.shape}")
     m, k = q.shape
     if u.shape != (m, k, k):
-        raise InputError(f"covariances: must have shape {(m, k, k)}, one matrix per dataset, got {u.shape}")
+        raise InputError(
+            f"estimates, covariances: {q.shape} estimates require {(m, k, k)} covariances, one matrix per dataset, got {u.shape}"
+        )
     target = _checks.check_array(null, "null", "a number, or one number per quantity")
     if target.shape not in ((), (k,)) or not np.isfinite(target).all():
         raise InputError(f"null: must be a finite number or an array of {k} finite numbers")

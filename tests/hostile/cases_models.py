@@ -84,6 +84,7 @@ CASES = [
     _drawn(sl.synthesize_pseudo_populations),
     _model(sl.Resample, {"variables": ["works", "income"]}),
     _model(sl.Topcoding, {"variable": "income", "top": 40.0, "bottom": 12.0, "top_share": None, "bottom_share": None}),
+    _model(sl.TopcodeImputation, {"variable": "income", "top": 20.0, "top_share": None, "method": "lognormal"}),
     _model(
         sl.CART,
         {

@@ -98,7 +98,16 @@ SEVERAL = ("[[]1, 2]", "Series")
 DIGITS = "Python writes out no whole number of more than 4,300 digits"
 
 SYNTHESIZERS = (
-    *("Topcoding", "Sequential", "CART", "DirichletMultinomial", "DPMPM", "NormalRegression", "LogisticRegression"),
+    *(
+        "Topcoding",
+        "TopcodeImputation",
+        "Sequential",
+        "CART",
+        "DirichletMultinomial",
+        "DPMPM",
+        "NormalRegression",
+        "LogisticRegression",
+    ),
     *("PoissonRegression", "NegativeBinomial", "MultinomialRegression", "TwoPart", "FiniteMixture"),
 )
 

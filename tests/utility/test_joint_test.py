@@ -100,7 +100,7 @@ def test_degenerate_cases() -> None:
         assert np.isnan(joint_test(Q * np.nan, U).p_value)
     singular = np.tile([[1.0, 1.0], [1.0, 1.0]], (3, 1, 1))
     for wrong, match in (
-        ((Q, U[:2]), "covariances: must have shape"),
+        ((Q, U[:2]), "one matrix per dataset"),
         ((Q[0], U), "estimates: must have shape"),
         ((Q, singular), "positive definite"),
         ((Q, np.triu(U)), "symmetric"),
