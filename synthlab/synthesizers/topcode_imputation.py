@@ -159,7 +159,7 @@ class TopcodeImputation:
         used = (y > high) & (w > 0)
         if used.sum() < 2:
             raise InputError(
-                "top, top_share: fewer than two values with a positive weight lie above the cutoff, which is too few for a "
+                "top, top_share: fewer than two values of confidential with a positive weight lie above the cutoff, which is too few for a "
                 "model; use a smaller cutoff"
             )
         statistics = _statistics(y, w, used, high, self.method)

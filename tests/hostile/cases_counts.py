@@ -155,6 +155,11 @@ TABLES = [
         lambda: _loose(model="saturated", m=2, rng=1, progress=False),
     ),
     Case(
+        "synthesize_table (margins)",
+        slc.synthesize_table,
+        lambda: {"table": counts(), "family": slc.Poisson(), "fixed_margins": [[]], "m": 2, "rng": 1},
+    ),
+    Case(
         "SynthesizedTables.microdata",
         lambda **a: slc.synthesize_table(counts(), slc.NBI(sigma=0.5), rng=1).microdata(**a),
         lambda: {"dataset": 1, "rng": 1},
