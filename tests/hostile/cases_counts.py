@@ -370,6 +370,21 @@ PRIVACY = [
             "rng": 1,
         },
     ),
+    Case(
+        "private_ks_table",
+        dp.private_ks_table,
+        lambda: {
+            "confidential": people()[["sex", "works"]],
+            "levels": {"sex": ["f", "m"]},
+            "n_synthetic": 10,
+            "epsilon": 5.0,
+            "other": {"sex": "rest"},
+            "m": 2,
+            "budget": dp.Budget(50.0, adjacency="replace"),
+            "query": "q",
+            "rng": 1,
+        },
+    ),
     Case("beta_binomial_epsilon", dp.beta_binomial_epsilon, lambda: {"prior": (1.0, 2.0), "n_synthetic": 10}),
     Case(
         "beta_binomial_delta",
