@@ -385,6 +385,34 @@ PRIVACY = [
             "rng": 1,
         },
     ),
+    *(
+        Case(
+            function.__name__,
+            function,
+            lambda first=first: {**first, "n_synthetic": 10, "expected": np.array([1.0, 2.0]), "adjacency": "replace"},
+        )
+        for function, first in (
+            (dp.poisson_gamma_epsilon, {"strength": np.array([2.0, 3.0])}),
+            (dp.minimum_prior_strength, {"epsilon": 2.0}),
+        )
+    ),
+    Case(
+        "private_poisson_gamma_table",
+        dp.private_poisson_gamma_table,
+        lambda: {
+            "confidential": people()[["sex", "works"]],
+            "levels": {"sex": ["f", "m"]},
+            "expected": [3.0, 4.0, 1.0],
+            "n_synthetic": 10,
+            "epsilon": 5.0,
+            "other": {"sex": "rest"},
+            "m": 2,
+            "adjacency": "replace",
+            "budget": dp.Budget(50.0, adjacency="replace"),
+            "query": "q",
+            "rng": 1,
+        },
+    ),
     Case("beta_binomial_epsilon", dp.beta_binomial_epsilon, lambda: {"prior": (1.0, 2.0), "n_synthetic": 10}),
     Case(
         "beta_binomial_delta",
