@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import synthlab as sl
+from synthlab import weights
 from tests.hostile.bases import Case, fitted_mixture, fitted_shares, people
 
 SAMPLER = {"draws": 8, "tune": 8, "chains": 1, "target_accept": 0.8, "sampler": "nutpie", "progress": False}
@@ -79,6 +80,17 @@ CASES = [
         sl.SurveyDesign(strata="sex").read,
         lambda: {"frame": people(), "name": "survey"},
         aliases={"frame": ("survey", "strata")},
+    ),
+    Case(
+        "joint_inclusion",
+        weights.joint_inclusion,
+        lambda: {"survey": people(), "design": sl.SurveyDesign(strata="sex", fpc=np.full(12, 40.0))},
+        aliases={"survey": ("strata",)},
+    ),
+    Case(
+        "pairwise_inclusion_weights",
+        weights.pairwise_inclusion_weights,
+        lambda: {"inclusion": np.array([[0.5, 0.2], [0.2, 0.5]]), "population": 4.0},
     ),
     _drawn(sl.synthesizers.draw_pseudo_samples),
     _drawn(sl.synthesize_pseudo_populations),
