@@ -155,6 +155,11 @@ TABLES = [
         lambda: _loose(model="saturated", m=2, rng=1, progress=False),
     ),
     Case(
+        "synthesize_table (margins)",
+        slc.synthesize_table,
+        lambda: {"table": counts(), "family": slc.Poisson(), "fixed_margins": [[]], "m": 2, "rng": 1},
+    ),
+    Case(
         "SynthesizedTables.microdata",
         lambda **a: slc.synthesize_table(counts(), slc.NBI(sigma=0.5), rng=1).microdata(**a),
         lambda: {"dataset": 1, "rng": 1},
@@ -361,6 +366,49 @@ PRIVACY = [
             "m": 2,
             "adjacency": "add-remove",
             "budget": dp.Budget(50.0),
+            "query": "q",
+            "rng": 1,
+        },
+    ),
+    Case(
+        "private_ks_table",
+        dp.private_ks_table,
+        lambda: {
+            "confidential": people()[["sex", "works"]],
+            "levels": {"sex": ["f", "m"]},
+            "n_synthetic": 10,
+            "epsilon": 5.0,
+            "other": {"sex": "rest"},
+            "m": 2,
+            "budget": dp.Budget(50.0, adjacency="replace"),
+            "query": "q",
+            "rng": 1,
+        },
+    ),
+    *(
+        Case(
+            function.__name__,
+            function,
+            lambda first=first: {**first, "n_synthetic": 10, "expected": np.array([1.0, 2.0]), "adjacency": "replace"},
+        )
+        for function, first in (
+            (dp.poisson_gamma_epsilon, {"strength": np.array([2.0, 3.0])}),
+            (dp.minimum_prior_strength, {"epsilon": 2.0}),
+        )
+    ),
+    Case(
+        "private_poisson_gamma_table",
+        dp.private_poisson_gamma_table,
+        lambda: {
+            "confidential": people()[["sex", "works"]],
+            "levels": {"sex": ["f", "m"]},
+            "expected": [3.0, 4.0, 1.0],
+            "n_synthetic": 10,
+            "epsilon": 5.0,
+            "other": {"sex": "rest"},
+            "m": 2,
+            "adjacency": "replace",
+            "budget": dp.Budget(50.0, adjacency="replace"),
             "query": "q",
             "rng": 1,
         },

@@ -28,7 +28,15 @@ NOT_SWEPT: dict[str, str] = {
                 "AnalysisUtilityResult",
             ),
             *("BarycenterResult", "BootstrapResult", "ClusterUtilityResult", "CombinedResult", "EcdfUtilityResult"),
-            *("IntervalOverlapResult", "Margin", "PmseResult", "TableUtilityResult", "ExpectedTau", "FrontierResult"),
+            *(
+                "IntervalOverlapResult",
+                "JointTestResult",
+                "Margin",
+                "PmseResult",
+                "TableUtilityResult",
+                "ExpectedTau",
+                "FrontierResult",
+            ),
             *("LogLinearFit", "LossResult", "SquaredLoss", "SynthesizedTables", "TauResult", "TotalWithinResult"),
             *("CountPrivacy", "PrivacyTuning", "Composition", "RandomisedResponse"),
             *("TuneResult", "AuditResult", "ChoiceProbabilities", "PrivateChoiceResult", "PrivateResult"),
@@ -90,7 +98,16 @@ SEVERAL = ("[[]1, 2]", "Series")
 DIGITS = "Python writes out no whole number of more than 4,300 digits"
 
 SYNTHESIZERS = (
-    *("Topcoding", "Sequential", "CART", "DirichletMultinomial", "DPMPM", "NormalRegression", "LogisticRegression"),
+    *(
+        "Topcoding",
+        "TopcodeImputation",
+        "Sequential",
+        "CART",
+        "DirichletMultinomial",
+        "DPMPM",
+        "NormalRegression",
+        "LogisticRegression",
+    ),
     *("PoissonRegression", "NegativeBinomial", "MultinomialRegression", "TwoPart", "FiniteMixture"),
 )
 
