@@ -18,16 +18,11 @@ x <- log(ce$Income)
 y <- log(ce$Expenditure)
 n <- nrow(ce)
 
-# ---- lectures 4, 5, 6 and 12: data ----------------------------------------------------------
+# ---- lectures 4, 5 and 12: counts and percentages -------------------------------------------
 put("ce_records", n)
 put("acs_records", nrow(acs))
 put("races", length(unique(ce$Race)))
 put("rural", sum(ce$UrbanRural == 2))
-for (i in 1:3) {
-  for (v in names(ce)[1:5]) put(paste("ce", i, v, sep = "_"), ce[i, v])
-  put(paste0("log_income_", i), x[i])
-  put(paste0("log_expenditure_", i), y[i])
-}
 for (v in names(acs)) put(paste0("levels_", v), length(unique(acs[[v]])))
 for (v in c("DIS", "HICOV")) for (l in 1:2) put(paste("dpmpm", v, 0, l, sep = "_"), 100 * mean(acs[[v]] == l))
 

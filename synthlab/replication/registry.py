@@ -108,7 +108,7 @@ def summary() -> tuple[pd.DataFrame, pd.DataFrame]:
     >>> from synthlab.replication import registry
     >>> counts, rows = registry.summary()
     >>> int(counts.loc["in all", "published numbers"].sum()), rows["kind"].unique().tolist()
-    (505, ['claim', 'published number'])
+    (484, ['claim', 'published number'])
     """
     found = [find(name).recorded() for name in REPLICATIONS]
     claims = pd.concat([one.claims for one in found if len(one.claims)], ignore_index=True)

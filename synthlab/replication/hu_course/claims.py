@@ -85,7 +85,7 @@ def claims_of(paper: str, numbers: pd.DataFrame, releases: pd.DataFrame, orders:
     found = [
         judge(paper, "release of the slide", texts, ONE_RELEASE, [slide]),
         judge(paper, "releases of this package", texts, ONE_RELEASE | REPEATED, fresh),
-        judge(paper, "release of the slide", texts, EXACT, [slide]),
+        judge(paper, "sample of the slides", texts, EXACT, [slide]),
         *(judge(paper, order, texts, LINKS, wide.loc[order].to_dict("records")) for order in (SLIDES, RANDOM)),
     ]
     return pd.concat(found, ignore_index=True)

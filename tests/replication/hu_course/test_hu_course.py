@@ -194,7 +194,7 @@ def test_every_number_without_randomness_is_exact(recorded):
     table = recorded.table
     fixed = table["kind"].isin(["data", "deterministic"])
     assert table.loc[fixed, "verdict"].eq("exact").all()
-    assert fixed.sum() == 102
+    assert fixed.sum() == 81
     random = table[~fixed]
     assert random["verdict"].isin(["exact", "inside 95 %", "outside"]).all()
     # About one of twenty draws lies outside its interval; more than one of five would be another posterior.
@@ -205,14 +205,14 @@ def test_every_number_without_randomness_is_exact(recorded):
 
 def test_r_computes_the_same_numbers(recorded):
     rows = recorded.table.dropna(subset="r")
-    assert len(rows) == 87
+    assert len(rows) == 66
     np.testing.assert_allclose(rows["ours"].to_numpy(float), rows["r"].to_numpy(float), rtol=2e-7)
 
 
 def test_the_keys_of_the_slides_are_those_of_the_computed_numbers(recorded):
     keys = set(recorded.numbers["key"])
     assert set(read_numbers("hu_course")) == keys - {"pmse_ratio", "sensitivity_income", "sensitivity_expenditure"}
-    assert recorded.verdicts().to_numpy().sum() == len(recorded.to_frame()) == 188
+    assert recorded.verdicts().to_numpy().sum() == len(recorded.to_frame()) == 167
 
 
 def test_the_statements_depend_on_the_numbers(recorded):
