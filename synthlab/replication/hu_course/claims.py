@@ -74,18 +74,25 @@ LINKS: Mapping[str, Check[One]] = {
 }
 
 
+def rows_of(table: pd.DataFrame) -> list[One]:
+    """Return the rows of a table as mappings from its numeric columns."""
+    numeric = table.select_dtypes("number")
+    names = [str(name) for name in numeric]
+    return [dict(zip(names, row, strict=True)) for row in numeric.to_numpy(dtype=np.float64).tolist()]
+
+
 def claims_of(paper: str, numbers: pd.DataFrame, releases: pd.DataFrame, orders: pd.DataFrame) -> pd.DataFrame:
     """Return the verdict on every statement."""
     texts = read_claims("hu_course")
     once = numbers.set_index("key")["ours"].to_dict()
-    slide = {**once, "records": once["ce_records"]}
-    fresh = [{**row, "records": once["ce_records"]} for row in releases.to_dict("records")]
+    slide = rows_of(pd.DataFrame([once]).assign(records=once["ce_records"]))
+    fresh = rows_of(releases.assign(records=once["ce_records"]))
     wide = orders.pivot(index=["order", "repetition"], columns="file", values="true_links")
-    wide = wide.assign(people=once["acs_records"])
+    links = wide.assign(people=once["acs_records"]).reset_index()
     found = [
-        judge(paper, "release of the slide", texts, ONE_RELEASE, [slide]),
-        judge(paper, "releases of this package", texts, ONE_RELEASE | REPEATED, fresh),
-        judge(paper, "sample of the slides", texts, EXACT, [slide]),
-        *(judge(paper, order, texts, LINKS, wide.loc[order].to_dict("records")) for order in (SLIDES, RANDOM)),
+        judge(paper, "release of the slide", texts, ONE_RELEASE, slide),
+        judge(paper, "releases of this package", texts, {**ONE_RELEASE, **REPEATED}, fresh),
+        judge(paper, "sample of the slides", texts, EXACT, slide),
+        *(judge(paper, order, texts, LINKS, rows_of(links[links["order"] == order])) for order in (SLIDES, RANDOM)),
     ]
     return pd.concat(found, ignore_index=True)

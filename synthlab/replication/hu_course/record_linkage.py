@@ -88,7 +88,7 @@ def pairs_within_blocks(
         for bit, (one, other) in enumerate(values):
             patterns |= (one[rows][:, None] == other[columns]).astype(np.int64) << bit
         counts += np.bincount(patterns.ravel(), minlength=counts.size)
-        parts.append((rows, columns, patterns.astype(np.int16)))
+        parts.append((rows, columns, patterns))
     agree = (np.arange(counts.size)[:, None] >> np.arange(len(compared))) & 1
     return Blocks(parts, counts, agree)
 

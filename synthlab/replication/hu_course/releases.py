@@ -127,7 +127,7 @@ def fresh(samples: Samples, fitted: FittedRegression, repetitions: int, rng: int
 def dpmpm(samples: Samples, datasets: int, rng: int, **sampler: Any) -> pd.DataFrame:
     """Return the percentages of DIS and HICOV in synthetic datasets of the DPMPM."""
     fit_rng, release_rng = _rng.spawn(rng, 2)
-    model = DPMPM(list(samples.acs), ["DIS", "HICOV"], classes=80, membership="record")
+    model = DPMPM([str(name) for name in samples.acs], ["DIS", "HICOV"], classes=80, membership="record")
     release = model.fit(samples.acs, rng=fit_rng, **sampler).generate(m=datasets, rng=release_rng)
     rows = []
     for name in ("DIS", "HICOV"):

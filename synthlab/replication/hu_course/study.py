@@ -120,9 +120,11 @@ class HuCourse(Study[HuCourseResult]):
 
     def derive(self, raw: Tables) -> dict[str, Any]:
         """Return the table, the published numbers and the claims."""
-        texts, found = read_numbers(self.name), raw["numbers"].set_index("key")
+        texts, found = read_numbers(self.name), raw["numbers"][["key", "ours", "low", "high", "repetitions"]]
         values = {
-            key: Value(*found.loc[key, ["ours", "low", "high"]], int(found.at[key, "repetitions"])) for key in texts
+            str(key): Value(ours, low, high, int(repetitions))
+            for key, ours, low, high, repetitions in found.itertuples(index=False, name=None)
+            if key in texts
         }
         published = compare(self.paper, texts, values)
         with packaged_file(IN_R).open("rb") as file:
