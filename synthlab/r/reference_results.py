@@ -122,6 +122,12 @@ SCRIPTS = (
         samples=("acs_confidential.csv", *(f"acs_synthetic_{label}.csv" for label in ("lecture", "2", "3"))),
         packages=("synthpop",),
     ),
+    Script(
+        "hu_course.R",
+        ("hu_course.csv",),
+        ("replication/hu_course/paper_numbers.csv",),
+        samples=("acs_confidential.csv", "acs_slides_synthetic.csv", "ce_slides.csv"),
+    ),
     Script("npbayes_zeros.R", ("npbayes_zeros.csv",), ("acs_simulated.csv",), packages=("NPBayesImputeCat",)),
     Script(
         "npbayes_dpmpm.R",
