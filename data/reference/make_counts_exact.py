@@ -216,7 +216,9 @@ def sichel_terms(mu: mp.mpf, sigma: mp.mpf, nu: mp.mpf) -> Iterator[mp.mpf]:
     """Yield P(0), P(1), ... by the recurrence of the Bessel function."""
     mean = mu * mp.besselk(nu, 1 / sigma) / mp.besselk(nu + 1, 1 / sigma)
     root = mp.sqrt(1 + 2 * mean * sigma)  # alpha sigma
-    first = [mp.besselk(nu + k, root / sigma) / (root ** (nu + k) * mp.besselk(nu, 1 / sigma)) * mean**k for k in (0, 1)]
+    first = [
+        mp.besselk(nu + k, root / sigma) / (root ** (nu + k) * mp.besselk(nu, 1 / sigma)) * mean**k for k in (0, 1)
+    ]
     before, now = first
     k = 1
     yield before
@@ -227,9 +229,7 @@ def sichel_terms(mu: mp.mpf, sigma: mp.mpf, nu: mp.mpf) -> Iterator[mp.mpf]:
         k += 1
 
 
-def by_terms(
-    terms: Iterator[mp.mpf], wanted: list[int]
-) -> Iterator[tuple[int, tuple[mp.mpf, mp.mpf, mp.mpf | None]]]:
+def by_terms(terms: Iterator[mp.mpf], wanted: list[int]) -> Iterator[tuple[int, tuple[mp.mpf, mp.mpf, mp.mpf | None]]]:
     """Yield pmf, cdf and sf at the wanted counts; no sf below 1e-350, which 400 digits do not give."""
     lower = mp.mpf(0)
     for y, term in zip(range(wanted[-1] + 1), terms, strict=False):

@@ -149,11 +149,14 @@ class Reference:
         Whether R computed the results in this session.
     source : str
         Versions of R and of the packages, whether the results are live or recorded, and if R failed, the reason.
+    skipped : str
+        Reason why R did not compute live results that were required; empty if they were not required or R did.
     """
 
     table: pd.DataFrame
     live: bool
     source: str
+    skipped: str = ""
 
     def value(self, **where: object) -> Any:
         """Return the value of the matching row, or an array for several rows.

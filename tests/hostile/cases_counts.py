@@ -58,10 +58,7 @@ def _family(kind: str) -> Callable[..., Any]:
 
 
 def _families() -> list[Case]:
-    cases = [
-        Case(kind, _family(kind), lambda p=p: dict(p), few=kind in FEW)
-        for kind, p in PARAMETERS.items()
-    ]
+    cases = [Case(kind, _family(kind), lambda p=p: dict(p), few=kind in FEW) for kind, p in PARAMETERS.items()]
     for kind in PARAMETERS:
         for method, arguments in (CONTINUOUS if kind == "GammaFamily" else ARGUMENTS).items():
             covers = (f"{kind}.{method}", *((f"CountFamily.{method}",) if kind == "GAF" else ()))
