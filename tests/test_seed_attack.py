@@ -367,6 +367,8 @@ FAMILIES = [
     counts.Poisson(),
     counts.NBI(sigma=0.5),
     counts.PIG(sigma=0.5),
+    counts.Delaporte(sigma=0.5, nu=0.3),
+    counts.Sichel(sigma=0.5, nu=1.0),
     counts.GAF(sigma=1.0, nu=0.5),
 ]
 

@@ -16,11 +16,14 @@ PARAMETERS: dict[str, dict[str, float]] = {
     "GAF": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
     "NBI": {"mu": 3.0, "sigma": 0.5},
     "PIG": {"mu": 3.0, "sigma": 0.5},
+    "Delaporte": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
+    "Sichel": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
     "Poisson": {"mu": 3.0},
     "LaplaceCount": {"mu": 3.0, "epsilon": 1.0, "sensitivity": 1.0},
     "Discretized": {"mu": 3.0, "sigma": 0.5, "nu": 0.5, "W": "lognormal"},
     "GammaFamily": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
 }
+FEW = ("PIG", "Delaporte", "Sichel", "LaplaceCount", "Discretized")
 ARGUMENTS: dict[str, dict[str, Any]] = {
     **{name: {"y": np.array([0, 1, 4])} for name in ("pmf", "logpmf", "cdf", "sf")},
     "ppf": {"p": np.array([0.1, 0.9])},
@@ -55,10 +58,7 @@ def _family(kind: str) -> Callable[..., Any]:
 
 
 def _families() -> list[Case]:
-    cases = [
-        Case(kind, _family(kind), lambda p=p: dict(p), few=kind in ("PIG", "LaplaceCount", "Discretized"))
-        for kind, p in PARAMETERS.items()
-    ]
+    cases = [Case(kind, _family(kind), lambda p=p: dict(p), few=kind in FEW) for kind, p in PARAMETERS.items()]
     for kind in PARAMETERS:
         for method, arguments in (CONTINUOUS if kind == "GammaFamily" else ARGUMENTS).items():
             covers = (f"{kind}.{method}", *((f"CountFamily.{method}",) if kind == "GAF" else ()))
