@@ -21,6 +21,7 @@ from .report import (
     evaluate as evaluate,
 )
 from .risk import (
+    RareCombinations as RareCombinations,
     ReleasedInformation as ReleasedInformation,
     attack_score as attack_score,
     attribute_disclosure as attribute_disclosure,
@@ -62,6 +63,7 @@ from .synthesizers import (
     Resample as Resample,
     Sequential as Sequential,
     SumOf as SumOf,
+    TopcodeImputation as TopcodeImputation,
     Topcoding as Topcoding,
     TwoPart as TwoPart,
     ZeroUnless as ZeroUnless,
@@ -78,6 +80,7 @@ from .utility import (
     combine_pseudo_populations as combine_pseudo_populations,
     ecdf_utility as ecdf_utility,
     interval_overlap as interval_overlap,
+    joint_test as joint_test,
     pmse as pmse,
     prediction_utility as prediction_utility,
     survey_mean as survey_mean,

@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 from synthlab._system import optional_dependencies, versions
-from synthlab.r.session import UNUSABLE, find_r, how_to_install
+from synthlab.r.session import PACKAGES, UNUSABLE, find_r, how_to_install
 
 State: TypeAlias = Literal["ok", "missing", "other version", "broken"]
 PYTHON = ">=3.11"
 EXTRAS = ("plots", "report", "bayes", "linkage", "scale", "dp", "files", "data", "course", "homework")
-R_PACKAGES = ("IdentificationRiskCalculation", "gamlss.dist", "MASS", "nnet", "synthpop", "survey", "reticulate")
+R_PACKAGES = (*PACKAGES, "reticulate")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from synthlab._system.atomic_write import read_toml
 from synthlab._typing import Boundary, ColumnNames, Levels, Missing, Norm, PathOrStr, RadiusKind
 from synthlab.exceptions import InputError
 from synthlab.matching import intruder_validation as _parts
+from synthlab.matching.bands import Bands, check_bands
 from synthlab.matching.partial_knowledge import Interval, Knowledge, OneOf, check_knowledge
 
 NORMS: tuple[Norm, ...] = ("box", "euclidean", "mahalanobis")
@@ -61,6 +62,11 @@ class Intruder:
         The records that the intruder searches for. Default: all records.
     knowledge : mapping {variable: Interval or OneOf}, optional
         Partial knowledge of variables, which must be true.
+    bands : mapping {variable: {released value: Interval, pandas.Interval or set of true values}}, optional
+        Variables that are released in bands and whose true values the intruder knows, for example
+        ``{"age": {"45-49": Interval(45, 49), "50+": Interval(50, float("inf"))}}``. A record matches if its band contains the
+        target's value (Reiter and Mitra 2009, section 2.1). The bands of a variable must not overlap. A variable cannot have
+        both bands and a radius.
     in_file : bool
         Whether the intruder knows that the target is in the file (default). If not, the number N_t of matching people in the
         population comes from `weights` or `population`.
@@ -89,6 +95,9 @@ class Intruder:
     >>> import synthlab as sl
     >>> print(sl.Intruder(known=["region", "age"], synthesized=["income"], radius={"income": 0.2}))
     The intruder knows region, age and the true income; a record matches with income within 0.2 x |income| (closed intervals).
+    >>> bands = {"age": {"under 50": sl.Interval(0, 49), "50+": sl.Interval(50, float("inf"))}}
+    >>> print(sl.Intruder(known=["age"], synthesized=["income"], radius={"income": 0.2}, bands=bands).describe()[-47:])
+    Released in bands that contain the value: age.
     >>> print(sl.Intruder(known=["region"], synthesized=["born"], radius={"born": "1m"}))
     The intruder knows region and the true born; a record matches with born within 30.44 days (closed intervals).
     """
@@ -103,6 +112,7 @@ class Intruder:
     convention: str | None = None
     targets: Any = field(default=None, repr=False)
     knowledge: Mapping[str, Knowledge] | None = field(default=None, repr=False)
+    bands: Bands | None = field(default=None, repr=False)
     in_file: bool = True
     weights: Any = field(default=None, repr=False)
     population: Any = field(default=None, repr=False)
@@ -129,15 +139,20 @@ class Intruder:
             "radius": _parts.check_radius(self.radius, [*known, *synthesized]),
             "targets": None if self.targets is None else _checks.positions_array(self.targets, "targets", "record"),
             "knowledge": check_knowledge(self.knowledge, "knowledge"),
+            "bands": check_bands(self.bands),
             "weights": None if self.weights is None else _parts.numbers(self.weights, "weights"),
             "population": None if self.population is None else _parts.population(self.population),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
         self._check_ball()
-        unknown = [c for c in self.knowledge or {} if c not in self.used]
-        if unknown:
-            raise InputError(f"knowledge: {_checks.named(unknown)} is neither in known nor in synthesized")
+        for name in ("knowledge", "bands"):
+            unknown = [c for c in getattr(self, name) or {} if c not in self.used]
+            if unknown:
+                raise InputError(f"{name}: {_checks.named(unknown)} is neither in known nor in synthesized")
+        both = [c for c in self.bands or {} if isinstance(self.radius, Mapping) and c in self.radius]
+        if both:
+            raise InputError(f"bands: {_checks.named(both)} has bands and a radius; pass one of them")
         self._check_population()
 
     def _check_ball(self) -> None:
@@ -195,6 +210,8 @@ class Intruder:
         )
         if self.knowledge:
             text += f" Of {', '.join(self.knowledge)} the intruder knows less than the value."
+        if self.bands:
+            text += f" Released in bands that contain the value: {', '.join(self.bands)}."
         return text if self.in_file else f"{text} {self.describe_file()}"
 
     def describe_file(self) -> str:
@@ -216,7 +233,7 @@ class Intruder:
         Raises
         ------
         InputError
-            If the intruder has `knowledge`, `weights` or `population`, which depend on the data.
+            If the intruder has `knowledge`, `bands`, `weights` or `population`, which depend on the data.
 
         Examples
         --------
@@ -224,7 +241,7 @@ class Intruder:
         >>> sl.Intruder(known=["region"], synthesized=["income"], radius=0.2).to_dict()["radius"]
         0.2
         """
-        for name in ("knowledge", "weights", "population"):
+        for name in ("knowledge", "bands", "weights", "population"):
             if getattr(self, name) is not None:
                 raise InputError(f"{name}: cannot be converted to plain values, because it depends on the data")
         return {name: _parts.plain(getattr(self, name)) for name in IN_TEXT}

@@ -87,6 +87,7 @@ WITHOUT = {
     "combine_nested": "numbers, no file",
     "combine_pseudo_populations": "numbers, no file",
     "interval_overlap": "numbers, no file",
+    "joint_test": "numbers, no file",
     "population_counts": "cells of one file under its design; tests/risk/test_population_counts.py holds its missing=",
     **dict.fromkeys(
         ("survey_mean", "survey_total", "survey_quantile", "survey_regression"),

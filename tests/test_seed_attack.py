@@ -68,6 +68,7 @@ SPECIFICATIONS: dict[str, tuple[Any, dict[str, Any]]] = {
         sl.Sequential([sl.Resample(["diagnosis"]), sl.NormalRegression("income ~ C(diagnosis)")]),
         {"draws": 8},
     ),
+    "TopcodeImputation": (sl.TopcodeImputation("income", top=40.0), {}),
     "Topcoding": (sl.Topcoding("income", top=40.0), {}),
     "TwoPart": (sl.TwoPart("spent ~ age"), FEW),
 }
@@ -112,6 +113,10 @@ MAKERS: dict[str, Callable[[Any], sl.Release]] = {
     "synthesize_pseudo_populations": of_pseudo_populations,
     "private_table": lambda rng: of_private_table(dp.private_table, rng),
     "private_pmse_table": lambda rng: of_private_table(dp.private_pmse_table, rng),
+    "private_poisson_gamma_table": lambda rng: of_private_table(
+        partial(dp.private_poisson_gamma_table, expected=[20.0, 20.0]), rng
+    ),
+    "private_ks_table": lambda rng: of_private_table(dp.private_ks_table, rng),
 }
 
 
@@ -362,6 +367,8 @@ FAMILIES = [
     counts.Poisson(),
     counts.NBI(sigma=0.5),
     counts.PIG(sigma=0.5),
+    counts.Delaporte(sigma=0.5, nu=0.3),
+    counts.Sichel(sigma=0.5, nu=1.0),
     counts.GAF(sigma=1.0, nu=0.5),
 ]
 

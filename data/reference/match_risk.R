@@ -54,6 +54,18 @@ run("ce-income-fixed-radius", "ce_simulated.csv", ce, c("Educ", "Marital"), "Inc
 run("ce-several", "ce_simulated.csv", ce, c("Age", "Marital"), c("Tenure", "Expenditure", "Income"),
     c(Income = 0.2, Age = 0.1, Expenditure = 0.3))
 
+# Every option for the first 120 households: percentage, euclideanDist, several radii or one radius for all variables.
+used <- c("Age", "Marital", "Tenure", "Expenditure", "Income")
+few <- lapply(c("ce_simulated.csv", ce), function(name) { f <- head(stand_in(name), 120); f[, names(f) %in% used] })
+few <- as_factors(few, c("Marital", "Tenure"))
+numbers <- setdiff(names(few[[1]]), c("Marital", "Tenure"))
+radii <- list(percentage = c(Age = 0.1, Expenditure = 0.3, Income = 0.2), absolute = c(Age = 5, Expenditure = 3000, Income = 10000))
+for (kind in names(radii)) for (euclidean in c(FALSE, TRUE)) for (several in c(TRUE, FALSE)) {
+  radius <- if (several) unname(radii[[kind]][numbers]) else if (kind == "percentage") 0.25 else 2000
+  case <- paste0(kind, if (euclidean) "; euclideanDist", if (several) "; three radii" else "; one radius")
+  put(case, ask(few[[1]], few[-1], used[1:2], used[3:5], radius, kind == "percentage", euclidean))
+}
+
 # ---- where conventions differ ---------------------------------------------------------------
 edges <- read.csv(file.path(here, "match_risk_edges.csv"))
 edge <- function(case, radius, percentage = TRUE) {

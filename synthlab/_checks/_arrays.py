@@ -133,15 +133,17 @@ def check_not_truth(value: object, name: str) -> None:
         raise InputError(f"{name}: must be a number or an array of numbers, not a bool")
 
 
-def check_parameter(value: object, name: str, *, low: float = -np.inf, open_low: bool = False) -> FloatArray:
-    """Return a finite number or array above `low` as read-only float64."""
+def check_parameter(
+    value: object, name: str, *, low: float = -np.inf, high: float = np.inf, open_low: bool = False
+) -> FloatArray:
+    """Return a finite number or array above `low` and below `high` as read-only float64."""
     if value is None:
         raise InputError(f"{name}: must be given; use a number or an array of numbers")
     check_not_truth(value, name)
     array = check_array(value, name, "a number or an array of numbers").copy()
-    bad = ~np.isfinite(array) | (array < low) | ((array == low) if open_low else False)
+    bad = ~np.isfinite(array) | (array < low) | ((array == low) if open_low else False) | (array >= high)
     if bad.any():
         left = "(" if open_low or low == -np.inf else "["
         which = f"={float(array):g}:" if array.ndim == 0 else f": {first_of(bad)};"
-        raise InputError(f"{name}{which} must be finite and in {left}{low:g}, inf)")
+        raise InputError(f"{name}{which} must be finite and in {left}{low:g}, {high:g})")
     return read_only(array)

@@ -183,7 +183,8 @@ def check_rows_aligned(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame
         label = f"synthetic dataset {number} of {len(frames)}"
         if len(frame) != n:
             raise RowAlignmentError(
-                f"{label} has {len(frame)} rows, confidential has {n}: partial synthesis has one row per record"
+                f"{label} has {len(frame)} rows, confidential has {n}: partial synthesis has one row per record; if fewer records "
+                "are released, identification_risk and intruder_risk take their positions as `rows`"
             )
         if frame.index.has_duplicates:
             raise RowAlignmentError(

@@ -19,6 +19,7 @@ from synthlab.counts._frontier import FrontierResult, frontier
 from synthlab.counts._tau import TauResult, tau
 from synthlab.counts.a_priori_loss import LossResult, expected_loss
 from synthlab.counts.a_priori_tau import ExpectedTau, expected_tau
+from synthlab.counts.delaporte import Delaporte
 from synthlab.counts.discretized import Discretized
 from synthlab.counts.gamma_family import GAF, GammaFamily
 from synthlab.counts.laplace import LaplaceCount
@@ -30,6 +31,7 @@ from synthlab.counts.poisson import Poisson
 from synthlab.counts.poisson_inverse_gaussian import PIG
 from synthlab.counts.privacy import CountPrivacy, count_delta, count_epsilon
 from synthlab.counts.privacy_tuning import PrivacyTuning, tune_privacy
+from synthlab.counts.sichel import Sichel
 from synthlab.counts.synthesis import SynthesizedTables, synthesize_table
 from synthlab.counts.table import Table
 from synthlab.counts.transitions import size_transitions
@@ -41,6 +43,7 @@ __all__ = [
     "PIG",
     "CountFamily",
     "CountPrivacy",
+    "Delaporte",
     "Discretized",
     "ExpectedTau",
     "FrontierResult",
@@ -50,6 +53,7 @@ __all__ = [
     "LossResult",
     "Poisson",
     "PrivacyTuning",
+    "Sichel",
     "SquaredLoss",
     "SynthesizedTables",
     "Table",

@@ -45,7 +45,8 @@ class NBI(MixedPoisson):
     """
 
     @staticmethod
-    def _log_mass(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
+    def _log_mass(y: FloatArray, mu: FloatArray, *mixing: FloatArray) -> FloatArray:
+        (sigma,) = mixing
         count = (y >= 0) & (y == np.floor(y))
         x = np.where(count & (y > 0), y, 1.0)
         odds = sigma * mu
@@ -61,7 +62,8 @@ class NBI(MixedPoisson):
         return np.where(count, np.where(y == 0, -size * np.log1p(odds), positive), -np.inf)
 
     @staticmethod
-    def _mixed_tail(y: FloatArray, mu: FloatArray, sigma: FloatArray, *, upper: bool) -> FloatArray:
+    def _mixed_tail(y: FloatArray, mu: FloatArray, *mixing: FloatArray, upper: bool) -> FloatArray:
+        (sigma,) = mixing
         size, odds = 1.0 / sigma, sigma * mu
         p, q = 1.0 / (1.0 + odds), odds / (1.0 + odds)
         by_p, by_q = (special.betaincc, special.betainc) if upper else (special.betainc, special.betaincc)
@@ -75,13 +77,9 @@ class NBI(MixedPoisson):
             out[long] = _long_tail(y[long], size[long], odds[long], upper)
         return out
 
-    def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
-        # Use the gamma of the same mean and variance: SciPy's search does not terminate for large means or small p.
-        spread = 1.0 + self.sigma * self.mu
-        return np.asarray((special.gammainccinv if upper else special.gammaincinv)(self.mu / spread, p) * spread)
-
     @staticmethod
-    def _multiplier(sigma: FloatArray, shape: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+    def _multiplier(shape: tuple[int, ...], rng: np.random.Generator, *mixing: FloatArray) -> FloatArray:
+        (sigma,) = mixing
         return rng.standard_gamma(1.0 / sigma, shape) * sigma
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 from scipy import special
 
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.counts import _gamma
+from synthlab.counts._bessel import DEBYE_FROM, debye_series
 from synthlab.counts._mixed_poisson import MixedPoisson
 
-_DEBYE_FROM = 60.0
 _NODES = 192
 _DROP = 44.0
 _CHUNK = 4096
@@ -55,21 +53,22 @@ class PIG(MixedPoisson):
     """
 
     @staticmethod
-    def _log_mass(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
+    def _log_mass(y: FloatArray, mu: FloatArray, *mixing: FloatArray) -> FloatArray:
+        (sigma,) = mixing
         out = np.full(y.shape, -np.inf)
         count = (y >= 0) & (y == np.floor(y))
         zero = count & (y == 0)
         out[zero] = _log_zero(mu[zero], sigma[zero])
         order = np.hypot(np.where(count, y, 0.0) - 0.5, _alpha(mu, sigma))
-        small = count & ~zero & (order < _DEBYE_FROM)
+        small = count & ~zero & (order < DEBYE_FROM)
         large = count & ~zero & ~small
         out[small] = _log_by_recurrence(y[small], mu[small], sigma[small])
         out[large] = _log_by_debye(y[large], mu[large], sigma[large], order[large])
         return out
 
     @staticmethod
-    def _mixed_tail(y: FloatArray, mu: FloatArray, sigma: FloatArray, *, upper: bool) -> FloatArray:
-        flat = [np.ascontiguousarray(v.ravel()) for v in (y, mu, sigma)]
+    def _mixed_tail(y: FloatArray, mu: FloatArray, *mixing: FloatArray, upper: bool) -> FloatArray:
+        flat = [np.ascontiguousarray(v.ravel()) for v in (y, mu, *mixing)]
         out = np.empty(flat[0].size)
         for start in range(0, out.size, _CHUNK):
             part = [v[start : start + _CHUNK] for v in flat]
@@ -82,7 +81,8 @@ class PIG(MixedPoisson):
         return np.asarray(self.mu * np.exp(2.0 * np.arcsinh(0.5 * z * np.sqrt(self.sigma + 1.0 / self.mu))) - 0.5)
 
     @staticmethod
-    def _multiplier(sigma: FloatArray, shape: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+    def _multiplier(shape: tuple[int, ...], rng: np.random.Generator, *mixing: FloatArray) -> FloatArray:
+        (sigma,) = mixing
         return rng.wald(1.0, 1.0 / sigma, shape)
 
 
@@ -122,27 +122,7 @@ def _log_by_debye(y: FloatArray, mu: FloatArray, sigma: FloatArray, order: Float
         np.log(_alpha(mu, sigma)) - 0.5 * np.log((y - 0.5 + order) * order * 2.0 * np.pi * y) - _gamma.stirling_error(y)
     )
     square = ((y - 0.5) / order) ** 2
-    series = np.ones_like(y)
-    for k, coefficients in enumerate(_debye_polynomials(), start=1):
-        series = series + np.polynomial.polynomial.polyval(square, coefficients) * (-1.0 / order) ** k
-    return main + rest + np.log(series)
-
-
-@lru_cache(maxsize=1)
-def _debye_polynomials(terms: int = 8) -> tuple[tuple[float, ...], ...]:
-    """Return U_k(p) / p^k, k = 1 .. terms, as polynomials in p^2 (DLMF 10.41.9, computed in fractions)."""
-    u, out = {0: Fraction(1)}, []
-    for k in range(1, terms + 1):
-        following: dict[int, Fraction] = {}
-        for power, c in u.items():
-            for step, factor in (
-                (1, Fraction(power, 2) + Fraction(1, 8 * (power + 1))),
-                (3, -Fraction(power, 2) - Fraction(5, 8 * (power + 3))),
-            ):
-                following[power + step] = following.get(power + step, Fraction(0)) + c * factor
-        u = following
-        out.append(tuple(float(u[k + 2 * i]) for i in range(k + 1)))
-    return tuple(out)
+    return main + rest + np.log(debye_series(square, order))
 
 
 def _tail_integral(y: FloatArray, mu: FloatArray, sigma: FloatArray, upper: bool) -> FloatArray:

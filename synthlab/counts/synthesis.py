@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -17,6 +17,7 @@ from synthlab._typing import IntArray, RngLike
 from synthlab.counts._family import CountFamily
 from synthlab.counts._pseudocounts import check_pseudocount, warn_of_pseudocount
 from synthlab.counts._sampling import draw_from_means, draw_saturated
+from synthlab.counts.fixed_margins import FixedMargins, read_margins
 from synthlab.counts.log_linear import LogLinearFit, fit_log_linear
 from synthlab.counts.structural_zeros import StructuralZeros, empty_cells, structural_cells
 from synthlab.counts.table import Table, check_same_levels, check_table
@@ -42,6 +43,8 @@ class SynthesizedTables(Result):
         Mean given to cells of mean zero.
     zeros_to_ones : float
         Share of the empty cells that are changed to ones.
+    fixed_margins : tuple of tuples of str
+        Variables of each margin that equals the confidential margin; the empty tuple is the total.
     """
 
     _table: ClassVar[str] = "to_frame"
@@ -51,13 +54,16 @@ class SynthesizedTables(Result):
     model: str
     pseudocount: float
     zeros_to_ones: float
+    fixed_margins: tuple[tuple[str, ...], ...] = ()
 
     @property
     def title(self) -> str:
         """Description of the tables and the method."""
         how = f"{self.family.label}, {self.model} means, pseudocount {self.pseudocount:g}"
         ones = f", {self.zeros_to_ones:g} of the zeros to ones" if self.zeros_to_ones else ""
-        return f"{self.m} synthetic tables of {self.tables[0].n_cells:,} cells by {how}{ones}"
+        fixed = "; ".join(" x ".join(margin) or "total" for margin in self.fixed_margins)
+        fixed = f", fixed: {fixed}" if fixed else ""
+        return f"{self.m} synthetic tables of {self.tables[0].n_cells:,} cells by {how}{ones}{fixed}"
 
     @property
     def m(self) -> int:
@@ -125,6 +131,7 @@ def synthesize_table(
     pseudocount: float = 0.01,
     zeros_to_ones: float = 0.0,
     structural_zeros: StructuralZeros = None,
+    fixed_margins: Sequence[Sequence[str]] | None = None,
     rng: RngLike = None,
     progress: bool = False,
 ) -> SynthesizedTables:
@@ -151,6 +158,11 @@ def synthesize_table(
     structural_zeros : optional
         Impossible cells, which stay zero: a mask with the shape of the table, flat indices, or rules such as
         ``{"AGE": [0, 1], "STATUS": "married"}``. The structural zeros of a `LogLinearFit` are added to them.
+    fixed_margins : sequence of sequences of str, optional
+        One or two margins, each a list of variables, in which every synthetic table equals the confidential table:
+        ``[[]]`` fixes the total, ``[["AGE"]]`` the number of records of each age, ``[["AGE"], ["SEX", "AREA"]]`` a
+        margin of one and a margin of two variables. By default, cells are independent and all margins are random.
+        **Fixed margins are published without protection**; see Notes.
     rng : int, numpy.random.Generator or None
         Seed or generator. Omit it for tables that will be published: None uses 128 random bits of the operating system.
         A short seed can be found by trial and error. It reveals the true count of every cell, even with `LaplaceCount`,
@@ -167,7 +179,9 @@ def synthesize_table(
     Raises
     ------
     InputError
-        An argument is out of range, `family` already has means, or a structural zero is occupied.
+        An argument is out of range, `family` already has means, or a structural zero is occupied. With fixed margins:
+        also if `zeros_to_ones` is above 0, the family is `LaplaceCount`, a margin has all variables, there are more than
+        two margins none of which contains another, or a table is too large for the sampler.
 
     Warns
     -----
@@ -186,6 +200,29 @@ def synthesize_table(
     being positive. The result has the same distribution as separate draws for each cell, but the cost depends only on
     the number of occupied cells.
 
+    With fixed margins, the cells are drawn from the same distributions conditional on the margins (Wei and Reiter 2016
+    synthesize magnitudes with fixed totals by this conditioning):
+
+    - one margin and Poisson counts: the cells of each level of the margin are multinomial, with the confidential sum
+      and probabilities proportional to the means. This draw is exact.
+    - other families, or two margins: a Gibbs sampler. Each step chooses a random line of tables with the same margins
+      (two cells gain t, two cells lose t; or t moves between two cells with the same margins) and draws t from its
+      exact conditional distribution. These moves connect all tables with the same one or two margins (Dobra 2003). For
+      each synthetic table, the chain starts anew at a random table that depends only on the margins and takes 200 steps
+      per cell, so the draw is approximate.
+
+    What this does to privacy and to tau: the fixed margins are exact, so the release has no finite epsilon
+    (`count_epsilon` does not apply), and a record that is alone in a level of a fixed margin is disclosed. The cells of a
+    level are no longer independent and vary less: Poisson counts with mean mu_i become binomial with variance
+    ``mu_i (1 - mu_i / sum mu)``. tau3 and tau4 are larger than `expected_tau`, which assumes independent cells, and are 1
+    where a level has one possible cell. Measure them with `tau`.
+
+    References
+    ----------
+    Wei, L. and Reiter, J. P. (2016). Releasing synthetic magnitude microdata constrained to fixed marginal totals.
+    Statistical Journal of the IAOS 32(1), 93-108.
+    Dobra, A. (2003). Markov bases for decomposable graphical models. Bernoulli 9(6), 1093-1108.
+
     Examples
     --------
     >>> import synthlab.counts as slc
@@ -193,6 +230,9 @@ def synthesize_table(
     >>> synthetic = slc.synthesize_table(table, slc.NBI(sigma=0.1), m=2, rng=1)
     >>> synthetic.m, synthetic[0].shape
     (2, (2, 3))
+    >>> fixed = slc.synthesize_table(table, slc.Poisson(), fixed_margins=[["sex"]], rng=1)
+    >>> fixed[0].marginal(["sex"]).dense().tolist()
+    [4, 425]
     """
     check_table(table, "table")
     m = _checks.check_count(m, "m")
@@ -200,10 +240,20 @@ def synthesize_table(
     pseudocount = check_pseudocount(family, pseudocount)
     zeros_to_ones = _checks.check_probability(zeros_to_ones, "zeros_to_ones")
     structural = structural_cells(table, structural_zeros)
+    layout = None if fixed_margins is None else read_margins(table, fixed_margins)
+    if layout is not None and (family.takes_zero or zeros_to_ones > 0):
+        raise InputError(
+            f"fixed_margins: cannot be combined with {family.label}, whose guarantee does not hold for exact margins"
+            if family.takes_zero
+            else "fixed_margins: cannot be combined with zeros_to_ones, which changes margins; use a pseudocount"
+        )
     streams = _rng.spawn(rng, m)
     if isinstance(model, str) and model == "saturated":
         name, what, n_zero = "saturated", "empty cells", empty_cells(table, structural)
         draw = partial(draw_saturated, table, family, pseudocount, zeros_to_ones, structural)
+        if layout is not None:
+            counts = table.dense().ravel()
+            means = np.where(counts > 0, counts, pseudocount).astype(np.float64)
     else:
         fit, structural = _fitted(table, family, model, structural)
         means = fit.means.ravel().copy()
@@ -211,9 +261,13 @@ def synthesize_table(
         means[zero] = pseudocount
         name, what, n_zero = fit.model, "cells of fitted mean 0", int(zero.sum()) - int(zero[structural].sum())
         draw = partial(draw_from_means, table, family, means, zeros_to_ones, structural)
+    if layout is not None:
+        means[structural] = 0.0
+        draw = FixedMargins(table, family, means, layout).draw
     warn_of_pseudocount(family, pseudocount, n_zero, zeros_to_ones, what=what, stacklevel=2)
     tables = tuple(draw(stream) for stream in _watched(streams, progress))
-    return SynthesizedTables(tables, family, name, pseudocount, zeros_to_ones)
+    margins = () if layout is None else layout.margins
+    return SynthesizedTables(tables, family, name, pseudocount, zeros_to_ones, margins)
 
 
 def _fitted(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from html import escape
 from types import MappingProxyType
@@ -25,9 +26,11 @@ from synthlab.crosscheck import (
     utility,
     weights,
 )
+from synthlab.crosscheck._answers import available
 from synthlab.crosscheck._check import Check
 from synthlab.crosscheck.tolerances import TOLERANCES
-from synthlab.r import Reference, probe, reference
+from synthlab.exceptions import RUnavailableError
+from synthlab.r import Reference, probe
 from synthlab.r.session import PACKAGES, UNUSABLE, package_problem, package_state
 
 if TYPE_CHECKING:
@@ -35,6 +38,10 @@ if TYPE_CHECKING:
 
 COLUMNS = {"what": "what", "case": "case", "values": "values", "ours": "synthlab", "r": "R", "difference": "difference"}
 COLUMNS |= {"allowed": "allowed", "from": "from", "verdict": "verdict"}
+
+
+VERDICTS = ("agrees", "differs as stated", "FAILS", "skipped")
+REQUIRED = ("match-risk", "counts", "bridge")  # groups that compare with IdentificationRiskCalculation and gamlss.dist
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ class Group:
 
 
 def _references(names: Sequence[str], live: bool | None) -> dict[str, Reference]:
-    return {name: reference(name, live=live) for name in names}
+    return {name: available(name, live=live) for name in names}
 
 
 def _group(title: str, module: Any) -> Group:
@@ -84,11 +91,14 @@ class CrosscheckResult(Result):
         Sources of the numbers of R.
     r : str
         Reason why R was not run for all checks; empty if it was.
+    stopped : dict of str to str
+        Errors that stopped groups, by group.
     """
 
     checks: dict[str, tuple[Check, ...]]
     sources: tuple[str, ...]
     r: str = ""
+    stopped: dict[str, str] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -102,8 +112,13 @@ class CrosscheckResult(Result):
 
     @property
     def passes(self) -> bool:
-        """Return whether all checks pass."""
-        return all(check.passes for check in self.rows)
+        """Return whether all checks pass and no group was stopped by an error."""
+        return not self.stopped and all(check.passes for check in self.rows)
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether no check of IdentificationRiskCalculation or gamlss.dist was skipped."""
+        return not any(check.skipped and check.group in REQUIRED for check in self.rows)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per check: numbers at the worst position, tolerance and verdict."""
@@ -116,7 +131,7 @@ class CrosscheckResult(Result):
         table = pd.DataFrame({"checks": counted.size(), "numbers": counted["values"].sum()})
         for name in ("live", "recorded"):
             table[name] = (frame["from"] == name).groupby(frame["group"], sort=False).sum()
-        for name in ("agrees", "differs as stated", "FAILS"):
+        for name in VERDICTS:
             table[name] = (frame["verdict"] == name).groupby(frame["group"], sort=False).sum()
         return table
 
@@ -127,7 +142,14 @@ class CrosscheckResult(Result):
         tolerances = {q: {"relative": t.relative, "absolute": t.absolute, "reason": t.reason} for q, t in used.items()}
         for row, check in zip(rows, self.rows, strict=True):
             row["quantity"] = check.quantity
-        return {"passes": self.passes, "sources": list(self.sources), "tolerances": tolerances, "rows": rows}
+        return {
+            "passes": self.passes,
+            "complete": self.is_complete,
+            "stopped": self.stopped,
+            "sources": list(self.sources),
+            "tolerances": tolerances,
+            "rows": rows,
+        }
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the number of digits that agree, one dot per check."""
@@ -139,28 +161,47 @@ class CrosscheckResult(Result):
         parts = []
         for name, checks in self.checks.items():
             parts += [f"{name}: {GROUPS[name].title}", _table(checks), *_reasons(checks), ""]
+        return "\n".join([*parts, self.footer()])
+
+    __repr__ = __str__
+
+    def footer(self) -> str:
+        """Return the tolerances, the sources, what was skipped or stopped, and the outcome as text."""
+        parts = []
         used = dict.fromkeys(check.quantity for check in self.rows)
         parts += ["Allowed is relative x |R's| + absolute:"]
         parts += [
             f"  {q}: {TOLERANCES[q].relative:g} and {TOLERANCES[q].absolute:g}; {TOLERANCES[q].reason}" for q in used
         ]
-        return "\n".join([*parts, "", *self.sources, *([self.r] if self.r else []), "", self.last_line()])
-
-    __repr__ = __str__
+        skipped = dict.fromkeys(check.skipped for check in self.rows if check.skipped)
+        notes = [f"Skipped: {reason}" for reason in skipped]
+        notes += [f"{name} stopped: {error}" for name, error in self.stopped.items()]
+        if self.r and not skipped:
+            notes.append(self.r)
+        return "\n".join([*parts, "", *self.sources, *notes, "", self.last_line()])
 
     def last_line(self) -> str:
         """Return the outcome of the checks in one line."""
-        frame = self.to_frame()
-        verdicts = frame["verdict"].value_counts()
-        said = ", ".join(f"{verdicts.get(v, 0)} {v}" for v in ("agrees", "differs as stated", "FAILS"))
-        live = int((frame["from"] == "live").sum())
-        return f"{len(frame)} checks of {frame['values'].sum():,} numbers: {said}; {live} live, {len(frame) - live} recorded"
+        verdicts = Counter(check.verdict for check in self.rows)
+        said = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in VERDICTS)
+        live = sum(check.live for check in self.rows)
+        compared = len(self.rows) - verdicts["skipped"]
+        stopped = f"; stopped: {', '.join(self.stopped)}" if self.stopped else ""
+        numbers = sum(check.ours.size for check in self.rows)
+        return (
+            f"{len(self.rows)} checks of {numbers:,} numbers: {said}; {live} live, {compared - live} recorded{stopped}"
+        )
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.last_line())}</p>{self.summary().to_html()}"
 
 
-def crosscheck(groups: Sequence[str] | None = None, *, live: bool | None = None) -> CrosscheckResult:
+def crosscheck(
+    groups: Sequence[str] | None = None,
+    *,
+    live: bool | None = None,
+    report: Callable[[Check], object] | None = None,
+) -> CrosscheckResult:
     """Compare the numbers of synthlab with the numbers of R.
 
     Parameters
@@ -168,34 +209,47 @@ def crosscheck(groups: Sequence[str] | None = None, *, live: bool | None = None)
     groups : sequence of str, optional
         Keys of `GROUPS`; all by default.
     live : bool, optional
-        True requires R, its packages and rpy2; False uses recorded answers. By default, R is used if it is installed.
+        True requires R; checks that need a missing package or rpy2 are skipped. False uses recorded answers. By default,
+        R is used if it is installed.
+    report : callable, optional
+        Function that gets each check as soon as it is computed.
 
     Returns
     -------
     CrosscheckResult
         Result with one row per check. A check fails if the difference between synthlab and R, minus the expected
-        difference, exceeds the tolerance of the quantity.
+        difference, exceeds the tolerance of the quantity. An error in one group does not stop the other groups.
 
     Raises
     ------
     InputError
         If a group is unknown.
     RUnavailableError
-        If ``live=True`` and R, a package or rpy2 is missing; the message contains the command that installs it.
+        If ``live=True`` and R is missing; the message contains the command that installs it.
 
     Examples
     --------
     >>> from synthlab.crosscheck import crosscheck
     >>> print(crosscheck(["weights"], live=False).last_line())
-    10 checks of 2,484 numbers: 10 agrees, 0 differs as stated, 0 FAILS; 0 live, 10 recorded
+    10 checks of 2,484 numbers: 10 agrees, 0 differs as stated, 0 FAILS, 0 skipped; 0 live, 10 recorded
     """
     names = list(GROUPS) if groups is None else [_checks.check_choice(g, "groups", tuple(GROUPS)) for g in groups]
-    checks, sources = {}, dict[str, None]()
+    status = probe()
+    if live and status.r is None:
+        raise RUnavailableError(f"{status.problem}; fix it with: {status.remedy}")
+    checks, sources, stopped = dict[str, tuple[Check, ...]](), dict[str, None](), dict[str, str]()
     for name in dict.fromkeys(names):
-        answers = GROUPS[name].ask(live)
-        checks[name] = tuple(GROUPS[name].checks(answers))
-        sources.update(dict.fromkeys(answer.source for answer in answers.values()))
-    return CrosscheckResult(checks, tuple(sources), "" if live is False else _why_not_all(checks))
+        checks[name] = ()
+        try:
+            answers = GROUPS[name].ask(live)
+            sources.update(dict.fromkeys(answer.source for answer in answers.values()))
+            for check in GROUPS[name].checks(answers):
+                checks[name] += (check,)
+                if report is not None:
+                    report(check)
+        except Exception as error:
+            stopped[name] = f"{type(error).__name__}: {error}"
+    return CrosscheckResult(checks, tuple(sources), "" if live is False else _why_not_all(checks), stopped)
 
 
 def _why_not_all(checks: Mapping[str, tuple[Check, ...]]) -> str:
@@ -208,7 +262,18 @@ def _why_not_all(checks: Mapping[str, tuple[Check, ...]]) -> str:
     return "\n".join([*said, *(package_problem(p, state) for p, state in states.items() if state in UNUSABLE)])
 
 
+def row_text(check: Check) -> str:
+    """Return a check as one line, for output while the checks run."""
+    row = check.to_dict()
+    parts = [f"{row['verdict']:<17}", f"{check.group}: {check.what}, {check.case}", f"{row['values']:,} numbers"]
+    if not check.skipped:
+        parts.append(f"difference {row['difference']:.1e}, allowed {row['allowed']:.1e}, {row['from']}")
+    return "; ".join(parts)
+
+
 def _table(checks: Sequence[Check]) -> str:
+    if not checks:
+        return "  no checks"
     frame = pd.DataFrame([check.to_dict() for check in checks])[list(COLUMNS)].rename(columns=COLUMNS)
     for column in ("synthlab", "R"):
         frame[column] = [f"{v:.10g}" for v in frame[column]]

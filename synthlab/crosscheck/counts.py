@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from synthlab.counts import GAF, NBI, PIG, GammaFamily, Poisson
+from synthlab.counts import GAF, NBI, PIG, Delaporte, Discretized, GammaFamily, Poisson, Sichel
 from synthlab.crosscheck._check import Check, make_check
 from synthlab.exceptions import InputError
 from synthlab.r import Reference
 
 GROUP = "counts"
-REFERENCES = tuple(f"gamlss_dist_{what}" for what in ("GAF", "qGAF", "NBI_PIG_PO", "quantiles", "draws", "edges"))
+_TABLES = ("GAF", "qGAF", "NBI_PIG_PO", "quantiles", "DEL_SICHEL", "qDEL_qSICHEL", "continuous", "draws", "edges")
+REFERENCES = tuple(f"gamlss_dist_{what}" for what in _TABLES)
 LARGE_SHAPE = 1e4  # shape of the gamma; above it, the density in R subtracts large numbers
 FINEST = 1e-290  # below it, quantiles of the gamma are denormal numbers
 
@@ -23,7 +24,10 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
     yield from gamma(answers["gamlss_dist_GAF"], answers["gamlss_dist_qGAF"])
     yield from others(answers["gamlss_dist_NBI_PIG_PO"])
     yield from quantiles(answers["gamlss_dist_quantiles"])
+    yield from three_parameters(answers["gamlss_dist_DEL_SICHEL"], answers["gamlss_dist_qDEL_qSICHEL"])
+    yield from continuous(answers["gamlss_dist_continuous"])
     yield from draws(answers["gamlss_dist_draws"])
+    yield from _poisson_draws(answers["gamlss_dist_edges"])
     yield from _edges(answers["gamlss_dist_edges"])
 
 
@@ -70,6 +74,40 @@ def quantiles(answer: Reference) -> Iterator[Check]:
         yield make_check(GROUP, f"q{name}", _grid(table), family.ppf(table["p"]), table[f"q{name}"], "count", answer)
 
 
+def three_parameters(values: Reference, inverse: Reference) -> Iterator[Check]:
+    """Yield the checks of DEL and SICHEL."""
+    for name, kind in (("DEL", Delaporte), ("SICHEL", Sichel)):
+        table, q = (answer.table[answer.table["family"] == name] for answer in (values, inverse))
+        family = kind(table["mu"], table["sigma"], table["nu"])
+        for function, ours in (("d", family.pmf), ("p", family.cdf)):
+            theirs = table[function]
+            yield make_check(GROUP, function + name, _grid(table), ours(table["y"]), theirs, "recurrence", values)
+        family = kind(q["mu"], q["sigma"], q["nu"])
+        yield make_check(GROUP, f"q{name}", _grid(q), family.ppf(q["p"]), q["q"], "count", inverse)
+        case = f"{_grid(q)}, the same uniforms"
+        yield make_check(GROUP, f"r{name}", case, family.from_uniform(q["u"]), q["r"], "count", inverse)
+
+
+def continuous(answer: Reference) -> Iterator[Check]:
+    """Yield the checks of the distribution functions of `Discretized`."""
+    table = answer.table
+    mean, sd = table["mean"].to_numpy(float), table["sd"].to_numpy(float)
+    for column, law in (("pLOGNO", "lognormal"), ("pIG", "inverse gaussian"), ("pWEI", "weibull")):
+        # The variance before rounding is sigma^2 mu^nu, so nu = 0 makes sigma the standard deviation.
+        ours = Discretized(mean, sd, 0.0, W=law).cdf(table["y"])
+        case = f"{len(table):,} values, means {mean.min():g} to {mean.max():g}"
+        yield make_check(GROUP, f"Discretized, {column}", case, ours, table[column], "continuous tail", answer)
+
+
+def _poisson_draws(answer: Reference) -> Iterator[Check]:
+    reason = "R's rPO draws by rpois, not by inversion, so the shares of 100,000 draws are compared with probabilities"
+    for mu in (0.5, 4.0, 50.0):
+        case = f"mean {mu:g}"
+        at, share = (np.atleast_1d(answer.value(what=f"rPO, {what}", case=case)) for what in ("at most", "share"))
+        ours = Poisson(mu).cdf(at)
+        yield make_check(GROUP, "rPO, share of draws", case, ours, share, "share of draws", answer, reason=reason)
+
+
 def draws(answer: Reference) -> Iterator[Check]:
     """Yield the checks of draws from given uniform numbers."""
     table = answer.table
@@ -113,6 +151,21 @@ def _edges(answer: Reference) -> Iterator[Check]:
         GROUP, "draws of rNBI that are NA", "mean 1e10", np.isnan(ours).sum(), missing, "count", answer,
         stated=-3.0, reason=reason,
     )  # fmt: skip
+    case = "count 30; mean 10; sigma 0.0001; nu 0.5"
+    r, stated = answer.value(what="dDEL of a small sigma"), answer.value(what="dPO")
+    ours = Delaporte(10.0, 1e-4, 0.5).pmf(30)
+    reason = "R's dDEL returns the Poisson probability if sigma is at most 0.0001"
+    yield make_check(GROUP, "dDEL of a small sigma", case, stated, r, "probability", answer, reason=reason)
+    # The logs differ by sigma (1 - nu)^2 ((y - mu)^2 - y) / 2 and terms of second order.
+    theirs = np.log(r)
+    yield make_check(
+        GROUP, "log dDEL of a small sigma", case, np.log(ours), theirs, "first order", answer,
+        stated=1e-4 * 0.25 * (20.0**2 - 30.0) / 2.0, reason=reason,
+    )  # fmt: skip
+    case = "count 30; mean 10; sigma 20000; nu 0.1"
+    theirs, limit = answer.value(what="dSICHEL of a large sigma"), NBI(10.0, 10.0).pmf(30)
+    reason = "R's dSICHEL returns the NBI probability, which is the limit, if sigma is above 10,000 and nu above 0"
+    yield make_check(GROUP, "dSICHEL of a large sigma", case, limit, theirs, "probability", answer, reason=reason)
     theirs = answer.value(what="dNBI fails")
     yield make_check(GROUP, "a mean of 0 is refused", "mean 0", _is_refused(0.0), theirs, "count", answer)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import datasets
-from synthlab._typing import RadiusKind
+from synthlab._typing import BoolArray, IntArray, RadiusKind
 from synthlab._warnings import quiet
 from synthlab.crosscheck._check import Check, make_check
 from synthlab.datasets._files import packaged_file
@@ -39,14 +39,17 @@ class Case:
         """Return our result, by default with the conventions of the R package."""
         stand_in = datasets.load(self.data, version="simulated")
         release = [stand_in.synthetic_version(v) for v in self.versions] or [stand_in.frame]
-        someone = Intruder(
+        return identification_risk(stand_in, release, self.intruder(**options))
+
+    def intruder(self, **options: Any) -> Intruder:
+        """Return the intruder, by default with the conventions of the R package."""
+        return Intruder(
             known=self.known,
             synthesized=self.synthesized,
             radius=dict(self.radius) or None,
             radius_kind=self.radius_kind,  # type: ignore[arg-type]
             **{"convention": "irc", **options},
         )
-        return identification_risk(stand_in, release, someone)
 
 
 _ACS_KNOWN, _ACS_CHANGED = ("SEX", "RACE", "MAR"), ("LANX", "WAOB", "DIS", "HICOV")
@@ -70,13 +73,93 @@ CASES = {
 }
 
 
+@dataclass(frozen=True)
+class Options:
+    """Options of the R package, for the first households of the stand-in."""
+
+    relative: bool
+    euclidean: bool
+    radii: Mapping[str, float]
+
+    def frames(self) -> list[pd.DataFrame]:
+        """Return the confidential data and the synthetic datasets."""
+        data = datasets.load("ce", version="simulated")
+        columns = [*OPTIONS_KNOWN, *OPTIONS_SYNTHESIZED]
+        return [
+            frame.head(OPTIONS_RECORDS)[[c for c in frame.columns if c in columns]].reset_index(drop=True)
+            for frame in (data.frame, *(data.synthetic_version(v) for v in _THREE))
+        ]
+
+    def intruder(self) -> Intruder:
+        """Return the intruder, without the option euclideanDist."""
+        kind: RadiusKind = "relative" if self.relative else "absolute"
+        return Intruder(
+            known=OPTIONS_KNOWN,
+            synthesized=OPTIONS_SYNTHESIZED,
+            radius=dict(self.radii),
+            radius_kind=kind,
+            convention="irc",
+        )
+
+    def compute(self) -> dict[str, Any]:
+        """Return the sums and the unique matches of synthlab.
+
+        With euclideanDist, the half-width in R is the same for all variables of a record: the root of the sum of the
+        squared radii of the known variables, and for the synthesized variables the root of that half-width plus the sum
+        of their squared radii.
+        """
+        confidential, *released = self.frames()
+        if not self.euclidean:
+            found = [identification_risk(confidential, released, self.intruder())]
+        else:
+            found = []
+            for record in range(len(confidential)):
+                size = {c: r * (confidential[c][record] if self.relative else 1.0) for c, r in self.radii.items()}
+                known = float(np.sqrt(sum(size[c] ** 2 for c in size if c in OPTIONS_KNOWN)))
+                other = float(np.sqrt(known + sum(size[c] ** 2 for c in size if c in OPTIONS_SYNTHESIZED)))
+                widths = {c: known if c in OPTIONS_KNOWN else other for c in size}
+                someone = replace(self.intruder(), radius=widths, radius_kind="absolute")
+                found.append(identification_risk(confidential, released, someone, targets=[record]))
+        c, t = (np.concatenate([getattr(one, name) for one in found]) for name in ("match_count", "contains_true"))
+        return sums_of(c, t)
+
+
+OPTIONS_KNOWN, OPTIONS_SYNTHESIZED = ("Age", "Marital"), ("Tenure", "Expenditure", "Income")
+OPTIONS_RECORDS = 120
+_RADII = {
+    True: ({"Age": 0.1, "Expenditure": 0.3, "Income": 0.2}, 0.25),
+    False: ({"Age": 5.0, "Expenditure": 3000.0, "Income": 10000.0}, 2000.0),
+}
+OPTIONS = {
+    ("percentage" if relative else "absolute")
+    + ("; euclideanDist" if euclidean else "")
+    + ("; three radii" if several else "; one radius"): Options(
+        relative, euclidean, _RADII[relative][0] if several else dict.fromkeys(_RADII[relative][0], _RADII[relative][1])
+    )
+    for relative in (True, False)
+    for euclidean in (False, True)
+    for several in (True, False)
+}
+
+
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
     """Yield the checks of the group."""
     answer = answers["match_risk"]
     with quiet():
         for name in CASES:
             yield from case_checks(answer, name)
+        yield from option_checks(answer)
         yield from _edges(answer)
+
+
+def option_checks(answer: Reference) -> Iterator[Check]:
+    """Yield the checks of the options of the R package."""
+    for name, options in OPTIONS.items():
+        ours = options.compute()
+        theirs = [np.atleast_1d(answer.value(what=what, case=name)) for what in COUNTS]
+        label = f"{name}: {OPTIONS_RECORDS} households, m = 3"
+        here = [ours[what] for what in COUNTS]
+        yield make_check(GROUP, "c, T, K, F: seven sums over the records", label, here, theirs, "count", answer)
 
 
 def case_checks(answer: Reference, name: str) -> Iterator[Check]:
@@ -100,15 +183,19 @@ def case_checks(answer: Reference, name: str) -> Iterator[Check]:
 
 def sums(result: IdentificationRiskResult) -> dict[str, Any]:
     """Return the sums of the R script per dataset; weights i detect reordering."""
-    i = np.arange(1, result.n + 1)[:, None]
-    c, t = result.match_count, result.contains_true
+    return sums_of(result.match_count, result.contains_true)
+
+
+def sums_of(c: IntArray, t: BoolArray) -> dict[str, Any]:
+    """Return the sums from c and T of every record and dataset."""
+    i = np.arange(1, len(c) + 1)[:, None]
     return {
         "sum of c": c.sum(axis=0),
         "sum of i c": (i * c).sum(axis=0),
         "sum of T": t.sum(axis=0),
         "sum of i T": (i * t).sum(axis=0),
-        "sum of K": result.unique_true.sum(axis=0),
-        "sum of F": result.unique_false.sum(axis=0),
+        "sum of K": ((c == 1) & t).sum(axis=0),
+        "sum of F": ((c == 1) & ~t).sum(axis=0),
         "records without a match": (c == 0).sum(axis=0),
     }
 

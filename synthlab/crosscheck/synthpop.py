@@ -14,6 +14,7 @@ from synthlab.crosscheck import (
     _synthpop_missing as missing,
     _synthpop_utility as utility,
 )
+from synthlab.crosscheck._answers import available
 from synthlab.crosscheck._check import Check, make_check
 from synthlab.crosscheck._synthpop_data import (
     CASES,
@@ -27,7 +28,7 @@ from synthlab.crosscheck._synthpop_data import (
     names_of_answers,
     shares,
 )
-from synthlab.r import Reference, reference
+from synthlab.r import Reference
 from synthlab.risk import AttributeDisclosureResult, attribute_disclosure, cap, replicated_uniques
 
 IDENTITY = ("UiO", "UiS", "UiOiS", "repU")
@@ -41,7 +42,7 @@ OF_PAIRS = {"disclosed": 1.0, "records": 1.0, "key_records": 1.0, "share_of_key"
 
 def ask(live: bool | None) -> dict[str, Reference]:
     """Return the answers of R, including the real ACS sample if available."""
-    return {name: reference(name, live=live) for name in names_of_answers()}
+    return {name: available(name, live=live) for name in names_of_answers()}
 
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:

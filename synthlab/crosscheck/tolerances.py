@@ -38,6 +38,16 @@ TOLERANCES = {
     "difference near 1": Tolerance(
         1e-10, 2.5e-16, "R's cell is a difference of two distribution functions, which are rounded to 1.1e-16 near 1"
     ),
+    "recurrence": Tolerance(
+        1e-9, 0.0, "R adds the logs of up to 100 ratios of a recurrence, whose terms are subtracted in DEL; 15 recorded digits"
+    ),
+    "continuous tail": Tolerance(
+        1e-9, 1e-14, "R's pIG adds two normal tails; the shape of the Weibull is found by a search to 1e-14"
+    ),
+    "share of draws": Tolerance(
+        0.0, 0.0065, "a share of 100,000 draws has a standard error of at most 0.0016, and four times this is allowed"
+    ),
+    "first order": Tolerance(0.0, 1e-5, "terms of second order in sigma (1 - nu)^2 (y - mu)^2, which is 0.01, are omitted"),
     "quantile": Tolerance(1e-10, 0.0, "R's qgamma stops its search at about 1e-12"),
     "formula": Tolerance(1e-10, 1e-14, "the same formula with a different order of addition"),
     "series": Tolerance(

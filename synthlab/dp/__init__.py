@@ -6,7 +6,7 @@ do not satisfy the guarantee. With the extra `dp`, OpenDP draws the noise of `Ge
 Every epsilon refers to one query unless it is called a total, and it is meaningful only for a stated adjacency.
 
 The queries (`private_count`, `private_histogram`, `private_mean`, `private_quantile`, `private_mode`, `private_table`,
-`private_pmse_table`) reveal information about the records only through noisy answers or random choices. The type, shape
+`private_pmse_table`, `private_ks_table`, `private_poisson_gamma_table`) reveal information about the records only through noisy answers or random choices. The type, shape
 and labels of the result, the errors and warnings, and the cost do not depend on the records, even if the records
 contain missing values, text among numbers, or values that were not declared. The treatment of undeclared values is
 itself declared. A query first checks its arguments, which are public (including column names and, under replace, n),
@@ -28,6 +28,7 @@ from synthlab.dp.beta_binomial import beta_binomial_delta, beta_binomial_epsilon
 from synthlab.dp.budget import Budget
 from synthlab.dp.count import private_count, private_histogram
 from synthlab.dp.exponential import ExponentialMechanism
+from synthlab.dp.ks_table import private_ks_table
 from synthlab.dp.laplace import LaplaceMechanism
 from synthlab.dp.lower_bound import AuditResult, epsilon_lower_bound
 from synthlab.dp.mean import private_mean
@@ -35,6 +36,7 @@ from synthlab.dp.minimum_prior import dirichlet_epsilon, minimum_pseudocount
 from synthlab.dp.mode_query import private_mode
 from synthlab.dp.opendp_mechanisms import GaussianMechanism, GeometricMechanism
 from synthlab.dp.pmse_table import private_pmse_table
+from synthlab.dp.poisson_gamma import minimum_prior_strength, poisson_gamma_epsilon, private_poisson_gamma_table
 from synthlab.dp.quantile import ChoiceProbabilities, private_quantile, quantile_probabilities
 from synthlab.dp.randomized_response import RandomisedResponse, randomised_response
 from synthlab.dp.result import PrivateChoiceResult, PrivateResult
@@ -67,13 +69,17 @@ __all__ = [
     "histogram_sensitivity",
     "largest_change",
     "mean_sensitivity",
+    "minimum_prior_strength",
     "minimum_pseudocount",
     "neighbours",
+    "poisson_gamma_epsilon",
     "private_count",
     "private_histogram",
+    "private_ks_table",
     "private_mean",
     "private_mode",
     "private_pmse_table",
+    "private_poisson_gamma_table",
     "private_quantile",
     "private_table",
     "quantile_probabilities",

@@ -22,9 +22,10 @@ from synthlab.exceptions import ColumnTypeWarning, InputError, KnownVariableChan
 from synthlab.intruder import Intruder, resolved
 from synthlab.io.column_warnings import text_variants
 from synthlab.io.type_inference import decorated_numbers, distinct
+from synthlab.matching.bands import in_bands
 from synthlab.matching.kernel import Intervals, block_codes, ends_in_order, match_counts
+from synthlab.matching.released_rows import Rows, match_rows
 from synthlab.release import Release
-from synthlab.release.release import as_aligned_release
 
 FEW = 0.05  # maximum share of rows that can differ in the known variables if the row order is correct
 BY_CHANCE = 1e-6  # probability below which agreement is not attributed to chance
@@ -75,12 +76,17 @@ class Balls:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """Validated input of the matching kernel."""
+    """Validated input of the matching kernel.
+
+    rows : position of the confidential record that each released row describes; None if row i describes record i. Records that
+    are not released match no record.
+    """
 
     intruder: Intruder
     confidential: pd.DataFrame
     frames: tuple[Columns, ...]
     targets: IntArray
+    rows: IntArray | None = None
     _found: dict[tuple[str, ...], list[IntArray]] = field(default_factory=dict, init=False)
 
     def _codes(self, columns: Sequence[str]) -> list[IntArray]:
@@ -90,8 +96,25 @@ class Prepared:
         """
         if tuple(columns) not in self._found:
             frames = [self.confidential, self.confidential, *self.frames]
-            self._found[tuple(columns)] = block_codes(frames, columns, self.intruder.missing)
+            own, copy, *others = block_codes(frames, columns, self.intruder.missing)
+            if self.rows is not None:
+                nowhere = max(int(codes.max(initial=0)) for codes in (own, *others)) + 1
+                copy = self._by_record(copy[self.rows], nowhere)
+                others = [self._by_record(codes, nowhere) for codes in others]
+            self._found[tuple(columns)] = [own, copy, *others]
         return self._found[tuple(columns)]
+
+    def _by_record(self, values: Any, otherwise: Any) -> Any:
+        """Return values of released rows in the order of the records, and `otherwise` for a record that is not released."""
+        if self.rows is None:
+            return values
+        full = np.full((len(self.confidential), *values.shape[1:]), otherwise, dtype=values.dtype)
+        full[self.rows] = values
+        return full
+
+    def released(self) -> BoolArray:
+        """Return which targets are released."""
+        return np.isin(self.targets, self.rows) if self.rows is not None else np.ones(self.targets.size, dtype=bool)
 
     def match(self) -> tuple[Matches, Matches]:
         """Return matches of the confidential data with themselves (1 column) and with the m datasets."""
@@ -103,9 +126,13 @@ class Prepared:
 
         def against(some: slice) -> list[Matches]:
             return [
-                self.match_codes(codes, other, exact_floats(frame, columns), intervals, ends)
+                self.match_codes(codes, other, values(frame), intervals, ends)
                 for frame, other in zip(frames[some], others[some], strict=True)
             ]
+
+        def values(frame: Columns) -> FloatArray:
+            found = exact_floats(frame, columns)
+            return found if frame is self.confidential else np.asarray(self._by_record(found, np.nan))
 
         # One group of datasets per thread, because matching one dataset can take less time than dispatching it.
         few = len(frames) * len(codes) * max(1, len(columns)) <= FEW_VALUES
@@ -241,12 +268,15 @@ def prepare(
     *,
     continuous_known: bool = True,
     warned: bool = False,
+    rows: Rows = None,
 ) -> Prepared:
     """Validate all input and return the input of the kernel; `warned` suppresses warnings."""
     frame = _checks.check_frame(confidential, "confidential")
-    release = as_aligned_release(synthetic, like=frame)
+    release, places = match_rows(frame, synthetic, rows)
+    frame = in_bands(frame, release.frames, intruder.bands)
     intruder = resolve(frame, release, intruder, continuous_known=continuous_known)
-    _checks.check_rows_aligned(frame, release.frames)
+    if places is None:
+        _checks.check_rows_aligned(frame, release.frames)
     own, *frames = (Used.of(one, intruder.used) for one in (frame, *release.frames))
     for where, one in [("confidential", own), *((f"synthetic dataset {i}", f) for i, f in enumerate(frames, start=1))]:
         numeric = [c for c in intruder.used if pd.api.types.is_float_dtype(one[c].dtype)]
@@ -256,8 +286,9 @@ def prepare(
     if not warned:
         warn_if_number_is_text(own, intruder)
     if release.frames[0] is not frame and not warned:
-        warn_if_known_changed(own, frames, intruder.known)
-    return Prepared(intruder, frame, tuple(frames), _checks.check_targets(intruder.targets, len(frame)))
+        shown = own if places is None else Used.of(frame.iloc[places], intruder.used)
+        warn_if_known_changed(shown, frames, intruder.known)
+    return Prepared(intruder, frame, tuple(frames), _checks.check_targets(intruder.targets, len(frame)), places)
 
 
 def resolve(frame: pd.DataFrame, release: Release, intruder: Intruder, *, continuous_known: bool = True) -> Intruder:
@@ -267,7 +298,7 @@ def resolve(frame: pd.DataFrame, release: Release, intruder: Intruder, *, contin
         intruder.radii if isinstance(intruder.radius, Mapping) else intruder.radius,
         confidential=frame,
         known=names,
-        synthesized=changed,
+        synthesized=[c for c in changed if c not in (intruder.bands or {})],
         continuous_known=continuous_known,
     )
     _checks.check_same_kind(frame, release.frames, [*names, *changed])

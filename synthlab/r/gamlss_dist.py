@@ -1,6 +1,6 @@
 """Count distributions of the R package gamlss.dist.
 
-For each family F of GAF, NBI, PIG and PO, there are ``dF`` (density), ``pF`` (distribution function) and ``qF`` (quantile)
+For each family F of GAF, NBI, PIG, DEL, SICHEL and PO, there are ``dF`` (density), ``pF`` (distribution function) and ``qF`` (quantile)
 as in R. ``rF`` takes the uniform numbers that ``rF`` of R would draw, so equal uniforms give equal draws here, in R and in
 `synthlab.counts`.
 
@@ -106,6 +106,46 @@ def qPIG(p: object, mu: object, sigma: object) -> FloatArray:
 def rPIG(u: object, mu: object, sigma: object) -> FloatArray:
     """Return Poisson-inverse Gaussian draws from uniform numbers u: qPIG(u), as in R."""
     return _call("rPIG", u=_probability(u, "u"), mu=mu, sigma=sigma)
+
+
+def dDEL(x: object, mu: object, sigma: object, nu: object) -> FloatArray:
+    """Return the Delaporte probability of x; variance mu + sigma (1 - nu)^2 mu^2."""
+    return _call("dDEL", x=x, mu=mu, sigma=sigma, nu=nu)
+
+
+def pDEL(q: object, mu: object, sigma: object, nu: object) -> FloatArray:
+    """Return the distribution function of the Delaporte at q."""
+    return _call("pDEL", q=q, mu=mu, sigma=sigma, nu=nu)
+
+
+def qDEL(p: object, mu: object, sigma: object, nu: object) -> FloatArray:
+    """Return the quantile of the Delaporte at p in [0, 1], at most 10,000 as in R."""
+    return _call("qDEL", p=_probability(p, "p"), mu=mu, sigma=sigma, nu=nu)
+
+
+def rDEL(u: object, mu: object, sigma: object, nu: object) -> FloatArray:
+    """Return Delaporte draws from uniform numbers u: qDEL(u), as in R."""
+    return _call("rDEL", u=_probability(u, "u"), mu=mu, sigma=sigma, nu=nu)
+
+
+def dSICHEL(x: object, mu: object, sigma: object, nu: object) -> FloatArray:
+    """Return the Sichel probability of x with mean mu."""
+    return _call("dSICHEL", x=x, mu=mu, sigma=sigma, nu=nu)
+
+
+def pSICHEL(q: object, mu: object, sigma: object, nu: object) -> FloatArray:
+    """Return the distribution function of the Sichel at q."""
+    return _call("pSICHEL", q=q, mu=mu, sigma=sigma, nu=nu)
+
+
+def qSICHEL(p: object, mu: object, sigma: object, nu: object) -> FloatArray:
+    """Return the quantile of the Sichel at p in [0, 1], at most 10,000 as in R."""
+    return _call("qSICHEL", p=_probability(p, "p"), mu=mu, sigma=sigma, nu=nu)
+
+
+def rSICHEL(u: object, mu: object, sigma: object, nu: object) -> FloatArray:
+    """Return Sichel draws from uniform numbers u: qSICHEL(u), as in R."""
+    return _call("rSICHEL", u=_probability(u, "u"), mu=mu, sigma=sigma, nu=nu)
 
 
 def dPO(x: object, mu: object) -> FloatArray:

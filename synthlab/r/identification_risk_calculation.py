@@ -73,6 +73,13 @@ def identification_risk(
     ...     there = synthlab.r.identification_risk(survey, released, someone)
     ...     assert (there.match_count == sl.identification_risk(survey, released, someone).match_count).all()
     """
+    return ask(confidential, synthetic, intruder)
+
+
+def ask(
+    confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder, *, euclidean: bool = False
+) -> IdentificationRiskResult:
+    """Return the result of R, optionally with its option euclideanDist, whose matches synthlab does not define."""
     robjects = require(PACKAGE)
     check_intruder(intruder, "identification_risk of R", ("convention",), norms=("box",))
     prepared = prepare(confidential, synthetic, replace(intruder, convention="irc"))
@@ -101,7 +108,10 @@ def identification_risk(
     if met.radii:
         ordered = [met.radii[c] for c in used if c in met.radii]
         answer = package.IdentificationRisk(
-            **arguments, r=robjects.FloatVector(ordered), percentage=met.radius_kind == "relative"
+            **arguments,
+            r=robjects.FloatVector(ordered),
+            percentage=met.radius_kind == "relative",
+            euclideanDist=euclidean,
         )
     else:
         answer = package.IdentificationRiskCategorical(**arguments)
@@ -111,6 +121,7 @@ def identification_risk(
         match_count=_checks.read_only(count),
         contains_true=_checks.read_only(contains),
         targets=_checks.read_only(np.arange(len(frame))),
+        released=_checks.read_only(np.ones(len(frame), dtype=bool)),
         n=len(frame),
         known_only=_checks.read_only(np.full(len(rest), np.nan)),
         baseline=None,

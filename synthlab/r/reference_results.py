@@ -72,6 +72,7 @@ class Script:
 _ACS = ("acs_simulated.csv", *(f"acs_simulated_synthetic_{label}.csv" for label in ("lecture", "2", "3")))
 _CE = ("ce_simulated.csv", *(f"ce_simulated_synthetic_{number}.csv" for number in (1, 2, 3)))
 _SYNTHPOP = (f"{FOLDER}/synthpop_asking.R",)
+_GAMLSS_DIST = ("GAF", "qGAF", "NBI_PIG_PO", "quantiles", "DEL_SICHEL", "qDEL_qSICHEL", "continuous", "draws", "edges")
 SCRIPTS = (
     Script(
         "match_risk.R",
@@ -81,7 +82,7 @@ SCRIPTS = (
     ),
     Script(
         "make_gamlss_dist.R",
-        tuple(f"gamlss_dist_{what}.csv" for what in ("GAF", "qGAF", "NBI_PIG_PO", "quantiles", "draws", "edges")),
+        tuple(f"gamlss_dist_{what}.csv" for what in _GAMLSS_DIST),
         packages=("gamlss.dist",),
     ),
     Script("tau_metrics.R", ("tau_metrics_esc_cells_0_to_10.csv",), packages=("gamlss.dist",)),
@@ -122,6 +123,12 @@ SCRIPTS = (
         samples=("acs_confidential.csv", *(f"acs_synthetic_{label}.csv" for label in ("lecture", "2", "3"))),
         packages=("synthpop",),
     ),
+    Script(
+        "hu_course.R",
+        ("hu_course.csv",),
+        ("replication/hu_course/paper_numbers.csv",),
+        samples=("acs_confidential.csv", "acs_slides_synthetic.csv", "ce_slides.csv"),
+    ),
     Script("npbayes_zeros.R", ("npbayes_zeros.csv",), ("acs_simulated.csv",), packages=("NPBayesImputeCat",)),
     Script(
         "npbayes_dpmpm.R",
@@ -148,11 +155,14 @@ class Reference:
         Whether R computed the results in this session.
     source : str
         Versions of R and of the packages, whether the results are live or recorded, and if R failed, the reason.
+    skipped : str
+        Reason why R did not compute live results that were required; empty if they were not required or R did.
     """
 
     table: pd.DataFrame
     live: bool
     source: str
+    skipped: str = ""
 
     def value(self, **where: object) -> Any:
         """Return the value of the matching row, or an array for several rows.

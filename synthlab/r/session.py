@@ -16,7 +16,17 @@ from typing import Any
 
 from synthlab.exceptions import RUnavailableError
 
-PACKAGES = ("IdentificationRiskCalculation", "gamlss.dist", "MASS", "nnet", "synthpop")
+# Packages with which the results are compared.
+PACKAGES = (
+    "IdentificationRiskCalculation",
+    "gamlss.dist",
+    "MASS",
+    "nnet",
+    "survey",
+    "synthpop",
+    "sdcMicro",
+    "NPBayesImputeCat",
+)
 RPY2 = "3.6.5"
 # Not on CRAN: pinned to the commit that produced the recorded answers.
 IDENTIFICATION_RISK_CALCULATION = "RyanHornby/IdentificationRiskCalculation@9a7c72e43548d736d6ce9c1f3a3feb097bc1234a"

@@ -485,7 +485,7 @@ def as_aligned_release(synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr
     if release.rows == "shuffled":
         raise RowAlignmentError(
             "synthetic: the rows of this release were shuffled for publication, so row i does not describe record i; measure "
-            "the release before `shuffled`"
+            "the release before `shuffled` (intruder_risk can also link shuffled datasets: links=)"
         )
     return release
 

@@ -19,6 +19,7 @@ REPLICATIONS = {
     "coverage": "coverage of 95% intervals from synthetic data, with correct and naive rules",
     "dp": "Savitsky, Williams & Hu: the pseudo posterior mechanism, Figures 1 to 5, Table 2 and the claims",
     "gamma-family": "Jackson, Mitra, Francis & Dove: contingency tables with the gamma family, all figures and claims",
+    "hu-course": "Hu, lectures 4 to 12: every number on the slides that public data determine, except lecture 8",
     "intruder": "Reiter & Mitra: Table 1 with fourteen repeated attacks on the youths, and the claims",
     "lecture-8": "Hu, lecture 8: the published risks of the ACS and CE samples of the slides",
     "mechanisms": "all mechanisms of lectures 12 to 14 on the same data at equal epsilon, with their guarantees",
@@ -108,7 +109,7 @@ def summary() -> tuple[pd.DataFrame, pd.DataFrame]:
     >>> from synthlab.replication import registry
     >>> counts, rows = registry.summary()
     >>> int(counts.loc["in all", "published numbers"].sum()), rows["kind"].unique().tolist()
-    (317, ['claim', 'published number'])
+    (484, ['claim', 'published number'])
     """
     found = [find(name).recorded() for name in REPLICATIONS]
     claims = pd.concat([one.claims for one in found if len(one.claims)], ignore_index=True)

@@ -28,6 +28,7 @@ from synthlab.risk.membership.membership_attack import membership_attack
 from synthlab.risk.membership.membership_risk import membership_risk
 from synthlab.risk.population.population_counts import PopulationCountsResult, population_counts
 from synthlab.risk.posterior.intruder_risk import IntruderRiskResult, intruder_risk
+from synthlab.risk.posterior.rare_combinations import RareCombinations
 from synthlab.risk.posterior.released_information import ReleasedInformation
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "MembershipResult",
     "OneOf",
     "PopulationCountsResult",
+    "RareCombinations",
     "ReleasedInformation",
     "NearCopiesResult",
     "near_copies",

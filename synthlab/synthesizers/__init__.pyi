@@ -35,5 +35,6 @@ from .pseudo_populations import (
 )
 from .resample import Resample as Resample
 from .sequential import Sequential as Sequential
+from .topcode_imputation import TopcodeImputation as TopcodeImputation
 from .topcoding import Topcoding as Topcoding
 from .two_part import TwoPart as TwoPart

@@ -125,8 +125,8 @@ class Topcoding:
         there = np.ones(len(frame), dtype=bool) if kinds is None else kinds.numbers(frame) == THERE
         y = numeric_response(frame[there], self.variable)
         w = np.ones(y.size) if weights_ is None else weights_[there]
-        high = self.top if self.top_share is None else _cut(y, w, self.top_share)
-        low = self.bottom if self.bottom_share is None else -_cut(-y, w, self.bottom_share)
+        high = self.top if self.top_share is None else cutoff(y, w, self.top_share)
+        low = self.bottom if self.bottom_share is None else -cutoff(-y, w, self.bottom_share)
         if high is not None and low is not None and low >= high:
             raise InputError(
                 "Topcoding: the bottom cutoff is not below the top cutoff; use smaller shares or more distant cutoffs"
@@ -159,7 +159,7 @@ class FittedTopcoding(Fitted):
         return {self.synthesized[0]: cut}
 
 
-def _cut(y: FloatArray, weights: FloatArray, share: float) -> float:
+def cutoff(y: FloatArray, weights: FloatArray, share: float) -> float:
     """Return the smallest value beyond which at most `share` of the weight lies."""
     order = np.argsort(y)
     above = weights.sum() - np.cumsum(weights[order])

@@ -31,6 +31,10 @@ from .intervals import (
     IntervalOverlapResult as IntervalOverlapResult,
     interval_overlap as interval_overlap,
 )
+from .joint_test import (
+    JointTestResult as JointTestResult,
+    joint_test as joint_test,
+)
 from .propensity import pmse as pmse
 from .survey import (
     survey_mean as survey_mean,

@@ -1,4 +1,4 @@
-"""Record weights that reduce the influence of risky records on a synthesizer."""
+"""Record weights that reduce the influence of risky records on a synthesizer, and weights from pairs of a survey."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from synthlab.weights.divergence import DivergenceResult, leave_one_out_divergen
 from synthlab.weights.epsilon import EpsilonResult, achieved_epsilon, exponential_mechanism_weight
 from synthlab.weights.lipschitz import LipschitzWeights, lipschitz_weights
 from synthlab.weights.matched_bound import MatchedWeight, match_lipschitz_bound
+from synthlab.weights.pairwise_inclusion import joint_inclusion, pairwise_inclusion_weights
 from synthlab.weights.policy import PolicyFrontier, policy_frontier
 from synthlab.weights.pseudo_posterior import FittedMechanism, PseudoPosteriorMechanism
 from synthlab.weights.reweighting import reweighted
@@ -33,9 +34,11 @@ __all__ = [
     "achieved_epsilon",
     "bound_by_size",
     "exponential_mechanism_weight",
+    "joint_inclusion",
     "leave_one_out_divergence",
     "lipschitz_weights",
     "match_lipschitz_bound",
+    "pairwise_inclusion_weights",
     "policy_frontier",
     "reweighted",
     "risk_weights",

@@ -54,7 +54,16 @@ def test_the_poisson_and_both_tails(mu: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "family", [Poisson(2.5), NBI(2.5, 0.4), PIG(2.5, 0.4), slc.GAF(2.5, 1.0, 0.0), LaplaceCount(2.5, 1.0)]
+    "family",
+    [
+        Poisson(2.5),
+        NBI(2.5, 0.4),
+        PIG(2.5, 0.4),
+        slc.Delaporte(2.5, 0.4, 0.3),
+        slc.Sichel(2.5, 0.4, 1.0),
+        slc.GAF(2.5, 1.0, 0.0),
+        LaplaceCount(2.5, 1.0),
+    ],
 )
 def test_what_is_no_count(family: CountFamily) -> None:
     odd = np.array([-3.0, -1.0, -0.5, 0.5, 2.5, np.inf, -np.inf])
@@ -76,6 +85,8 @@ def test_what_is_no_count(family: CountFamily) -> None:
         Poisson(6.0),
         NBI(6.0, 0.7),
         PIG(6.0, 0.7),
+        slc.Delaporte(6.0, 0.7, 0.3),
+        slc.Sichel(6.0, 0.7, 1.0),
         slc.GAF(6.0, 2.0, 0.3),
         LaplaceCount(6.0, 0.5),
         LaplaceCount(0.0, 0.5),

@@ -16,11 +16,14 @@ PARAMETERS: dict[str, dict[str, float]] = {
     "GAF": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
     "NBI": {"mu": 3.0, "sigma": 0.5},
     "PIG": {"mu": 3.0, "sigma": 0.5},
+    "Delaporte": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
+    "Sichel": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
     "Poisson": {"mu": 3.0},
     "LaplaceCount": {"mu": 3.0, "epsilon": 1.0, "sensitivity": 1.0},
     "Discretized": {"mu": 3.0, "sigma": 0.5, "nu": 0.5, "W": "lognormal"},
     "GammaFamily": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
 }
+FEW = ("PIG", "Delaporte", "Sichel", "LaplaceCount", "Discretized")
 ARGUMENTS: dict[str, dict[str, Any]] = {
     **{name: {"y": np.array([0, 1, 4])} for name in ("pmf", "logpmf", "cdf", "sf")},
     "ppf": {"p": np.array([0.1, 0.9])},
@@ -55,10 +58,7 @@ def _family(kind: str) -> Callable[..., Any]:
 
 
 def _families() -> list[Case]:
-    cases = [
-        Case(kind, _family(kind), lambda p=p: dict(p), few=kind in ("PIG", "LaplaceCount", "Discretized"))
-        for kind, p in PARAMETERS.items()
-    ]
+    cases = [Case(kind, _family(kind), lambda p=p: dict(p), few=kind in FEW) for kind, p in PARAMETERS.items()]
     for kind in PARAMETERS:
         for method, arguments in (CONTINUOUS if kind == "GammaFamily" else ARGUMENTS).items():
             covers = (f"{kind}.{method}", *((f"CountFamily.{method}",) if kind == "GAF" else ()))
@@ -153,6 +153,11 @@ TABLES = [
         "synthesize_table",
         slc.synthesize_table,
         lambda: _loose(model="saturated", m=2, rng=1, progress=False),
+    ),
+    Case(
+        "synthesize_table (margins)",
+        slc.synthesize_table,
+        lambda: {"table": counts(), "family": slc.Poisson(), "fixed_margins": [[]], "m": 2, "rng": 1},
     ),
     Case(
         "SynthesizedTables.microdata",
@@ -361,6 +366,49 @@ PRIVACY = [
             "m": 2,
             "adjacency": "add-remove",
             "budget": dp.Budget(50.0),
+            "query": "q",
+            "rng": 1,
+        },
+    ),
+    Case(
+        "private_ks_table",
+        dp.private_ks_table,
+        lambda: {
+            "confidential": people()[["sex", "works"]],
+            "levels": {"sex": ["f", "m"]},
+            "n_synthetic": 10,
+            "epsilon": 5.0,
+            "other": {"sex": "rest"},
+            "m": 2,
+            "budget": dp.Budget(50.0, adjacency="replace"),
+            "query": "q",
+            "rng": 1,
+        },
+    ),
+    *(
+        Case(
+            function.__name__,
+            function,
+            lambda first=first: {**first, "n_synthetic": 10, "expected": np.array([1.0, 2.0]), "adjacency": "replace"},
+        )
+        for function, first in (
+            (dp.poisson_gamma_epsilon, {"strength": np.array([2.0, 3.0])}),
+            (dp.minimum_prior_strength, {"epsilon": 2.0}),
+        )
+    ),
+    Case(
+        "private_poisson_gamma_table",
+        dp.private_poisson_gamma_table,
+        lambda: {
+            "confidential": people()[["sex", "works"]],
+            "levels": {"sex": ["f", "m"]},
+            "expected": [3.0, 4.0, 1.0],
+            "n_synthetic": 10,
+            "epsilon": 5.0,
+            "other": {"sex": "rest"},
+            "m": 2,
+            "adjacency": "replace",
+            "budget": dp.Budget(50.0, adjacency="replace"),
             "query": "q",
             "rng": 1,
         },

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import synthlab as sl
+from synthlab import weights
 from tests.hostile.bases import Case, fitted_mixture, fitted_shares, people
 
 SAMPLER = {"draws": 8, "tune": 8, "chains": 1, "target_accept": 0.8, "sampler": "nutpie", "progress": False}
@@ -80,10 +81,22 @@ CASES = [
         lambda: {"frame": people(), "name": "survey"},
         aliases={"frame": ("survey", "strata")},
     ),
+    Case(
+        "joint_inclusion",
+        weights.joint_inclusion,
+        lambda: {"survey": people(), "design": sl.SurveyDesign(strata="sex", fpc=np.full(12, 40.0))},
+        aliases={"survey": ("strata",)},
+    ),
+    Case(
+        "pairwise_inclusion_weights",
+        weights.pairwise_inclusion_weights,
+        lambda: {"inclusion": np.array([[0.5, 0.2], [0.2, 0.5]]), "population": 4.0},
+    ),
     _drawn(sl.synthesizers.draw_pseudo_samples),
     _drawn(sl.synthesize_pseudo_populations),
     _model(sl.Resample, {"variables": ["works", "income"]}),
     _model(sl.Topcoding, {"variable": "income", "top": 40.0, "bottom": 12.0, "top_share": None, "bottom_share": None}),
+    _model(sl.TopcodeImputation, {"variable": "income", "top": 20.0, "top_share": None, "method": "lognormal"}),
     _model(
         sl.CART,
         {

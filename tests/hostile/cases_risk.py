@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 import synthlab as sl
-from synthlab.risk import Interval, OneOf, ReleasedInformation
+from synthlab.risk import Interval, OneOf, RareCombinations, ReleasedInformation
 from synthlab.weights import (
     PseudoPosteriorMechanism,
     ScalarWeightMechanism,
@@ -154,10 +154,21 @@ def _knowing() -> dict[str, Any]:
     return {**BELIEF, "knowledge": {"region": OneOf({r: {"N", "S", "E", "W"} for r in "NSEW"})}}
 
 
+def _banded() -> dict[str, Any]:
+    wide = {"low": Interval(0, 49), "high": Interval(50, 1e6)}
+    return {**BELIEF, "known": ["age"], "bands": {"age": wide}}
+
+
+def _believed_in_bands(**arguments: Any) -> Any:
+    banded = [frame.assign(age=np.where(people()["age"] < 50, "low", "high")) for frame in release()]
+    return sl.intruder_risk(people(), banded, sl.Intruder(**arguments), draws=5, rng=1)
+
+
 CASES = [
     Case("Intruder", _matched, lambda: dict(QUESTION)),
     Case("Intruder (weights)", _believed, _counted, few=True, covers=("Intruder",)),
     Case("Intruder (knowledge)", _believed, _knowing, few=True, covers=("Intruder",)),
+    Case("Intruder (bands)", _believed_in_bands, _banded, few=True, covers=("Intruder",)),
     Case("Intruder.from_toml", sl.Intruder.from_toml, lambda: {"path": _file()}),
     Case(
         "Intruder.from_table",
@@ -166,7 +177,7 @@ CASES = [
         few=True,
         aliases={"table": ("known", "synthesized")},
     ),
-    Case("identification_risk", sl.identification_risk, lambda: data(intruder=_searching())),
+    Case("identification_risk", sl.identification_risk, lambda: data(intruder=_searching(), rows=np.arange(12))),
     Case(
         "identification_probability",
         sl.identification_probability,
@@ -197,8 +208,16 @@ CASES = [
             threshold=0.2,
             may_decline=False,
             sampler={"draws": 5},
+            rows=np.arange(12),
             rng=1,
         ),
+    ),
+    Case(
+        "intruder_risk (links)",
+        sl.intruder_risk,
+        lambda: data(intruder=_within_5(), links=["sex", "age"], draws=5, rng=1),
+        few=True,
+        covers=("intruder_risk",),
     ),
     Case(
         "IntruderRiskResult.perceived_match_risk",
@@ -208,6 +227,13 @@ CASES = [
     Case("IntruderRiskResult.probabilities", lambda target: _intruder().probabilities(target), lambda: {"target": 1}),
     Case("ReleasedInformation", _attack, lambda: dict(SCENARIO)),
     Case("ReleasedInformation (models)", _attack, _released_models, few=True),
+    Case(
+        "RareCombinations",
+        lambda **arguments: _attack(**{**SCENARIO, "selection": RareCombinations(**arguments)}),
+        lambda: {"variables": ["region", "works"], "at_most": 12, "selected": np.arange(12), "every": False},
+        aliases=dict.fromkeys(("variables", "at_most", "selected"), ("selection",)),
+    ),
+    Case("RareCombinations.mask", lambda n: RareCombinations(["region"]).mask(n), lambda: {"n": 12}),
     Case(
         "Interval",
         lambda lower, upper, n, name: Interval(lower, upper).of(n, name),
@@ -313,6 +339,14 @@ CASES = [
             "missing": "raise",
         },
         aliases={"confidential": ("weights", "strata", "design")},  # a design is in the columns of the data
+    ),
+    Case(
+        "population_counts (sizes)",
+        sl.population_counts,
+        lambda: {"confidential": people(), "variables": ["region", "sex"], "design": SURVEY, "model": "pitman"},
+        few=True,
+        covers=("population_counts",),
+        aliases={"confidential": ("weights", "strata", "design")},
     ),
     Case(
         "attribute_disclosure",

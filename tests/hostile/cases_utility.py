@@ -207,6 +207,17 @@ CASES = [
         },
     ),
     Case(
+        "joint_test",
+        sl.joint_test,
+        lambda: {
+            "estimates": ESTIMATES.copy(),
+            "covariances": np.stack([np.eye(2), np.eye(2) + 0.5, np.eye(2)]),
+            "null": [0.5, 2.0],
+            "synthesis": "full",
+            "size_ratio": 1.0,
+        },
+    ),
+    Case(
         "interval_overlap",
         sl.interval_overlap,
         lambda: {"confidential": np.array([[0.0, 2.0], [0.0, 2.0]]), "synthetic": np.array([[1.0, 5.0], [3.0, 5.0]])},

@@ -28,7 +28,15 @@ NOT_SWEPT: dict[str, str] = {
                 "AnalysisUtilityResult",
             ),
             *("BarycenterResult", "BootstrapResult", "ClusterUtilityResult", "CombinedResult", "EcdfUtilityResult"),
-            *("IntervalOverlapResult", "Margin", "PmseResult", "TableUtilityResult", "ExpectedTau", "FrontierResult"),
+            *(
+                "IntervalOverlapResult",
+                "JointTestResult",
+                "Margin",
+                "PmseResult",
+                "TableUtilityResult",
+                "ExpectedTau",
+                "FrontierResult",
+            ),
             *("LogLinearFit", "LossResult", "SquaredLoss", "SynthesizedTables", "TauResult", "TotalWithinResult"),
             *("CountPrivacy", "PrivacyTuning", "Composition", "RandomisedResponse"),
             *("TuneResult", "AuditResult", "ChoiceProbabilities", "PrivateChoiceResult", "PrivateResult"),
@@ -90,7 +98,16 @@ SEVERAL = ("[[]1, 2]", "Series")
 DIGITS = "Python writes out no whole number of more than 4,300 digits"
 
 SYNTHESIZERS = (
-    *("Topcoding", "Sequential", "CART", "DirichletMultinomial", "DPMPM", "NormalRegression", "LogisticRegression"),
+    *(
+        "Topcoding",
+        "TopcodeImputation",
+        "Sequential",
+        "CART",
+        "DirichletMultinomial",
+        "DPMPM",
+        "NormalRegression",
+        "LogisticRegression",
+    ),
     *("PoissonRegression", "NegativeBinomial", "MultinomialRegression", "TwoPart", "FiniteMixture"),
 )
 
@@ -161,7 +178,7 @@ ALLOWED: list[Allowed] = [
     *(
         Allowed(case, "*", value, "taken for what it is not", ARRAY)
         for cases, values in (
-            (("PIG", "LaplaceCount"), ("array", "frame")),
+            (("PIG", "Delaporte", "Sichel", "LaplaceCount"), ("array", "frame")),
             (
                 ("GAF", "NBI", "Poisson", "Discretized", "GammaFamily", "LaplaceMechanism.density"),
                 ("*array", "frame", *SEVERAL),

@@ -18,6 +18,8 @@ from tests.hostile.sweep import _quietly
 
 SLOW = (
     "PIG",
+    "Delaporte",
+    "Sichel",
     "NBI",
     "Dataset.synthetic_version",
     "linkage_risk",

@@ -19,6 +19,7 @@ SHOWN = {
     "coverage": ("table", "coverage", 0),
     "dp": ("runs", "lipschitz_bound", 0),
     "gamma-family": ("settings", "overlap_q50", 2),
+    "hu-course": ("numbers", "ours", 0),
     "intruder": ("baseline", "confidential, expected", 0),
     "lecture-8": ("numbers", "here", 0),
     "mechanisms": ("mechanisms", "distance", 1),

@@ -34,6 +34,7 @@ EXAMPLES: dict[str, tuple[Any, dict[str, int], Any]] = {
     "PoissonRegression": (sl.PoissonRegression("children ~ age"), SHORT, -2.0),
     "Resample": (sl.Resample(["income"]), {}, "text"),
     "Sequential": (sl.Sequential([sl.DirichletMultinomial(["job"]), sl.CART(["income"], predictors=["job"])]), {}, "z"),
+    "TopcodeImputation": (sl.TopcodeImputation("income", top=25.0), {}, "text"),
     "Topcoding": (sl.Topcoding("income", top=40.0), {}, "text"),
     "TwoPart": (sl.TwoPart("hours ~ age", transform="log"), SHORT, -1.0),
 }

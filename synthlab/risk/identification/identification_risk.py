@@ -15,12 +15,14 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._format import count
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab._warnings import warn
-from synthlab.exceptions import NoBetterThanBaselineWarning, NoUniqueMatchWarning
+from synthlab.exceptions import InputError, NoBetterThanBaselineWarning, NoUniqueMatchWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.matching.match_inputs import prepare
+from synthlab.matching.released_rows import Rows
 
 MEASURES = {
     "expected_match_risk": "expected match risk",
@@ -45,17 +47,19 @@ class IdentificationRiskResult(Result):
     record_match_risk : numpy.ndarray of float, shape (targets, m)
         T_i / c_i, the probability of picking the right record; 0 when c_i = 0.
     n_unique : numpy.ndarray of int, shape (m,)
-        s: the number of targets with exactly one match.
+        s: the number of released targets with exactly one match.
     expected_match_risk : numpy.ndarray of float, shape (m,)
-        Sum of T_i / c_i, in [0, targets].
+        Sum of T_i / c_i, in [0, N].
     true_match_rate : numpy.ndarray of float, shape (m,)
-        Sum of K_i / N, where N is the number of targets.
+        Sum of K_i / N, where N is the number of released targets.
     false_match_rate : numpy.ndarray of float, shape (m,)
-        Sum of F_i / s; NaN if s = 0.
+        Sum of F_i / s over the released targets; NaN if s = 0.
     targets : numpy.ndarray of int, shape (targets,)
         Row positions of the targets.
+    released : numpy.ndarray of bool, shape (targets,)
+        Whether the record of the target is released. If all records are released, all targets are.
     n : int
-        Number of records.
+        Number of released records.
     random_guess : float
         Expected number of correct guesses of an intruder who picks records at random: N / n.
     known_only : numpy.ndarray of float, shape (m,)
@@ -74,6 +78,7 @@ class IdentificationRiskResult(Result):
     match_count: IntArray
     contains_true: BoolArray
     targets: IntArray
+    released: BoolArray
     n: int
     known_only: FloatArray
     baseline: IdentificationRiskResult | None
@@ -84,6 +89,8 @@ class IdentificationRiskResult(Result):
     def title(self) -> str:
         """Number of targets, records and datasets, and description of the intruder."""
         head = f"Identification risk by matching: {self.targets.size:,} targets, {self.n:,} records, m = {self.m}"
+        if not self.released.all():
+            head += f"\n{count((~self.released).sum())} targets are not released; the measures refer to the released targets."
         return f"{head}\n{self.intruder.describe()}"
 
     @property
@@ -108,8 +115,8 @@ class IdentificationRiskResult(Result):
 
     @property
     def n_unique(self) -> IntArray:
-        """Number of targets with exactly one match, shape (m,)."""
-        return _checks.read_only((self.match_count == 1).sum(axis=0))
+        """Number of released targets with exactly one match, shape (m,)."""
+        return _checks.read_only((self.match_count == 1)[self.released].sum(axis=0))
 
     @property
     def expected_match_risk(self) -> FloatArray:
@@ -119,19 +126,31 @@ class IdentificationRiskResult(Result):
     @property
     def true_match_rate(self) -> FloatArray:
         """Sum of K_i / N, shape (m,)."""
-        return _checks.read_only(self.unique_true.sum(axis=0) / self.targets.size)
+        return _checks.read_only(self.unique_true.sum(axis=0) / self.released.sum())
 
     @property
     def false_match_rate(self) -> FloatArray:
         """Sum of F_i / s, shape (m,); NaN if s = 0."""
         unique = self.n_unique
-        wrong = self.unique_false.sum(axis=0)
+        wrong = self.unique_false[self.released].sum(axis=0)
         return _checks.read_only(np.divide(wrong, unique, out=np.full(self.m, np.nan), where=unique > 0))
 
     @property
     def random_guess(self) -> float:
         """Expected number of correct guesses if records are picked at random: N / n."""
-        return self.targets.size / self.n
+        return int(self.released.sum()) / self.n
+
+    def not_released(self) -> pd.DataFrame:
+        """Return the outcomes of the targets whose record is not released, one row per dataset.
+
+        An intruder who searches for such a target cannot be right. ``no_match`` counts the targets for whom the intruder
+        correctly finds no record, ``unique_match`` the targets with exactly one match, which is false, and
+        ``several_matches`` the other targets.
+        """
+        matches = self.match_count[~self.released]
+        index = pd.RangeIndex(1, self.m + 1, name="dataset")
+        outcomes = {"no_match": matches == 0, "unique_match": matches == 1, "several_matches": matches > 1}
+        return pd.DataFrame({name: outcome.sum(axis=0) for name, outcome in outcomes.items()}, index=index)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per synthetic dataset 1..m with the four file-level measures."""
@@ -177,7 +196,7 @@ class IdentificationRiskResult(Result):
 
 
 def identification_risk(
-    confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder
+    confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder, *, rows: Rows = None
 ) -> IdentificationRiskResult:
     r"""Compute the match-based identification risk of a partially synthetic release.
 
@@ -194,15 +213,23 @@ def identification_risk(
     where N is the number of targets and s the number of targets with :math:`c_i = 1`. With m > 1 each
     is computed per dataset; ``summary()`` averages.
 
+    The agency might release only n' of the n collected records (lecture 8, "Notation and setup"; Reiter 2005). N and the sums
+    then refer to the targets whose record is released. A target whose record is not released has :math:`T_i = 0`, and
+    ``not_released()`` counts how many of them have no match, one false match, or several.
+
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, or Release
-        m datasets of n rows; row i belongs to the person in row i of `confidential`.
+        m datasets of n rows, or of n' rows with `rows`; row i belongs to the person in row i of `confidential`.
     intruder : Intruder
         The intruder, which defines the known variables and when two records match. The norm must be the box or the Euclidean
-        norm; partial knowledge is not supported.
+        norm; partial knowledge is not supported. With `bands`, a record matches if its band contains the target's value.
+    rows : array of row positions, boolean mask of shape (n,), or str, optional
+        Released records, if only n' of the n records are released. Positions: row i of each dataset describes the confidential
+        record at position ``rows[i]``. Mask: the marked records are released in their order. Text: a column with unique values
+        in `confidential` and in every dataset, whose values link the rows. Default: row i describes record i.
 
     Returns
     -------
@@ -215,7 +242,7 @@ def identification_risk(
         not numeric or has whole numbers beyond 2**53 (floats cannot distinguish these), a value is infinite, or an option of
         the intruder applies only to `intruder_risk`.
     RowAlignmentError
-        Row counts or indices of the frames differ.
+        Row counts or indices of the frames differ, or `rows` does not fit the datasets.
     DtypeMismatchError
         A column holds numbers in one frame and text in the other.
     MissingValueError
@@ -246,6 +273,9 @@ def identification_risk(
 
     References
     ----------
+    Hu, J. Statistical data privacy, lecture 8: methods for risk evaluation part 1, equations (2) to (4).
+    Reiter, J. P. (2005). Estimating risks of identification disclosure in microdata. Journal of the American Statistical
+    Association 100, 1103-1113.
     Reiter, J. P. and Mitra, R. (2009). Estimating risks of identification disclosure in partially
     synthetic data. Journal of Privacy and Confidentiality 1(1), 99-110.
     Hornby, R. and Hu, J. (2021). Identification risks evaluation of partially synthetic data with the
@@ -267,18 +297,30 @@ def identification_risk(
     3.5
     >>> round(float(risk.known_only[0]), 6)
     2.0
+
+    If only the last five records are released, the first person cannot be found:
+
+    >>> fewer = sl.identification_risk(confidential, synthetic.iloc[1:], someone, rows=[1, 2, 3, 4, 5])
+    >>> fewer.not_released().iloc[0].to_dict(), float(fewer.expected_match_risk[0])
+    ({'no_match': 1, 'unique_match': 0, 'several_matches': 0}, 2.5)
     """
-    check_intruder(intruder, "identification_risk", ("boundary", "missing", "convention", "targets"))
-    prepared = prepare(confidential, synthetic, intruder)
+    check_intruder(intruder, "identification_risk", ("boundary", "missing", "convention", "targets", "bands"))
+    prepared = prepare(confidential, synthetic, intruder, rows=rows)
+    released = prepared.released()
+    if not released.any():
+        raise InputError(
+            "targets: no record of the targets is released, so the measures are undefined; add released targets"
+        )
     result = partial(
         IdentificationRiskResult,
         targets=_checks.read_only(prepared.targets),
-        n=len(prepared.confidential),
+        released=_checks.read_only(released),
+        n=len(prepared.confidential) if prepared.rows is None else prepared.rows.size,
         intruder=prepared.intruder,
         data_kind=_checks.data_kind(prepared.confidential),
     )
     alone = _known_only(*prepared.match_known())
-    (own_count, own_contains), (count, contains) = prepared.match()
+    (own_count, own_contains), (matches, contains) = prepared.match()
     baseline = result(
         match_count=_checks.read_only(own_count),
         contains_true=_checks.read_only(own_contains),
@@ -286,12 +328,12 @@ def identification_risk(
         baseline=None,
     )
     risk = result(
-        match_count=_checks.read_only(count),
+        match_count=_checks.read_only(matches),
         contains_true=_checks.read_only(contains),
         known_only=alone[1:],
         baseline=baseline,
     )
-    warn_of(risk, risk.targets.size, "target")
+    warn_of(risk, int(released.sum()), "target")
     return risk
 
 

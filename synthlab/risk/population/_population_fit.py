@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -159,15 +160,19 @@ class Others:
 
         The integral is computed with the trapezoidal rule in log(-log(s)).
         """
-        nodes = np.exp(np.arange(LOW, HIGH, STEP))[None, :]  # -log(s)
         found = np.empty(self.counts.size)
         for start in range(0, self.counts.size, CHUNK):
             part = slice(start, start + CHUNK)
             some = Others(self.counts[part], self.mean[part], self.shape[part])
-            found[part] = (nodes * np.exp(some._log_moment(np.expm1(-nodes)) - some.counts[:, None] * nodes)).sum(
-                axis=1
-            )
-        return found * STEP
+            found[part] = integrated_inverse(some.counts, some._log_moment)
+        return found
+
+
+def integrated_inverse(counts: FloatArray, log_moment: Callable[[FloatArray], FloatArray]) -> FloatArray:
+    """Return E(1/(n + J)) for each n in `counts`; log_moment : returns log E(s^J) for s - 1, one row per count."""
+    nodes = np.exp(np.arange(LOW, HIGH, STEP))[None, :]  # -log(s)
+    values = nodes * np.exp(log_moment(np.expm1(-nodes)) - counts[:, None] * nodes)
+    return np.asarray(values.sum(axis=1) * STEP, dtype=np.float64)
 
 
 def groups_of(codes: pd.DataFrame) -> tuple[IntArray, IntArray]:

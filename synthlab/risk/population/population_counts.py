@@ -1,9 +1,9 @@
-"""Population counts of sample records, from survey weights or log-linear models."""
+"""Population counts of sample records, from survey weights, log-linear models or models of the sizes of cells."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,14 @@ from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, IntArray
 from synthlab._warnings import warn
 from synthlab.design import SurveyDesign, read_design
-from synthlab.exceptions import InputError, MissingValueError, SmallWeightsWarning, UndefinedStatisticWarning
+from synthlab.exceptions import (
+    ConvergenceWarning,
+    InputError,
+    MissingValueError,
+    SmallWeightsWarning,
+    UndefinedStatisticWarning,
+)
+from synthlab.risk.population._cell_sizes import SizeFit, SizeModel, fit_sizes
 from synthlab.risk.population._population_fit import Others, fit_cells, groups_of
 
 CLOSE = 1e-9  # relative tolerance for comparing sums of weights with numbers of people
@@ -44,9 +51,11 @@ class PopulationCountsResult(Result):
         Description of the estimation method.
     overdispersion : float
         Variance of the gamma factor of the expected counts; 0 for Poisson models and without a model.
+    parameters : dict {str: float}
+        Fitted parameters of a model of the sizes of cells; empty for other methods.
     gap, gap_std_error : float
         Estimated bias of the number of population uniques due to a wrong model, and its standard error if the model is
-        correct; see `specification`. NaN without a model and with overdispersion.
+        correct; see `specification`. NaN without a log-linear model and with overdispersion.
     """
 
     _table: ClassVar[str] = "summary"
@@ -61,6 +70,7 @@ class PopulationCountsResult(Result):
     overdispersion: float
     gap: float
     gap_std_error: float
+    parameters: dict[str, float]
 
     @property
     def unique(self) -> IntArray:
@@ -119,7 +129,7 @@ def population_counts(
     variables: ColumnNames,
     design: SurveyDesign,
     *,
-    model: Model | None = None,
+    model: Model | SizeModel | None = None,
     overdispersed: bool = False,
     missing: Literal["raise", "category"] = "raise",
 ) -> PopulationCountsResult:
@@ -138,6 +148,19 @@ def population_counts(
 
     .. math:: E(N | n) = n + h, \qquad Pr(N = 1 | n = 1) = e^{-h}, \qquad E(1/N | n = 1) = (1 - e^{-h}) / h.
 
+    Models of the sizes of cells use only how many cells have one person, two people, and so on. In the models of Samuels (1998)
+    and Pitman (1995; Hoshino 2001), the next person belongs to a cell of size n with probability
+    :math:`(n - \alpha) / (j + \theta)` after j people, with :math:`\alpha = 0` in Samuels' model. The number of people of the
+    cell outside the sample is then beta-binomial with :math:`a = n - \alpha` and :math:`b = n_s + \theta - a`. Here n_s is the
+    size of the sample and N_s the size of the population:
+
+    .. math:: E(N | n) = n + (N_s - n_s) \frac{n - \alpha}{n_s + \theta}, \qquad
+        Pr(N = 1 | n = 1) = \prod_{j=n_s}^{N_s-1} \Bigl( 1 - \frac{1 - \alpha}{j + \theta} \Bigr).
+
+    In the slide negative binomial model (Chen and Keller-McNulty 1998), :math:`N - 1` is negative binomial,
+    :math:`Pr(N = j) = \binom{\alpha + j - 2}{j - 1} \beta^\alpha (1 - \beta)^{j - 1}`, so that no cell of the population is
+    empty, and each person is in the sample with probability :math:`n_s / N_s`.
+
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
@@ -149,7 +172,8 @@ def population_counts(
         The survey design. Its `weights` are the numbers of people that the records represent.
     model : str or list of lists of str, optional
         A hierarchical log-linear model, as in `fit_log_linear`: a formula such as ``"(region + age + sex)**2"``, a list of
-        margins, or "equal" for equal expected counts in all cells. Default: no model, only weights.
+        margins, or "equal" for equal expected counts in all cells. Or a model of the sizes of cells: "samuels", "pitman" or
+        "slide negative binomial". Default: no model, only weights.
     overdispersed : bool
         Whether the expected counts vary around the model by a gamma factor with mean 1 (default False). Its variance is
         estimated by maximum likelihood, given the fitted counts. With ``model="equal"`` this is the negative binomial model
@@ -166,7 +190,8 @@ def population_counts(
     ------
     InputError
         If the design has no weights, the weights differ but do not sum to more than the number of records (such as normalized
-        weights), the model is not hierarchical, or the table has more than 4 million cells.
+        weights), the model is not hierarchical, the table has more than 4 million cells, `overdispersed` is given without a
+        log-linear model, or the name of a model of sizes is also a variable.
     MissingValueError
         Missing values with ``missing="raise"``, or missing weights.
 
@@ -176,7 +201,8 @@ def population_counts(
         If the weights of a cell sum to fewer people than the sample contains. All people of the cell are then assumed to be in
         the sample.
     ConvergenceWarning
-        If the model does not converge, usually because margins of a sparse table are empty. Its estimates are NaN.
+        If the model does not converge, usually because margins of a sparse table are empty, or if the likelihood of a model of
+        sizes has no maximum because all records are unique. The estimates are NaN.
     UndefinedStatisticWarning
         If the model check is undefined, because the sample contains the whole population or the model is saturated.
 
@@ -191,6 +217,11 @@ def population_counts(
     statistic is a second-order expansion of the bias of a model without the gamma factor. It is standard normal if the model
     is correct. Without a model, N_t of a sample unique is its weight, an estimate from one person.
 
+    Models of the sizes of cells assume a simple random sample: only the sum of the weights is used, as the size of the population.
+    Their parameters (`parameters`) maximize the likelihood: the probability of the frequencies of frequencies under Pitman's
+    sampling formula (Ewens' formula for Samuels), and the probability of the sizes of the occupied cells under the slide negative
+    binomial. Chen and Keller-McNulty estimate their parameters by moments instead.
+
     The estimates are expected values under the model. A sample unique that is not a population unique is not protected from
     an intruder who knows that the person is in the sample.
 
@@ -202,8 +233,20 @@ def population_counts(
     Bethlehem, J. G., Keller, W. J. and Pannekoek, J. (1990). Disclosure control of microdata. Journal of the American
     Statistical Association 85, 38-45.
 
+    Chen, G. and Keller-McNulty, S. (1998). Estimation of identification disclosure risk in microdata. Journal of Official
+    Statistics 14, 79-95.
+
     Elamir, E. and Skinner, C. J. (2006). Record level measures of disclosure risk for survey microdata. Journal of Official
     Statistics 22, 525-539.
+
+    Hoshino, N. (2001). Applying Pitman's sampling formula to microdata disclosure risk assessment. Journal of Official
+    Statistics 17, 499-520.
+
+    Pitman, J. (1995). Exchangeable and partially exchangeable random partitions. Probability Theory and Related Fields 102,
+    145-158.
+
+    Samuels, S. M. (1998). A Bayesian, species-sampling-inspired approach to the uniques problem in microdata disclosure risk
+    assessment. Journal of Official Statistics 14, 373-383.
 
     Skinner, C. J. and Holmes, D. J. (1998). Estimating the re-identification risk per record in microdata. Journal of Official
     Statistics 14, 361-372.
@@ -222,6 +265,12 @@ def population_counts(
     >>> round(found.population_uniques, 3)
     0.3
     >>> someone = sl.Intruder(known=["region"], synthesized=["sex"], in_file=False, population=found.population)
+
+    Samuels' model gives all records in cells of the same size the same N_t:
+
+    >>> by_size = sl.population_counts(survey, ["region", "sex"], sl.SurveyDesign(weights="weight"), model="samuels")
+    >>> by_size.population.round(1).tolist(), round(by_size.parameters["theta"], 2)
+    ([17.7, 17.7, 8.9, 17.7, 17.7, 8.9], 4.06)
     """
     frame = _checks.check_frame(confidential, "confidential")
     names = _checks.check_columns(frame, variables, "variables", where="confidential")
@@ -229,9 +278,15 @@ def population_counts(
     _checks.check_choice(missing, "missing", ("raise", "category"))
     if overdispersed and model is None:
         raise InputError("overdispersed=True: requires a model; pass one, such as model='equal'")
+    by_size = isinstance(model, str) and model in get_args(SizeModel)
+    if by_size and (overdispersed or model in names):
+        what = f"model={model!r}: is also a variable; rename it"
+        raise InputError("overdispersed=True: requires a log-linear model" if overdispersed else what)
     weights = people_per_record(frame, design)
     codes = _codes(frame, names, missing)
     cell, sizes = groups_of(codes)
+    if by_size:
+        return _by_size(cast("SizeModel", model), names, cell, sizes, float(weights.sum()))
     counts = sizes.astype(np.float64)
     sums = _at_least(np.bincount(cell, weights).astype(np.float64), counts)
     method, overdispersion, gap = "from the survey weights", 0.0, (np.nan, np.nan)
@@ -261,6 +316,39 @@ def population_counts(
         overdispersion=overdispersion,
         gap=gap[0],
         gap_std_error=gap[1],
+        parameters={},
+    )
+
+
+def _by_size(
+    model: SizeModel, names: list[str], cell: IntArray, sizes: IntArray, people: float
+) -> PopulationCountsResult:
+    """Return the result of a model of the sizes of cells."""
+    distinct, place, cells = np.unique(sizes, return_inverse=True, return_counts=True)
+    fit = fit_sizes(model, distinct, cells, max(people, float(sizes.sum())))
+    if fit is None:
+        warn(
+            f"model={model!r}: its likelihood has no maximum because every record is unique, so its estimates are reported as NaN; "
+            "use fewer variables, or omit `model`",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+        nothing = np.full(distinct.size, np.nan)
+        fit = SizeFit({}, nothing, nothing, nothing)
+    of = place[cell]
+    shown = ", ".join(f"{name} = {value:.3g}" for name, value in fit.parameters.items())
+    return PopulationCountsResult(
+        variables=names,
+        sample=_checks.read_only(sizes[cell]),
+        population=_checks.read_only((distinct + fit.others)[of]),
+        alone=_checks.read_only(fit.alone[of]),
+        match=_checks.read_only(fit.match[of]),
+        size=people,
+        method=f"model of the sizes of cells: {model}, {shown}" if shown else f"model of the sizes of cells: {model}",
+        overdispersion=0.0,
+        gap=np.nan,
+        gap_std_error=np.nan,
+        parameters=dict(fit.parameters),
     )
 
 

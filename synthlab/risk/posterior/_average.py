@@ -50,20 +50,22 @@ class Population:
 
 def average(
     guesses: Iterable[pd.DataFrame], matcher: Matcher, n: int, known_count: IntArray, *, fallback: bool,
-    population: Population | None,
+    population: Population | None, classes: IntArray | None = None,
 ) -> Average:  # fmt: skip
     """Average Pr(J = j | t, Z_D, Y_S) over the guesses of Y_S.
 
-    known_count : (G,) the number of records that agree with the profile on the known variables.
+    known_count : (G,) the number of records that agree with the profile on the known variables; classes : (n,) if given, the
+    rows of all guesses but the first are known only up to an order within each class, and all orders are equally likely.
     """
-    matched = _Sum((matcher.size, n))
+    matched, shared = _Sum((matcher.size, n)), _Sum((matcher.size, n))
     spread, outside, number = np.zeros(matcher.size), np.zeros(matcher.size), 0
     for guess in guesses:
         pairs = matcher.match(guess)
         nobody = pairs.count == 0
         size = population.size(pairs) if population is not None else pairs.count.astype(np.float64)
         share = np.divide(1.0, size, out=np.zeros(matcher.size), where=~nobody)
-        matched.add(pairs.profile, pairs.record, share[pairs.profile])
+        sums = shared if classes is not None and number else matched
+        sums.add(pairs.profile, pairs.record, share[pairs.profile])
         if population is not None:
             outside += np.where(nobody, 1.0, (size - pairs.count) * share)
         else:
@@ -71,7 +73,23 @@ def average(
             spread += falls_back / np.maximum(known_count, 1)
             outside += nobody & ~falls_back
         number += 1
-    return Average(matched.total() / number, spread / number, outside / number)
+    total = matched.total() + _class_means(shared.total(), classes) if classes is not None else matched.total()
+    return Average(total / number, spread / number, outside / number)
+
+
+def _class_means(matched: Any, classes: IntArray) -> Any:
+    """Return the probabilities with the mean of its class for each record.
+
+    The mean over all k! orders of k records gives each record the mean of the k probabilities.
+    """
+    from scipy.sparse import csr_array
+
+    n, size = classes.size, np.bincount(classes)
+    member = csr_array((np.ones(n), (np.arange(n), classes)), shape=(n, size.size))
+    mean = csr_array((1.0 / size[classes], (classes, np.arange(n))), shape=(size.size, n))
+    found = csr_array(matched @ member @ mean)
+    found.sort_indices()
+    return found
 
 
 class _Sum:
@@ -154,11 +172,14 @@ def _nodes() -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Declared:
-    """Declared match of each target: the largest probability, and the records that attain it."""
+    """Declared match of each target: the largest probability, and the records that attain it.
+
+    own : whether the target's own record attains it; the probability of this, if the own record is known up to its class.
+    """
 
     largest: FloatArray
     count: IntArray
-    own: BoolArray
+    own: BoolArray | FloatArray
     own_probability: FloatArray
     outside: FloatArray
 
@@ -166,14 +187,15 @@ class Declared:
 def declare(
     result: Average,
     profile: IntArray,
-    targets: IntArray,
+    own: IntArray,
     own_known: BoolArray,
     known_count: IntArray,
     may_decline: bool,
 ) -> Declared:
     """Find the records with the largest match probability (ties within a relative 1e-9).
 
-    profile : (t,) profile of each target; own_known : (t,) whether the target's own record agrees on the known variables.
+    profile : (t,) profile of each target; own : (t,) its own record, or -1; own_known : (t,) whether the own record agrees on
+    the known variables.
     """
     matched = result.matched
     rows = np.repeat(np.arange(matched.shape[0]), np.diff(matched.indptr))
@@ -185,25 +207,25 @@ def declare(
     # If no record ever matched, all records that agree on the known variables are tied, unless their probability is 0.
     bare = np.diff(matched.indptr) == 0
     count = np.where(bare, np.where(top > 0, known_count, 0), count)
-    own_value = _entries(matched, rows, profile, targets) + np.where(own_known, result.spread[profile], 0.0)
+    own_value = _entries(matched, rows, profile, own) + np.where(own_known, result.spread[profile], 0.0)
     largest = top[profile]
-    own = (own_value > 0) & (own_value >= largest * (1 - TIE))
+    at_own = (own_value > 0) & (own_value >= largest * (1 - TIE))
     if may_decline:
         declined = result.outside[profile] > largest * (1 + TIE)
-        count_t, own = np.where(declined, 0, count[profile]), own & ~declined
+        count_t, at_own = np.where(declined, 0, count[profile]), at_own & ~declined
     else:
         count_t = count[profile]
-    return Declared(largest, count_t.astype(np.int64), own, own_value, result.outside[profile])
+    return Declared(largest, count_t.astype(np.int64), at_own, own_value, result.outside[profile])
 
 
 def _entries(matched: Any, rows: IntArray, profile: IntArray, record: IntArray) -> FloatArray:
-    """Return the entries (profile[i], record[i]) of a CSR matrix with sorted indices."""
+    """Return the entries (profile[i], record[i]) of a CSR matrix with sorted indices; 0 for a negative record."""
     if matched.nnz == 0:
         return np.zeros(profile.size)
     keys = rows * matched.shape[1] + matched.indices
     wanted = profile * matched.shape[1] + record
     place = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
-    return np.where(keys[place] == wanted, matched.data[place], 0.0)
+    return np.where((record >= 0) & (keys[place] == wanted), matched.data[place], 0.0)
 
 
 def census_counts(

@@ -19,7 +19,7 @@ def make_ball(
     frame: pd.DataFrame, release: Release, known: list[str], synthesized: list[str], intruder: Intruder
 ) -> Ball | None:
     """Return the ball of the numeric synthesized variables; None if all are compared by value."""
-    partly = [c for c in intruder.knowledge or {} if c in synthesized]
+    partly = [c for c in (*(intruder.knowledge or {}), *(intruder.bands or {})) if c in synthesized]
     near = [c for c in synthesized if c not in partly]
     if not near:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -13,9 +13,11 @@ from synthlab import _checks, _rng
 from synthlab._system import parallel
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
+from synthlab.matching.linked_copies import random_matching
 from synthlab.release import Release
 from synthlab.risk.posterior._attack import Attack
 from synthlab.risk.posterior._selection import Admissible, wide_dtype
+from synthlab.risk.posterior.rare_combinations import JointSelection
 
 
 class Simulator(Protocol):
@@ -52,24 +54,56 @@ class Simulator(Protocol):
 
 def guess_from_datasets(
     release: Release, attack: Attack, columns: Sequence[str], synthesized: Sequence[str], numeric: Sequence[str],
-    admissible: Admissible | None, rng: np.random.Generator,
-) -> list[pd.DataFrame]:  # fmt: skip
-    """Return the guesses if no models are released: the m datasets, or their modes."""
+    admissible: Admissible | None, joint: JointSelection | None, classes: IntArray | None, rng: np.random.Generator,
+) -> Iterable[pd.DataFrame]:  # fmt: skip
+    """Return the guesses if no models are released: the m datasets, or their modes.
+
+    Datasets that contradict the joint selection are not possible true values and are omitted. With `classes`, the modes are
+    taken once for each of `attack.draws` random matchings of the datasets.
+    """
     frames = [frame[list(columns)] for frame in release]
     if admissible is not None:
         frames = admissible.repair(frames, list(synthesized), rng)
+    if joint is not None:
+        frames = [frame for frame in frames if joint.holds(frame)]
+        if not frames:
+            raise InputError(
+                "selection: no synthetic dataset satisfies the rule, so the intruder has no guess of the true values; release "
+                'models (released="models" or "everything")'
+            )
     if attack.strategy == "probability":
         return frames
+    never = attack.intruder.missing == "never"
+    if classes is None:
+        return [_modes(frames, synthesized, numeric, rng, never)]
+    if attack.draws == "exact":
+        raise InputError('draws="exact": does not apply to modes of linked datasets; pass a number of draws')
+    return (
+        _modes([frames[0], *(matched(frame, classes, rng) for frame in frames[1:])], synthesized, numeric, rng, never)
+        for _ in range(attack.draws)
+    )
+
+
+def matched(frame: pd.DataFrame, classes: IntArray | None, rng: np.random.Generator) -> pd.DataFrame:
+    """Return the dataset with its rows in a random order within each class."""
+    if classes is None:
+        return frame
+    return frame.iloc[random_matching(classes, rng)].reset_index(drop=True)
+
+
+def _modes(
+    frames: Sequence[pd.DataFrame], synthesized: Sequence[str], numeric: Sequence[str], rng: np.random.Generator, never: bool
+) -> pd.DataFrame:  # fmt: skip
+    """Return the most frequent value of each record, and the mean of numeric variables."""
     best = frames[0].copy()
     for column in synthesized:
-        never = attack.intruder.missing == "never"
         if column in numeric:
             best[column] = _mean(np.column_stack([_checks.exact_float(frame[column]) for frame in frames]), rng, never)
         else:
             stacked = np.column_stack([frame[column].astype(object).to_numpy() for frame in frames])
             chosen = _most_frequent(stacked, rng, never)
             best[column] = pd.Series(chosen, index=best.index).astype(wide_dtype(frames[0][column], chosen))
-    return [best]
+    return best
 
 
 def _mean(values: FloatArray, rng: np.random.Generator, never: bool) -> FloatArray:
@@ -178,20 +212,45 @@ def _with_all_categories(frames: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
 
 def simulate(
     models: Sequence[Simulator], release: Release, columns: Sequence[str], draws: int,
-    admissible: Admissible | None, rng: np.random.Generator,
+    admissible: Admissible | None, joint: JointSelection | None, classes: IntArray | None, rng: np.random.Generator,
 ) -> Iterator[pd.DataFrame]:  # fmt: skip
-    """Yield simulated datasets, with one stream each; more draws do not change the first ones."""
+    """Yield simulated datasets, with one stream each; more draws do not change the first ones.
+
+    With `classes`, every simulation uses a random matching of its dataset with the first dataset.
+    """
     orders = [_order(model.n_draws, rng.spawn(1)[0]) for model in models]
     for number, stream in enumerate(_rng.spawn(rng, draws)):
-        frame = release[number % release.m].copy()
-        for model, order in zip(models, orders, strict=True):
-            chosen = int(order[number % order.size])
-            values = model.draw(frame, chosen, stream)
-            if admissible is not None:
-                values = admissible.restrict(model, frame, values, chosen, stream)
-            for column, series in values.items():
-                frame[column] = series.array
-        yield frame[list(columns)]
+        released = matched(release[number % release.m], classes if number % release.m else None, stream)
+        chosen = [int(order[number % order.size]) for order in orders]
+        if joint is None:
+            yield _simulated(models, released.copy(), chosen, admissible, stream)[list(columns)]
+            continue
+
+        def propose(
+            rows: IntArray,
+            released: pd.DataFrame = released,
+            chosen: list[int] = chosen,
+            stream: np.random.Generator = stream,
+        ) -> pd.DataFrame:
+            some = released.iloc[rows].reset_index(drop=True)
+            within = None if admissible is None else admissible.take(rows)
+            return _simulated(models, some, chosen, within, stream)[list(columns)]
+
+        yield joint.sample(released[list(columns)], propose, stream)
+
+
+def _simulated(
+    models: Sequence[Simulator], frame: pd.DataFrame, chosen: Sequence[int], admissible: Admissible | None,
+    rng: np.random.Generator,
+) -> pd.DataFrame:  # fmt: skip
+    """Return the frame with simulated values of all models, under one draw of each model's parameters."""
+    for model, draw in zip(models, chosen, strict=True):
+        values = model.draw(frame, draw, rng)
+        if admissible is not None:
+            values = admissible.restrict(model, frame, values, draw, rng)
+        for column, series in values.items():
+            frame[column] = series.array
+    return frame
 
 
 def _order(n_draws: int | None, rng: np.random.Generator) -> IntArray:

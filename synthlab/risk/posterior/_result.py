@@ -15,7 +15,7 @@ from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 from synthlab.risk.posterior._attack import Attack
 from synthlab.risk.posterior._average import TIE, Average, Declared
-from synthlab.risk.posterior._targets import Pairs
+from synthlab.risk.posterior._targets import Pairs, agrees
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -29,9 +29,10 @@ class IntruderRiskResult(Result):
     match_count : numpy.ndarray of int, shape (targets,)
         c_i: the number of records with the largest probability; 0 if no record is declared.
     contains_true : numpy.ndarray of bool, shape (targets,)
-        I_i: whether the target's own record is one of these records.
+        I_i: whether the target's own record is one of these records. For shuffled datasets whose links are shared by several
+        records (see `classes`), it is a probability, the mean over the possible orders.
     unique_true : numpy.ndarray of bool, shape (targets,)
-        K_i: whether exactly one record is declared and it is the target's own.
+        K_i: whether exactly one record is declared and it is the target's own; a probability if `contains_true` is one.
     record_match_risk : numpy.ndarray of float, shape (targets,)
         I_i / c_i; 0 if no record is declared.
     true_probability : numpy.ndarray of float, shape (targets,)
@@ -42,12 +43,18 @@ class IntruderRiskResult(Result):
         Whether the target is unique in the confidential data, given the intruder's knowledge.
     targets : numpy.ndarray of int, shape (targets,)
         Row positions of the targets.
+    released : numpy.ndarray of bool, shape (targets,)
+        Whether the record of the target is released.
     expected_match_risk : float
         Sum of I_i / c_i, in [0, targets].
     true_match_risk, matched_uniques, n_unique : int
-        Sum of K_i; sum of K_i over the unique targets; number of unique targets.
+        Sum of K_i; sum of K_i over the unique targets; number of unique targets. The sums are expected values, and floats, if
+        K_i is a probability.
+    classes : numpy.ndarray of int, shape (n,), or None
+        With ``links=``, the class of each record: records of a class have the same values of the linking variables. None if all
+        classes have one record, or without `links`.
     n, m : int
-        Number of records and number of synthetic datasets.
+        Number of released records and number of synthetic datasets.
     intruder : Intruder
         The intruder, with the knowledge used.
     attack : Attack
@@ -60,6 +67,7 @@ class IntruderRiskResult(Result):
     declared: Declared = field(repr=False)
     baseline: Declared = field(repr=False)
     targets: IntArray
+    own: IntArray = field(repr=False)
     profile: IntArray = field(repr=False)
     known_records: Pairs = field(repr=False)
     known_profile: IntArray = field(repr=False)
@@ -69,12 +77,18 @@ class IntruderRiskResult(Result):
     intruder: Intruder
     attack: Attack
     data_kind: str | None = None
+    classes: IntArray | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for part in (self.declared, self.baseline):
             for name in ("largest", "count", "own", "own_probability", "outside"):
                 _checks.read_only(getattr(part, name))
         _checks.read_only(self.unique)
+
+    @property
+    def released(self) -> BoolArray:
+        """Whether the record of each target is released, shape (targets,)."""
+        return _checks.read_only(self.own >= 0)
 
     @property
     def largest(self) -> FloatArray:
@@ -87,12 +101,12 @@ class IntruderRiskResult(Result):
         return self.declared.count
 
     @property
-    def contains_true(self) -> BoolArray:
+    def contains_true(self) -> BoolArray | FloatArray:
         """Whether the declared records include the own record (I_i), shape (targets,)."""
         return self.declared.own
 
     @property
-    def unique_true(self) -> BoolArray:
+    def unique_true(self) -> BoolArray | FloatArray:
         """Whether only the own record is declared (K_i), shape (targets,)."""
         return _checks.read_only(_unique_true(self.declared))
 
@@ -126,9 +140,9 @@ class IntruderRiskResult(Result):
         return float(_risk(self.declared).sum())
 
     @property
-    def true_match_risk(self) -> int:
+    def true_match_risk(self) -> float:
         """Sum of K_i."""
-        return int(_unique_true(self.declared).sum())
+        return _total(_unique_true(self.declared))
 
     @property
     def n_unique(self) -> int:
@@ -136,24 +150,21 @@ class IntruderRiskResult(Result):
         return int(self.unique.sum())
 
     @property
-    def matched_uniques(self) -> int:
+    def matched_uniques(self) -> float:
         """Number of true matches among the unique targets."""
-        return int((_unique_true(self.declared) & self.unique).sum())
+        return _total(_unique_true(self.declared) * self.unique)
 
     @property
     def known_only(self) -> float:
         """Expected matches if only the known variables are used: the sum of 1 / n*_t."""
-        count = self.known_records.count[self.known_profile[self.profile]]
-        own = np.isin(
-            self.known_profile[self.profile] * self.n + self.targets,
-            self.known_records.profile * self.n + self.known_records.record,
-        )
-        return float((own / np.maximum(count, 1)).sum())
+        profile = self.known_profile[self.profile]
+        own = agrees(self.known_records, profile, self.own, self.n)
+        return float((own / np.maximum(self.known_records.count[profile], 1)).sum())
 
     @property
     def random_guess(self) -> float:
-        """Expected matches if records are picked at random: targets / n."""
-        return self.targets.size / self.n
+        """Expected matches if records are picked at random: released targets / n."""
+        return int(self.released.sum()) / self.n
 
     def match_probabilities(self) -> Any:
         """Return the match probabilities Pr(J = j) of all targets.
@@ -178,7 +189,7 @@ class IntruderRiskResult(Result):
 
     def probabilities(self, target: int) -> FloatArray:
         """Return Pr(J = j) of the target in a row, shape (n + 1,); the last is J = n + 1."""
-        place = np.flatnonzero(self.targets == _checks.check_count(target, "target", 0, self.n - 1))
+        place = np.flatnonzero(self.targets == _checks.check_count(target, "target", 0))
         if place.size == 0:
             raise InputError(f"target={target!r}: is not among the targets of this result")
         g = int(self.profile[place[0]])
@@ -215,9 +226,9 @@ class IntruderRiskResult(Result):
             "expected match risk": [
                 self.expected_match_risk, float(_risk(self.baseline).sum()), self.known_only, self.random_guess,
             ],
-            "true match risk": [self.true_match_risk, int(_unique_true(self.baseline).sum()), np.nan, np.nan],
+            "true match risk": [self.true_match_risk, _total(_unique_true(self.baseline)), np.nan, np.nan],
             "matched uniques": [
-                self.matched_uniques, int((_unique_true(self.baseline) & self.unique).sum()), np.nan, np.nan,
+                self.matched_uniques, _total(_unique_true(self.baseline) * self.unique), np.nan, np.nan,
             ],
         }  # fmt: skip
         columns = ["release", "confidential", "known_only", "random_guess"]
@@ -237,8 +248,13 @@ def _risk(declared: Declared) -> FloatArray:
     return declared.own / np.maximum(declared.count, 1)
 
 
-def _unique_true(declared: Declared) -> BoolArray:
-    return np.asarray(declared.own & (declared.count == 1), dtype=bool)
+def _unique_true(declared: Declared) -> BoolArray | FloatArray:
+    return np.asarray(declared.own * (declared.count == 1))
+
+
+def _total(some: BoolArray | FloatArray) -> float:
+    """Return the sum: an int, or a float for probabilities."""
+    return int(some.sum()) if some.dtype == bool else float(some.sum())
 
 
 def _perceived(declared: Declared, threshold: float) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import BoolArray, FloatArray
+from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.matching.partial_knowledge import Interval, Knowledge, holds
 from synthlab.risk.posterior._targets import positions
@@ -67,6 +67,14 @@ class Admissible:
                     "value of every record"
                 )
         return cls(levels, allowed, ends)
+
+    def take(self, rows: IntArray) -> Admissible:
+        """Return the admissible values of the records in the given rows."""
+        return Admissible(
+            self.levels,
+            {column: table[rows] for column, table in self.allowed.items()},
+            {column: (lower[rows], upper[rows]) for column, (lower, upper) in self.ends.items()},
+        )
 
     def holds(self, values: Mapping[str, pd.Series], rows: Any = slice(None)) -> BoolArray:
         """Return whether the values of each of the records `rows` are admissible."""

@@ -70,6 +70,11 @@ class Pairs:
     count: IntArray
 
 
+def agrees(pairs: Pairs, profile: IntArray, record: IntArray, n: int) -> BoolArray:
+    """Return whether profile[i] matches record[i] of n records; a negative record matches no profile."""
+    return np.asarray((record >= 0) & np.isin(profile * n + record, pairs.profile * n + pairs.record), dtype=bool)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Matcher:
     """Profiles of the targets, and the conditions for a record to match them.

@@ -7,17 +7,22 @@ These values are taken from the synthetic datasets or simulated from the release
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import FrameLike, FrameOrFrames, RngLike
+from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.intruder import NORMS, Intruder, check_intruder, resolved
+from synthlab.matching.bands import in_bands, knowledge_in_bands
+from synthlab.matching.linked_copies import are_unique, link_copies
 from synthlab.matching.match_inputs import check_variables, warn_if_known_changed
+from synthlab.matching.released_rows import Rows, match_rows
 from synthlab.release import Release
-from synthlab.release.release import as_aligned_release
+from synthlab.release.release import as_release
 from synthlab.risk.posterior._attack import Attack, Draws, Parameters, Strategy
 from synthlab.risk.posterior._ball import make_ball
 from synthlab.risk.posterior._problem import Problem
@@ -38,6 +43,8 @@ def intruder_risk(
     threshold: float = 0.20,
     may_decline: bool = False,
     sampler: Mapping[str, Any] | None = None,
+    rows: Rows = None,
+    links: ColumnNames | None = None,
     rng: RngLike = None,
 ) -> IntruderRiskResult:
     r"""Compute match probabilities and risks for an intruder who uses all released information.
@@ -58,9 +65,9 @@ def intruder_risk(
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, or Release
-        m datasets of n rows; row i belongs to the person in row i of `confidential`.
+        m datasets of n rows, or of n' rows with `rows`; row i belongs to the person in row i of `confidential`.
     intruder : Intruder
-        The intruder. Partial knowledge, population counts and the Mahalanobis norm are supported; the covariance of the
+        The intruder. Partial knowledge, bands, population counts and the Mahalanobis norm are supported; the covariance of the
         norm is computed from the m synthetic datasets together. Known variables are compared by value. Synthesized variables
         with a radius match within the closed ball of this radius.
     scenario : ReleasedInformation, default ReleasedInformation()
@@ -85,8 +92,16 @@ def intruder_risk(
         the most probable of the n records is declared, as in the paper.
     sampler : mapping, optional
         Options of the synthesizer's `fit`, used if the intruder fits released models.
+    rows : array of row positions, boolean mask of shape (n,), or str, optional
+        Released records, if only n' of the n records are released, as in `identification_risk`. J = n' + 1 then means that the
+        record of the target is not released. An intruder with ``in_file=True`` knows that it is: the default targets are then
+        the released records. With ``in_file=False``, all n records are targets by default.
+    links : sequence of str, optional
+        Unsynthesized variables by which the intruder links the records of shuffled datasets, together with the known variables.
+        The order of the rows is then not used, neither by the intruder nor for the measures. Default: row i of every dataset
+        describes the same record.
     rng : int, Generator or None
-        Seed or generator for ties of the mode, simulated datasets and fits.
+        Seed or generator for matchings of linked datasets, ties of the mode, simulated datasets and fits.
 
     Returns
     -------
@@ -98,7 +113,7 @@ def intruder_risk(
         If arguments are not allowed, or contradict one another or the data (for example, a census table with fewer people
         than the file), or a released model cannot simulate.
     RowAlignmentError
-        Row counts or indices of the frames differ.
+        Row counts or indices of the frames differ, or `rows` does not fit the datasets.
     DtypeMismatchError
         A column holds numbers in one frame, or in a census table, and text in the other.
     MissingValueError
@@ -123,6 +138,23 @@ def intruder_risk(
     ("never"). A variable with partial knowledge must not have missing values in `confidential`. A missing synthetic value is
     in no interval and in no set.
 
+    The agency might release only n' of the n collected records (Hu's lecture 8, "Notation and setup"; Reiter 2005). Then n_t and
+    the sum of the weights count released records, Pr(J = j) refers to row j of the release, and the baseline is the
+    confidential data of the released records. If the released records are a random part of the file, multiply the weights by
+    n / n'. A target whose record is not released has I_i = 0; its best outcome for the agency is a large ``outside_probability``.
+
+    Reiter and Mitra (section 2) assume that records can be linked across the datasets by their unsynthesized values. With `links`,
+    a class is the set of k records that share these values. If all classes have one record, the result is that of the known
+    order. Otherwise the k! matchings of the class in each dataset with the class in the first dataset are equally likely.
+    ``strategy="probability"`` uses the exact mean over the matchings: a record of the first dataset gets from each other
+    dataset the mean probability of its class. ``strategy="mode"`` and released models average over `draws` random matchings. The own
+    record of a target is any record of its class with probability 1/k, so that I_i, K_i and their sums are means over the
+    possible orders. Pr(J = j) refers to a record of the first dataset in the class of record j.
+
+    If the selection has a `RareCombinations`, simulated datasets are drawn from the model given that the rule holds (Reiter and
+    Mitra 2009, end of section 2.2), with a Markov chain of at least 25 proposals per record for each dataset after the rule is reached.
+    With ``released="nothing"``, the synthetic datasets that contradict the rule are eliminated, and the others are equally likely.
+
     Two match probabilities are equal if they differ by less than a relative 1e-9; the threshold must be exceeded by
     more than this. N_t is at least n_t. Match probabilities are computed once for all targets about whom the intruder has the
     same knowledge, and are stored sparsely. The cost of a guess is the sum over distinct targets of the number of records that
@@ -130,6 +162,9 @@ def intruder_risk(
 
     References
     ----------
+    Reiter, J. P. (2005). Estimating risks of identification disclosure in microdata. Journal of the American Statistical
+    Association 100, 1103-1113.
+
     Reiter, J. P. and Mitra, R. (2009). Estimating risks of identification disclosure in partially synthetic data.
     Journal of Privacy and Confidentiality 1(1), 99-110.
 
@@ -149,10 +184,11 @@ def intruder_risk(
         raise InputError(
             f'sampler={_checks.shown(sampler)}: must be a mapping of options of fit, for example {{"draws": 500}}'
         )
-    uses = ("missing", "targets", "knowledge", "in_file", "weights", "population")
+    uses = ("missing", "targets", "knowledge", "in_file", "weights", "population", "bands")
     check_intruder(intruder, "intruder_risk", uses, norms=NORMS)
+    frame = _checks.check_frame(confidential, "confidential")
     attack = Attack(
-        intruder=intruder,
+        intruder=replace(intruder, knowledge=knowledge_in_bands(intruder.knowledge, frame, intruder.bands)),
         scenario=scenario,
         strategy=strategy,
         parameters=parameters,
@@ -161,34 +197,82 @@ def intruder_risk(
         threshold=threshold,
         may_decline=may_decline,
     )
-    frame = _checks.check_frame(confidential, "confidential")
-    release = as_aligned_release(synthetic, like=frame)
+    release, places = (
+        (as_release(synthetic, like=frame), None) if links is not None else match_rows(frame, synthetic, rows)
+    )
+    frame = in_bands(frame, release.frames, intruder.bands)
+    classes = None
     names, changed = check_variables(frame, release.frames, intruder)
-    _checks.check_rows_aligned(frame, release.frames)
+    if links is not None:
+        _check_links(scenario, rows)
+        release, classes = link_copies(frame, release, links, names)
+        _check_equal_weights(intruder, classes)
+    elif places is None:
+        _checks.check_rows_aligned(frame, release.frames)
+    if places is None:
+        places = np.arange(len(frame))
     _checks.check_same_kind(frame, release.frames, [*names, *changed])
-    warn_if_known_changed(frame, release.frames, names)
+    collected = frame if places.size == len(frame) and rows is None else frame.iloc[places].reset_index(drop=True)
+    warn_if_known_changed(collected, release.frames, names)
     _check_values(frame, release, [*names, *changed], intruder.missing)
     ball = make_ball(frame, release, names, changed, intruder)
-    problem = Problem.of(
-        frame, release, names, changed, attack, ball, _checks.check_targets(intruder.targets, len(frame))
-    )
+    targets = _targets(intruder, places, len(frame))
+    if classes is not None and are_unique(classes):
+        classes = None
+    problem = Problem.of(frame, release, names, changed, attack, ball, targets, places, classes)
     fits, guesses = _rng.spawn(rng, 2)
     found = problem.attack(attack, dict(sampler or {}), fits, guesses)
     return IntruderRiskResult(
         average=found,
-        declared=problem.declare(found, may_decline),
-        baseline=problem.declare(problem.average([frame], attack), may_decline),
+        declared=problem.declare(found, may_decline, classes),
+        baseline=problem.declare(problem.average([collected], attack), may_decline),
         targets=_checks.read_only(problem.targets),
+        own=problem.own,
         profile=problem.matcher.profile[problem.targets],
         known_records=problem.known_pairs,
         known_profile=problem.known_profile,
         unique=problem.unique(),
-        n=len(frame),
+        n=release.n,
         m=release.m,
         intruder=resolved(intruder, {} if ball is None else ball.radii),
         attack=attack,
         data_kind=_checks.data_kind(frame),
+        classes=classes,
     )
+
+
+def _check_links(scenario: ReleasedInformation, rows: Rows) -> None:
+    """Raise an error for options that require a known order of the rows."""
+    if rows is not None:
+        raise InputError("links: not allowed with rows, which states the order of the rows; pass one of them")
+    if scenario.selection is not None:
+        raise InputError(
+            "links: not allowed with a selection, which refers to records in a known order; omit one of them"
+        )
+
+
+def _check_equal_weights(intruder: Intruder, classes: IntArray) -> None:
+    weights = intruder.weights
+    if weights is not None and weights.size == classes.size:
+        first = np.unique(classes, return_index=True)[1]
+        if not np.array_equal(weights, weights[first][classes]):
+            raise InputError(
+                "weights: differ between records with equal values of the links; add the weight to the links"
+            )
+
+
+def _targets(intruder: Intruder, places: IntArray, n: int) -> IntArray:
+    """Return the positions of the targets; by default of the released records, if the intruder knows that they are released."""
+    if intruder.targets is None and intruder.in_file:
+        return np.sort(places)
+    targets = _checks.check_targets(intruder.targets, n)
+    outside = int((~np.isin(targets, places)).sum())
+    if outside and intruder.in_file:
+        raise InputError(
+            f"targets: the records of {outside:,} targets are not released, but the intruder knows that the target is in the "
+            "file; set in_file=False, or omit these targets"
+        )
+    return targets
 
 
 def _check_values(frame: pd.DataFrame, release: Release, used: list[str], missing: str) -> None:
