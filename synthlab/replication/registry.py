@@ -29,6 +29,15 @@ REPLICATIONS = {
     "survey-design": "coverage for the population of a survey: unweighted, weighted, adjusted, pseudo-populations",
 }
 
+DOCUMENTS = (
+    "Hu, lecture 8",
+    "Reiter & Mitra",
+    "Hu, Savitsky & Williams",
+    "Savitsky, Williams & Hu",
+    "Jackson, Mitra, Francis & Dove",
+)
+DOCUMENTS_ROW = "the five documents"
+
 
 def find(name: str) -> Study[Any]:
     """Return a study by name.
@@ -100,7 +109,8 @@ def summary() -> tuple[pd.DataFrame, pd.DataFrame]:
     Returns
     -------
     counts : pandas.DataFrame
-        One row per paper and a total.
+        One row per paper, a total of the five documents that the package implements, and a total that includes our own
+        studies.
     rows : pandas.DataFrame
         Every claim and every published number, as recorded; ``kind`` is "claim" or "published number".
 
@@ -109,11 +119,14 @@ def summary() -> tuple[pd.DataFrame, pd.DataFrame]:
     >>> from synthlab.replication import registry
     >>> counts, rows = registry.summary()
     >>> int(counts.loc["in all", "published numbers"].sum()), rows["kind"].unique().tolist()
-    (484, ['claim', 'published number'])
+    (498, ['claim', 'published number'])
     """
     found = [find(name).recorded() for name in REPLICATIONS]
     claims = pd.concat([one.claims for one in found if len(one.claims)], ignore_index=True)
     numbers = pd.concat([one.published for one in found if len(one.published)], ignore_index=True)
     rows = [claims.assign(kind="claim"), numbers.assign(kind="published number")]
     table = pd.concat(rows, ignore_index=True)
-    return tally(claims, numbers), table[["kind", *table.columns.drop("kind")]]
+    counts = tally(claims, numbers)
+    documents = counts.loc[list(DOCUMENTS)].sum().rename(DOCUMENTS_ROW).to_frame().T
+    counts = pd.concat([counts.iloc[:-1], documents, counts.iloc[-1:]]).rename_axis(index="paper", columns=["", ""])
+    return counts, table[["kind", *table.columns.drop("kind")]]

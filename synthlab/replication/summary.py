@@ -25,7 +25,7 @@ WORDS = (
 
 
 def table(counts: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return published numbers by status and claims by verdict, one row per paper and a total.
+    """Return published numbers by status and claims by verdict, one row per paper and two totals.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def table(counts: pd.DataFrame | None = None) -> pd.DataFrame:
     --------
     >>> from synthlab.replication import summary
     >>> summary.table().set_index("paper").loc["in all", ["exact", "published numbers"]].tolist()
-    [98, 484]
+    [98, 498]
     """
     found = pd.concat(by_kind(registry.summary()[0] if counts is None else counts).values(), axis=1)
     return found.rename_axis(index="paper", columns=None).reset_index()

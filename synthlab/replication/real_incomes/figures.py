@@ -21,7 +21,7 @@ def ratios(result: RealIncomesResult, statistic: str = "median") -> DescribedFig
     found = {file: rows.loc[rows["file"] == file, "value"].to_numpy() for file in FILES}
     key = f"M_{statistic.replace('90 % quantile', '90_quantile')}"
     paper = float(read_numbers("real_incomes")[key]["printed"])
-    figure, ax = plt.subplots(figsize=(7.0, 3.2), layout="constrained")
+    _, ax = plt.subplots(figsize=(7.0, 3.2), layout="constrained")
     for place, values in enumerate(found.values()):
         ax.plot(values, [place] * len(values), "o", color="C0", alpha=0.7)
     ax.axvline(1.0, color="gray", linewidth=1.0)
