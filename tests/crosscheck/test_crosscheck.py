@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from synthlab import datasets
+from synthlab._warnings import quiet
 from synthlab.counts._fitting import fit_glm
 from synthlab.crosscheck import (
     GROUPS,
@@ -291,12 +292,12 @@ def test_without_r_it_says_what_is_missing(monkeypatch):
 
 
 def test_a_missing_package_is_named(monkeypatch):
-    from synthlab.crosscheck import _run
+    from synthlab.crosscheck import _answers, _run
     from synthlab.r import RStatus
 
     monkeypatch.setattr(_run, "probe", lambda: RStatus("R version 4.2.2", "3.6.5", path="/usr/bin/R"))
     monkeypatch.setattr(_run, "package_state", lambda name: "missing" if name == "gamlss.dist" else "7.3")
-    monkeypatch.setattr(_run, "reference", lambda name, live: reference(name, live=False))
+    monkeypatch.setattr(_answers, "reference", lambda name, live: reference(name, live=False))
     result = crosscheck(["weights"])
     assert "the R package gamlss.dist is not installed" in result.r
     assert "MASS" not in result.r
@@ -356,7 +357,8 @@ def test_a_missing_package_skips_only_its_rows(monkeypatch):
         return replace(reference(name, live=False), live=True)
 
     def few(answers):
-        yield from match_risk.case_checks(answers["match_risk"], "acs-lecture")
+        with quiet():
+            yield from match_risk.case_checks(answers["match_risk"], "acs-lecture")
 
     monkeypatch.setattr(_run, "probe", lambda: RStatus("R version 4.2.2", "3.6.5", path="/usr/bin/R"))
     monkeypatch.setattr(_answers, "reference", lambda name, live: without_package(name, live))
