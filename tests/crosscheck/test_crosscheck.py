@@ -354,7 +354,7 @@ def test_a_missing_package_skips_only_its_rows(monkeypatch):
     def without_package(name, live):
         if live and name == "match_risk":
             raise RUnavailableError("the R package IdentificationRiskCalculation is not installed")
-        return replace(reference(name, live=False), live=True)
+        return replace(reference(name, live=False), live=bool(live))
 
     def few(answers):
         with quiet():
