@@ -618,9 +618,9 @@ def test_crosscheck_prints_one_table_and_fails_with_code_1(run: Run, monkeypatch
 
     asked = []
 
-    def recorded(groups: list[str] | None, *, live: bool | None) -> crosscheck.CrosscheckResult:
+    def recorded(groups: list[str] | None, *, live: bool | None, report: object) -> crosscheck.CrosscheckResult:
         asked.append(live)
-        return real(groups, live=False)
+        return real(groups, live=False, report=report)  # type: ignore[arg-type]
 
     monkeypatch.setattr(crosscheck, "crosscheck", recorded)
     code, out, err = run("crosscheck", "weights")

@@ -133,8 +133,8 @@ set.seed(1)
 for (mu in c(0.5, 4, 50)) {
   drawn <- rPO(1e5, mu)
   at <- unique(qPO(c(0.1, 0.25, 0.5, 0.75, 0.9), mu))
-  record("rPO, at most", paste("mean", mu), at)
-  record("rPO, share", paste("mean", mu), vapply(at, function(y) mean(drawn <= y), 0))
+  record("rPO at most", paste("mean", mu), at)
+  record("rPO share", paste("mean", mu), vapply(at, function(y) mean(drawn <= y), 0))
 }
 # dDEL is the Poisson up to sigma 0.0001; dSICHEL is the NBI above sigma 10,000 if nu > 0, and fails if besselK underflows.
 record("dDEL of a small sigma", "count 30; mean 10; sigma 0.0001; nu 0.5", dDEL(30, 10, 1e-4, 0.5))

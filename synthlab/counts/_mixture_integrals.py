@@ -330,4 +330,4 @@ def _panels(integrands: Sequence[Integrand], breaks: FloatArray) -> tuple[IntArr
 
 
 def _sum_rows(values: FloatArray, row: IntArray, rows: int) -> FloatArray:
-    return np.bincount(row, weights=values.sum(axis=1), minlength=rows)
+    return np.asarray(np.bincount(row, weights=values.sum(axis=1), minlength=rows), dtype=np.float64)

@@ -72,7 +72,8 @@ class Sichel(MixedPoisson):
 
     @staticmethod
     def _multiplier(shape: tuple[int, ...], rng: np.random.Generator, *mixing: FloatArray) -> FloatArray:
-        return draw_multiplier(*mixing, shape, rng)
+        sigma, nu = mixing
+        return draw_multiplier(sigma, nu, shape, rng)
 
     @staticmethod
     def _multiplier_var(*mixing: FloatArray) -> FloatArray:

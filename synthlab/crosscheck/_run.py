@@ -247,7 +247,7 @@ def crosscheck(
                 checks[name] += (check,)
                 if report is not None:
                     report(check)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             stopped[name] = f"{type(error).__name__}: {error}"
     return CrosscheckResult(checks, tuple(sources), "" if live is False else _why_not_all(checks), stopped)
 
@@ -265,9 +265,11 @@ def _why_not_all(checks: Mapping[str, tuple[Check, ...]]) -> str:
 def row_text(check: Check) -> str:
     """Return a check as one line, for output while the checks run."""
     row = check.to_dict()
-    parts = [f"{row['verdict']:<17}", f"{check.group}: {check.what}, {check.case}", f"{row['values']:,} numbers"]
+    parts = [f"{row['verdict']:<17}", f"{check.what}, {check.case}", f"{row['values']:,} numbers"]
     if not check.skipped:
         parts.append(f"difference {row['difference']:.1e}, allowed {row['allowed']:.1e}, {row['from']}")
+    if check.reason:
+        parts.append(check.reason)
     return "; ".join(parts)
 
 

@@ -103,7 +103,7 @@ def _poisson_draws(answer: Reference) -> Iterator[Check]:
     reason = "R's rPO draws by rpois, not by inversion, so the shares of 100,000 draws are compared with probabilities"
     for mu in (0.5, 4.0, 50.0):
         case = f"mean {mu:g}"
-        at, share = (np.atleast_1d(answer.value(what=f"rPO, {what}", case=case)) for what in ("at most", "share"))
+        at, share = (np.atleast_1d(answer.value(what=f"rPO {what}", case=case)) for what in ("at most", "share"))
         ours = Poisson(mu).cdf(at)
         yield make_check(GROUP, "rPO, share of draws", case, ours, share, "share of draws", answer, reason=reason)
 

@@ -110,18 +110,17 @@ class Options:
         """
         confidential, *released = self.frames()
         if not self.euclidean:
-            found = [identification_risk(confidential, released, self.intruder())]
-        else:
-            found = []
-            for record in range(len(confidential)):
-                size = {c: r * (confidential[c][record] if self.relative else 1.0) for c, r in self.radii.items()}
-                known = float(np.sqrt(sum(size[c] ** 2 for c in size if c in OPTIONS_KNOWN)))
-                other = float(np.sqrt(known + sum(size[c] ** 2 for c in size if c in OPTIONS_SYNTHESIZED)))
-                widths = {c: known if c in OPTIONS_KNOWN else other for c in size}
-                someone = replace(self.intruder(), radius=widths, radius_kind="absolute")
-                found.append(identification_risk(confidential, released, someone, targets=[record]))
-        c, t = (np.concatenate([getattr(one, name) for one in found]) for name in ("match_count", "contains_true"))
-        return sums_of(c, t)
+            return sums(identification_risk(confidential, released, self.intruder()))
+        found = []
+        for record in range(len(confidential)):
+            size = {c: r * (confidential[c][record] if self.relative else 1.0) for c, r in self.radii.items()}
+            known = float(np.sqrt(sum(size[c] ** 2 for c in size if c in OPTIONS_KNOWN)))
+            other = float(np.sqrt(known + sum(size[c] ** 2 for c in size if c in OPTIONS_SYNTHESIZED)))
+            widths = {c: known if c in OPTIONS_KNOWN else other for c in size}
+            someone = replace(self.intruder(), radius=widths, radius_kind="absolute")
+            one = identification_risk(confidential, released, someone)
+            found.append((one.match_count[record], one.contains_true[record]))
+        return sums_of(np.array([c for c, _ in found]), np.array([t for _, t in found]))
 
 
 OPTIONS_KNOWN, OPTIONS_SYNTHESIZED = ("Age", "Marital"), ("Tenure", "Expenditure", "Income")

@@ -33,6 +33,12 @@ CALLS = {
     "GAF": "round(rGAF(n, mu = mu, sigma = 2, nu = -0.5))",
     "NBI": "rNBI(n, mu = mu, sigma = 2)",
 }
+# qDEL and qSICHEL of R accept one mean at a time reliably, and take seconds for large counts: a few small cells.
+FEW, LARGEST = 300, 50
+THREE = {
+    "Delaporte": (slc.Delaporte(sigma=2, nu=0.5), "mapply(function(m) rDEL(1, m, 2, 0.5), mu)"),
+    "Sichel": (slc.Sichel(sigma=2, nu=1), "mapply(function(m) rSICHEL(1, m, 2, 1), mu)"),
+}
 
 
 def r_row(what: str, n: int, seconds: float, call: str, means: Path, note: str) -> Row:
@@ -45,6 +51,24 @@ def run() -> list[Row]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PseudocountWarning)
         return measure()
+
+
+def three_parameters(mu: np.ndarray) -> list[Row]:
+    few = mu[(mu >= 1) & (mu <= LARGEST)][:FEW]
+    uniform = np.random.default_rng(1).random(few.size)
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        means = Path(folder) / "means.bin"
+        few.tofile(means)
+        for name, (family, call) in THREE.items():
+            full = family.at(few)
+            for how, draw, note in (
+                ("by inversion", lambda full=full: full.from_uniform(uniform), "the same method"),
+                ("by NumPy", lambda full=full: full.rvs(rng=1), "the same law"),
+            ):
+                seconds, _ = best_of(draw, repeats=1)
+                rows.append(r_row(f"{name}, {few.size} small cells {how}", few.size, seconds, call, means, note))
+    return rows
 
 
 def measure() -> list[Row]:
@@ -69,6 +93,7 @@ def measure() -> list[Row]:
             seconds, _ = best_of(lambda family=family: slc.synthesize_table(table, family, rng=1), repeats=2)
             note = "the same law, empty cells together"
             rows.append(r_row(f"{name}, synthesize_table, m = 1", mu.size, seconds, CALLS[name], means, note))
+    rows += three_parameters(mu)
     for name, family in families.items():
         seconds, _ = best_of(lambda family=family: slc.synthesize_table(table, family, m=M, rng=1), repeats=1)
         rows.append(plain(f"{name}, synthesize_table, m = {M}", mu.size * M, seconds))

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from synthlab import datasets
+from synthlab._warnings import quiet
 from synthlab.counts._fitting import fit_glm
 from synthlab.crosscheck import (
     GROUPS,
@@ -63,7 +64,8 @@ def test_every_group_and_quantity_is_there(result):
     whats = " ".join(c.what for c in result.rows)
     for word in (
         "expected match risk", "false match rate", "dGAF", "pGAF", "qGAF", "rGAF", "dNBI", "pNBI", "qNBI", "rNBI", "dPIG",
-        "pPIG", "qPIG", "rPIG", "dPO", "pPO", "qPO", "weight 1", "weight 2", "weight 3", "IR of the release", "pmse",
+        "pPIG", "qPIG", "rPIG", "dDEL", "pDEL", "qDEL", "rDEL",
+        "dSICHEL", "pSICHEL", "qSICHEL", "rSICHEL", "pLOGNO", "pIG", "pWEI", "rPO", "dPO", "pPO", "qPO", "weight 1", "weight 2", "weight 3", "IR of the release", "pmse",
         "combining rule partial", "combining rule full", "overlap", "multinom", "glm.nb", "loglm", "lm: estimate",
         "svymean", "svytotal", "svyquantile", "svyglm: std_error", "mean of the pseudo posterior",
     ):  # fmt: skip
@@ -84,6 +86,7 @@ def test_a_change_that_matters_fails_every_row(result):
     """No tolerance is so wide that a difference somebody would report slips through."""
     coarse = {**dict.fromkeys(["posterior", "posterior probability", "two samplers"], 0.2), "posterior mode": 1e-5}
     coarse |= {"permutation null": 0.3, "unfinished likelihood": 1e-4, "share of missing values": 4.0}
+    coarse |= {"share of draws": 0.02, "first order": 1e-3}
     for row in result.rows:
         some = np.isfinite(row.ours) & (row.ours != 0)
         if not some.any():
@@ -246,7 +249,7 @@ def test_the_table_as_text_and_as_json(result):
     assert "match-risk: Match risk, compared with IdentificationRiskCalculation" in text
     assert "Recorded: R version" in text
     assert text.splitlines()[-1] == result.last_line()
-    assert result.last_line().endswith(f"0 live, {len(result.rows)} recorded")
+    assert result.last_line().endswith(f"0 skipped; 0 live, {len(result.rows)} recorded")
     document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert document["passes"] is True
     assert len(document["rows"]) == len(result.rows) == len(result.to_frame())
@@ -289,12 +292,12 @@ def test_without_r_it_says_what_is_missing(monkeypatch):
 
 
 def test_a_missing_package_is_named(monkeypatch):
-    from synthlab.crosscheck import _run
+    from synthlab.crosscheck import _answers, _run
     from synthlab.r import RStatus
 
     monkeypatch.setattr(_run, "probe", lambda: RStatus("R version 4.2.2", "3.6.5", path="/usr/bin/R"))
     monkeypatch.setattr(_run, "package_state", lambda name: "missing" if name == "gamlss.dist" else "7.3")
-    monkeypatch.setattr(_run, "reference", lambda name, live: reference(name, live=False))
+    monkeypatch.setattr(_answers, "reference", lambda name, live: reference(name, live=False))
     result = crosscheck(["weights"])
     assert "the R package gamlss.dist is not installed" in result.r
     assert "MASS" not in result.r
@@ -342,3 +345,48 @@ def test_the_bridge_is_crossed():
     result = crosscheck(["bridge"])
     assert result.passes
     assert any("rpy2" in source for source in result.sources)
+
+
+def test_a_missing_package_skips_only_its_rows(monkeypatch):
+    from synthlab.crosscheck import _answers, _run, match_risk
+    from synthlab.r import RStatus
+
+    def without_package(name, live):
+        if live and name == "match_risk":
+            raise RUnavailableError("the R package IdentificationRiskCalculation is not installed")
+        return replace(reference(name, live=False), live=bool(live))
+
+    def few(answers):
+        with quiet():
+            yield from match_risk.case_checks(answers["match_risk"], "acs-lecture")
+
+    monkeypatch.setattr(_run, "probe", lambda: RStatus("R version 4.2.2", "3.6.5", path="/usr/bin/R"))
+    monkeypatch.setattr(_answers, "reference", lambda name, live: without_package(name, live))
+    monkeypatch.setattr(_run, "package_state", lambda name: "missing")
+    short = {**GROUPS, "match-risk": replace(GROUPS["match-risk"], checks=few)}
+    monkeypatch.setattr(_run, "GROUPS", short)
+    seen = []
+    result = crosscheck(["match-risk", "weights"], live=True, report=seen.append)
+    assert [row.verdict for row in result.checks["match-risk"]] == ["skipped"] * 5
+    assert {row.verdict for row in result.checks["weights"]} == {"agrees"}
+    assert seen == result.rows
+    assert result.passes
+    assert not result.is_complete
+    assert "Skipped: the R package IdentificationRiskCalculation is not installed" in str(result)
+    assert "10 agrees, 0 differs as stated, 0 FAILS, 5 skipped; 10 live, 0 recorded" in result.last_line()
+    assert crosscheck(["weights"], live=True).is_complete
+
+
+def test_an_error_in_one_group_keeps_the_rows_of_the_others(monkeypatch):
+    from synthlab.crosscheck import _run
+
+    def broken(answers):
+        yield from list(GROUPS["weights"].checks(answers))[:2]
+        raise ValueError("broken")
+
+    monkeypatch.setattr(_run, "GROUPS", {**GROUPS, "utility": replace(GROUPS["weights"], checks=broken)})
+    result = crosscheck(["utility", "weights"], live=False)
+    assert [len(rows) for rows in result.checks.values()] == [2, 10]
+    assert result.stopped == {"utility": "ValueError: broken"}
+    assert not result.passes
+    assert result.last_line().endswith("stopped: utility")
