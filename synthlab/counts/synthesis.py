@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -248,6 +248,7 @@ def synthesize_table(
             else "fixed_margins: cannot be combined with zeros_to_ones, which changes margins; use a pseudocount"
         )
     streams = _rng.spawn(rng, m)
+    draw: Callable[[np.random.Generator], Table]
     if isinstance(model, str) and model == "saturated":
         name, what, n_zero = "saturated", "empty cells", empty_cells(table, structural)
         draw = partial(draw_saturated, table, family, pseudocount, zeros_to_ones, structural)

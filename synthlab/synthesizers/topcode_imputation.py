@@ -244,7 +244,8 @@ def _check_positive(high: float, method: str) -> None:
 
 def _of_type(drawn: FloatArray, high: float, values: pd.Series) -> Any:
     """Return the draws in the type of a column, above the cutoff and finite."""
-    kind = np.dtype(getattr(values.dtype, "numpy_dtype", values.dtype))
+    dtype: Any = values.dtype
+    kind: np.dtype[Any] = np.dtype(getattr(dtype, "numpy_dtype", dtype))
     if kind.kind in "iu":
         # The largest float below 2**63 is 2**63 - 1024.
         limit = np.nextafter(float(np.iinfo(kind).max) + 1, 0.0)
