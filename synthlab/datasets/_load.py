@@ -170,9 +170,10 @@ def _choose_version(entry: Entry, version: str | None) -> Version:
         if not is_at_hand(chosen):
             raise DatasetUnavailableError(_how_to_get(entry, chosen))
         return chosen
-    chosen = _default_version(entry)
-    if chosen is None:
+    default = _default_version(entry)
+    if default is None:
         raise DatasetUnavailableError(_how_to_get(entry, entry.versions[0]))
+    chosen = default
     folder = data_folder()
     if folder is not None and chosen.kind == "simulated" and entry.versions[0].kind == "real":
         warn(

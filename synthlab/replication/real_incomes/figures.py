@@ -14,25 +14,26 @@ if TYPE_CHECKING:
 
 def ratios(result: RealIncomesResult, statistic: str = "median") -> DescribedFigure:
     """Draw a statistic of the releases under Marginal, divided by that of the data, for each file and the paper."""
-    import matplotlib.pyplot as plt
+    from synthlab.teaching.figures.repetition_intervals import plot_ranges
 
     table = result.weighted
     rows = table[(table["case"] == "M") & (table["measure"] == f"{statistic}, ratio")]
-    found = {file: rows.loc[rows["file"] == file, "value"].to_numpy() for file in FILES}
+    found = rows.groupby("file")["value"].agg(["mean", "min", "max"]).loc[list(FILES)]
     key = f"M_{statistic.replace('90 % quantile', '90_quantile')}"
     paper = float(read_numbers("real_incomes")[key]["printed"])
-    _, ax = plt.subplots(figsize=(7.0, 3.2), layout="constrained")
-    for place, values in enumerate(found.values()):
-        ax.plot(values, [place] * len(values), "o", color="C0", alpha=0.7)
-    ax.axvline(1.0, color="gray", linewidth=1.0)
-    ax.axvline(paper, color="C1", linewidth=1.5, linestyle="--", label=f"paper, {paper:.3f}")
-    ax.set_yticks(range(len(FILES)), FILES)
-    ax.invert_yaxis()
-    ax.set_xlabel(f"{statistic.replace(' %', '%')} under Marginal, divided by that of the data")
-    ax.legend(loc="best", frameon=False)
-    means = "; ".join(f"{file} {values.mean():.3f}" for file, values in found.items())
+    shown = statistic.replace(" %", "%")
+    ax = plot_ranges(
+        list(FILES),
+        found["mean"],
+        found["min"],
+        found["max"],
+        published=[paper] * len(FILES),
+        xlabel=f"{shown} under Marginal, divided by that of the data",
+        data="real",
+    )
+    means = "; ".join(f"{file} {value:.3f}" for file, value in found["mean"].items())
     return figure_with_description(
         ax,
-        f"The {statistic.replace(' %', '%')} of income under Marginal, divided by that of the confidential data, one point for "
-        f"each release. The dashed line is the ratio of the paper, {paper:.3f}. Means by file: {means}.",
+        f"The {shown} of income under Marginal, divided by that of the confidential data: mean and range of five releases. "
+        f"The marks are the ratio of the paper, {paper:.3f}. Means by file: {means}.",
     )

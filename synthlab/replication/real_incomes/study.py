@@ -18,25 +18,29 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
+from synthlab._typing import FloatArray
 from synthlab._warnings import quiet
 from synthlab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.replication.claims import Check, judge
-from synthlab.replication.dp.fits import Fit, fit_mechanism, fit_plain
-from synthlab.replication.dp.models import UNITS
-from synthlab.replication.dp.settings import MAIN, Case
 from synthlab.replication.paper_tables import read_claims, read_numbers
 from synthlab.replication.published import Value, compare
-from synthlab.replication.real_incomes.samples import DRAWN, FILES, LOW_INCOME, REAL, STAND_IN, Sample, load
+from synthlab.replication.real_incomes.samples import DRAWN, FILES, LOW_INCOME, REAL, STAND_IN, load
 from synthlab.replication.study import Result, Study, Tables
 from synthlab.risk import identification_probability
 from synthlab.synthesizers import FiniteMixture
 from synthlab.utility import ecdf_utility
-from synthlab.weights import risk_weights
+from synthlab.weights import (
+    EpsilonResult,
+    PseudoPosteriorMechanism,
+    ScalarWeightMechanism,
+    achieved_epsilon,
+    risk_weights,
+)
 
 SEED = 20150331
 M = 20
+QUANTILE = 0.95
 ORDERS = {"S": 0, "M": 1, "P": 2}  # Synthesizer, Marginal, Pairwise; order of the risk weights
-MECHANISMS = ("Unweighted", "DP", "EM")
 STATISTICS: Mapping[str, Callable[[Any], Any]] = {
     "mean": np.mean,
     "median": np.median,
@@ -168,51 +172,37 @@ def _weighted(seed: int, size: Mapping[str, Any], file: str, case: str) -> Piece
 def _mechanisms(seed: int, size: Mapping[str, Any], file: str) -> Piece:
     """Fit one regression of the logarithm of income: unweighted, weighted, and with one weight at the same bound."""
     sample = load(file, size["share"])
-    case = _case(sample, size)
-    streams = np.random.SeedSequence([seed, 1, *map(ord, file)]).spawn(7)
-    plain = fit_plain(case, streams[0])
-    tables, bound = [], np.nan
-    for number, mechanism in enumerate(MECHANISMS):
-        fit = fit_mechanism(case, mechanism, MAIN, lambda: plain, bound, None, streams[1 + 2 * number])
-        if mechanism == "DP":
-            bound = fit.accounting.lipschitz_bound
-        tables.append(_rows(_utility(sample, case, fit, streams[2 + 2 * number]), file=file, mechanism=mechanism))
-    return pd.concat(tables, ignore_index=True), {}
-
-
-def _case(sample: Sample, size: Mapping[str, Any]) -> Case:
-    unit = UNITS["log"]
-    frame = sample.frame.drop(columns="income").assign(modelled=unit.forward(sample.frame["income"].to_numpy()))
-    formula = f"modelled ~ {' + '.join(frame.columns.drop('modelled'))}"
-    return Case(
-        name="income, one regression",
-        frame=frame,
-        confidential=sample.frame,
-        modelled="modelled",
-        column="income",
-        back=unit.back,
-        synthesizer=FiniteMixture(formula, classes=1, bounds=unit.bounds),
-        sampler=size["gibbs"],
-        intruder=sample.intruder,
-        tolerance=0.02,
-        max_fits=size["max_fits"],
-    )
-
-
-def _utility(sample: Sample, case: Case, fit: Fit, seed: np.random.SeedSequence) -> dict[str, float]:
-    """Return the bound and the errors of a release of m datasets."""
     income = sample.frame["income"].to_numpy()
-    release = fit.fitted.generate(M, _rng.as_generator(seed))
-    drawn = [case.back(np.asarray(one["modelled"], dtype=np.float64)) for one in release]
-    values = {
-        "Lipschitz bound": fit.accounting.lipschitz_bound,
-        "weight, mean": fit.weights.mean(),
-        "weight 0, records": (fit.weights == 0).sum(),
-        "income of the most sensitive record": income[int(np.argmax(fit.accounting.sensitivity))],
-    }
-    return values | {
-        f"{name}, ratio": np.mean([of(one) for one in drawn]) / of(income) for name, of in STATISTICS.items()
-    }
+    frame = sample.frame.drop(columns="income").assign(modelled=np.log(income))
+    synthesizer = FiniteMixture(f"modelled ~ {' + '.join(frame.columns.drop('modelled'))}", classes=1)
+    streams = [_rng.as_generator(one) for one in np.random.SeedSequence([seed, 1, *map(ord, file)]).spawn(7)]
+    tables = []
+
+    def add(mechanism: str, fitted: Any, spent: EpsilonResult, weights: FloatArray, rng: np.random.Generator) -> None:
+        drawn = [np.exp(np.asarray(one["modelled"])) for one in fitted.generate(M, rng)]
+        values = {
+            "Lipschitz bound": spent.lipschitz_bound,
+            "weight, mean": weights.mean(),
+            "weight 0, records": (weights == 0).sum(),
+            "income of the most sensitive record": income[int(np.argmax(spent.sensitivity))],
+        }
+        values |= {f"{name}, ratio": np.mean([of(one) for one in drawn]) / of(income) for name, of in STATISTICS.items()}
+        tables.append(_rows(values, file=file, mechanism=mechanism))
+
+    with quiet():
+        plain = synthesizer.fit(frame, rng=streams[0], **size["gibbs"])
+        spent = achieved_epsilon(plain.pseudo_log_likelihood(), n=len(frame), quantile=QUANTILE)
+        add("Unweighted", plain.keep_draws(spent.kept), spent, np.ones(len(frame)), streams[2])
+        options = {"synthesizer": synthesizer, "quantile": QUANTILE}
+        weighted = PseudoPosteriorMechanism(scale=1.0, shift=0.0, **options)
+        found = weighted.fit(frame, rng=streams[3], unweighted=plain, **size["gibbs"])
+        add("DP", found.fitted, found.accounting, found.record_weights, streams[4])
+        scalar = ScalarWeightMechanism(
+            lipschitz_bound=found.accounting.lipschitz_bound, tolerance=0.02, max_fits=size["max_fits"], **options
+        )
+        one = scalar.fit(frame, rng=streams[5], unweighted=plain, **size["gibbs"])
+        add("EM", one.fitted, one.accounting, one.record_weights, streams[6])
+    return pd.concat(tables, ignore_index=True), {}
 
 
 def _rows(values: Mapping[str, Any], **head: Any) -> pd.DataFrame:
@@ -229,7 +219,7 @@ class _Look:
     """Mean values of one file."""
 
     def __init__(self, raw: Tables, file: str) -> None:
-        self.values = {}
+        self.values: dict[tuple[str, str], float] = {}
         for name, key in (("weighted", "case"), ("mechanisms", "mechanism")):
             rows = raw[name][raw[name]["file"] == file]
             self.values |= rows.groupby([key, "measure"])["value"].mean().to_dict()
@@ -291,7 +281,8 @@ def _published(weighted: pd.DataFrame) -> pd.DataFrame:
     texts, values = read_numbers(RealIncomes.name), {}
     for key, text in texts.items():
         found = drawn.get_group((text["case"], text["measure"])).to_numpy()
-        values[key] = Value(float(np.median(found)), *map(float, np.quantile(found, (0.025, 0.975))), found.size)
+        low, high = np.quantile(found, (0.025, 0.975)).tolist()
+        values[key] = Value(float(np.median(found)), low, high, found.size)
     return compare(RealIncomes.paper, texts, values)
 
 
