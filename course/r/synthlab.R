@@ -191,7 +191,7 @@ synthlab <- function(python = NULL) {
   x
 }
 
-# The codes of labels, named as Python names them: two codes of one label are told apart by "label [code]".
+# The codes of labels, named as Python names them: two codes of one label are distinguished by "label [code]".
 .codes <- function(x, labels) {
   words <- names(labels)
   twice <- words %in% words[duplicated(words)]
@@ -201,27 +201,27 @@ synthlab <- function(python = NULL) {
 
 .from_python <- function(object, like = NULL) {
   if (!inherits(object, "python.builtin.object")) return(object)
-  told <- reticulate::py_to_r(.try(.bridge()$described(object)))
+  described <- reticulate::py_to_r(.try(.bridge()$described(object)))
   item <- function(i) .from_python(.bridge()$item(object, i - 1L), like)
-  switch(told$kind,
+  switch(described$kind,
     none = NULL,
-    value = told$value,
-    frame = .data_frame(told, like),
+    value = described$value,
+    frame = .data_frame(described, like),
     array = {
-      x <- .unpack(told$column)
-      if (length(told$dim) > 1) array(x, unlist(told$dim)) else x
+      x <- .unpack(described$column)
+      if (length(described$dim) > 1) array(x, unlist(described$dim)) else x
     },
-    list = lapply(seq_len(told$length), item),
-    mapping = stats::setNames(lapply(seq_len(told$length), item), unlist(told$names)),
+    list = lapply(seq_len(described$length), item),
+    mapping = stats::setNames(lapply(seq_len(described$length), item), unlist(described$names)),
     callable = structure(function(...) .call(object, list(...), like), class = c("synthlab_function", "function"), object = object),
     .object(object, like))
 }
 
-.data_frame <- function(told, like) {
-  names <- as.character(unlist(told$names))
+.data_frame <- function(described, like) {
+  names <- as.character(unlist(described$names))
   if (!all(names %in% names(like))) like <- NULL  # a table of results, which may have a column of the same name
-  columns <- lapply(seq_along(names), function(i) .unpack(told$columns[[i]], like[[names[i]]]))
-  structure(stats::setNames(columns, names), row.names = .set_row_names(told$rows), class = "data.frame")
+  columns <- lapply(seq_along(names), function(i) .unpack(described$columns[[i]], like[[names[i]]]))
+  structure(stats::setNames(columns, names), row.names = .set_row_names(described$rows), class = "data.frame")
 }
 
 .call <- function(callable, args, like) {

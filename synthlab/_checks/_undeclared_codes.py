@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -17,8 +18,8 @@ FAR = 10  # a gap this many times the largest gap between other values is far
 DATES = ("0001-01-01", "1800-01-01", "1900-01-01", "2099-12-31", "2999-12-31", "9999-01-01", "9999-12-31")
 
 
-def undeclared_codes(series: pd.Series) -> list[float] | list[str]:
-    """Return repeated values of a column far from all others that look like codes.
+def undeclared_codes(series: pd.Series, declared: Sequence[float] = ()) -> list[float] | list[str]:
+    """Return repeated values of a column far from all others that look like codes; ignore declared codes.
 
     A value looks like a code if it occurs at least twice, has a typical form (-9, 99, 998, 9999-12-31, ...), and is
     farther from the other values than their range, or than 10 times the largest gap between them. A code of -7 or less
@@ -31,6 +32,7 @@ def undeclared_codes(series: pd.Series) -> list[float] | list[str]:
     >>> undeclared_codes(pd.Series(["1960-05-01"] * 20)), undeclared_codes(pd.Series([-1, 0, 1, 2] * 10))
     ([], [])
     """
+    series = series[~series.isin(list(declared))] if len(declared) else series
     kind = kind_of(series)
     if kind == "date" and series.dtype.kind == "M":
         return _dates(series)

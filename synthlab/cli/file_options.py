@@ -60,7 +60,7 @@ class FileReader:
     na, text : list of str, optional
         The options of the command line.
     values : SimpleNamespace
-        The values of the TOML file: delimiter, encoding, decimal, table and dates.
+        The values of the TOML file: delimiter, encoding, decimal, table, dates and, for `synthesize`, missing_codes.
     """
 
     def __init__(self, na: Sequence[str] | None, text: Sequence[str] | None, values: SimpleNamespace) -> None:
@@ -71,11 +71,15 @@ class FileReader:
             name: getattr(values, name) for name in ("delimiter", "encoding", "decimal", "table", "dates")
         }
         self.options["na"] = parse_codes(na or ())
+        self.missing_codes = {
+            column: codes if isinstance(codes, list) else [codes]
+            for column, codes in (getattr(values, "missing_codes", None) or {}).items()
+        }
         self._lines: list[str] = []
 
     def confidential(self, path: Path) -> pd.DataFrame:
         """Return the confidential data."""
-        return self._read(path, "confidential", None, text=self.text)
+        return self._read(path, "confidential", None, text=self.text, missing_codes=self.missing_codes)
 
     def like(self, path: Path, name: str, first: pd.DataFrame, *, or_own_type: bool = False) -> pd.DataFrame:
         """Return another file with the types of the first; see `read_file`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -60,11 +60,11 @@ class Notes:
         """Note the texts that keep a column from being dates."""
         self.not_dates[column] = frozenset(text.strip() for text in odd), int(cells.isin(odd).sum())
 
-    def add_codes(self, frame: pd.DataFrame) -> None:
-        """Note values that look like undeclared codes of missing values."""
-        for column in frame:
-            if codes := _checks.undeclared_codes(frame[column]):
-                self.codes[str(column)] = codes
+    def add_codes(self, frame: pd.DataFrame, declared: Mapping[str, Sequence[float]]) -> None:
+        """Note values that look like codes of missing values and are not declared."""
+        for column in map(str, frame):
+            if codes := _checks.undeclared_codes(frame[column], declared.get(column, ())):
+                self.codes[column] = codes
 
     def warn(self, stacklevel: int) -> None:
         """Warn about the noted columns; show only words that mean a missing value."""

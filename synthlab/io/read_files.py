@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypedDict, Unpack
 
 import pandas as pd
@@ -161,13 +162,15 @@ def read_file(
     like: pd.DataFrame | None = None,
     *,
     or_own_type: bool = False,
+    missing_codes: Mapping[str, Sequence[float]] | None = None,
     **options: Unpack[FileOptions],
 ) -> pd.DataFrame:
     """Read a file; ignore options that do not apply to its format.
 
     `name` names the file's argument in messages.
 
-    With `or_own_type`, a column that cannot have the type of the column in `like` keeps its own type.
+    With `or_own_type`, a column that cannot have the type of the column in `like` keeps its own type. Values in
+    `missing_codes` are kept and are not reported as undeclared codes.
     """
     given: FileOptions = {
         "na": (),
@@ -179,7 +182,8 @@ def read_file(
         "dates": None,
     }
     rules = _rules.check(**{**given, **options})
-    return _read(Place(name, _checks.check_path(path, name)), rules, like, strict=False, or_own_type=or_own_type)
+    place = Place(name, _checks.check_path(path, name))
+    return _read(place, rules, like, strict=False, or_own_type=or_own_type, missing_codes=missing_codes or {})
 
 
 def read_columns(data: bytes, file: Path) -> dict[str, pd.Series]:
@@ -195,7 +199,13 @@ def described(frame: pd.DataFrame) -> str:
 
 
 def _read(
-    at: Place, rules: Rules, like: pd.DataFrame | None, *, strict: bool, or_own_type: bool = False
+    at: Place,
+    rules: Rules,
+    like: pd.DataFrame | None,
+    *,
+    strict: bool,
+    or_own_type: bool = False,
+    missing_codes: Mapping[str, Sequence[float]] = MappingProxyType({}),
 ) -> pd.DataFrame:
     data = format_detection.load(at)
     kind = format_detection.recognise(data, at)
@@ -243,7 +253,7 @@ def _read(
 
     frame = pd.DataFrame({name: typed(name, column) for name, column in columns.items()})
     if like is None:
-        notes.add_codes(frame)
+        notes.add_codes(frame, missing_codes)
     notes.warn(stacklevel=3)
     frame.attrs[NOTE] = said
     if notes.dates:

@@ -83,10 +83,7 @@ def warn_of_codes(frame: pd.DataFrame, declared: Mapping[str, Sequence[float]]) 
     if NOTE in frame.attrs:
         return
     for column in map(str, frame):
-        series = frame[column]
-        if column in declared:
-            series = series[~series.isin(list(declared[column]))]
-        if codes := _checks.undeclared_codes(series):
+        if codes := _checks.undeclared_codes(frame[column], declared.get(column, ())):
             number = not isinstance(codes[0], str)
             remedy = (
                 f"declare it with missing_codes={{{column!r}: {codes}}}" if number else "replace it by a missing value"
@@ -135,10 +132,10 @@ def warn_of_unchanged(
                 ReleasedUnchangedWarning,
                 stacklevel=3,
             )
-        told = [c for c in made if determines(confidential[column], confidential[c])]
-        if told:
+        determined = [c for c in made if determines(confidential[column], confidential[c])]
+        if determined:
             warn(
-                f"keep: {column!r} is released unchanged and determines {_checks.named(told)} of every record; "
+                f"keep: {column!r} is released unchanged and determines {_checks.named(determined)} of every record; "
                 f"also synthesize {column!r}, or leave it out of the file",
                 ReleasedUnchangedWarning,
                 stacklevel=3,
