@@ -110,6 +110,8 @@ check: $(FULL) ## the quick checks: style, types, tests without notebooks, R, sa
 .PHONY: test
 # One process more than two cores: some tests wait for a browser, a kernel or a clock.
 test: JOBS = 3
+# Hypothesis draws the same examples in every run (tests/conftest.py).
+test: export CI ?= 1
 test: export LOKY_MAX_CPU_COUNT ?= 1
 test: export OMP_NUM_THREADS ?= 1
 test: export OPENBLAS_NUM_THREADS ?= 1

@@ -324,3 +324,14 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(
     assert code == 2
     assert err.startswith(("error: " + named, f"error: Invalid value for '{named}'"))
     assert [path.name for path in sampled.parent.iterdir()] == ["sample.csv"]
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_code_that_the_configuration_declares_is_not_reported(declared, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{'fm'[i % 2]},{-9 if i % 20 == 0 else 100 + i}" for i in range(300)]
+    Path("survey.csv").write_text("\n".join(["sex,income", *rows]) + "\n")
+    Path("options.toml").write_text("[missing_codes]\nincome = [-9]\n" if declared else "")
+    with pytest.raises(SystemExit, match="0"):
+        main(["synthesize", "survey.csv", "--m", "1", "--seed", "1", "--out", "release", "--config", "options.toml"])
+    assert ("UndeclaredCodeWarning" in capsys.readouterr().err) is not declared
