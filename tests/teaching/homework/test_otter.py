@@ -25,7 +25,7 @@ COURSE = ROOT / "course"
 MASTERS = sorted((COURSE / "instructor").glob("hw*.ipynb"))
 PAGE = (COURSE / "pages" / "write_a_homework.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(bash|python)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
-SECONDS = 300  # a run takes at most 30 on an idle machine
+SECONDS = 300  # the slowest run took 107 on a busy machine
 # Neither a network nor Docker.
 OFFLINE = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
 OFFLINE |= {"DOCKER_HOST": "tcp://127.0.0.1:9", "PYTHONPATH": str(ROOT)}
@@ -44,7 +44,7 @@ def python(*arguments: object, folder: Path) -> str:
     )
     try:
         done = run()
-    except subprocess.TimeoutExpired:  # a kernel whose ports another program took never answers
+    except subprocess.TimeoutExpired:  # perhaps its kernel did not answer; a second time is a failure
         done = run()
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
