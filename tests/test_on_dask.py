@@ -18,6 +18,7 @@ from synthlab._system.parallel import parallel_map, workers
 from synthlab._warnings import warn
 from synthlab.exceptions import ConvergenceWarning, InputError
 from synthlab.replication.checkpoints import Job, Piece, Pieces
+from tests.clusters import start_cluster
 
 distributed = pytest.importorskip("distributed", reason="pip install synthlab-sdc[scale]")
 pytestmark = pytest.mark.filterwarnings(
@@ -28,10 +29,7 @@ pytestmark = pytest.mark.filterwarnings(
 @pytest.fixture(scope="module", autouse=True)
 def cluster() -> Iterator[Any]:
     """Start two workers of one thread each."""
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as one,
-        distributed.Client(one) as client,
-    ):
+    with start_cluster(n_workers=2, dashboard_address=":0") as one, distributed.Client(one) as client:
         yield client
 
 

@@ -276,6 +276,8 @@ def test_ctrl_c_ends_the_workers_at_once(tmp_path: Path, place: str, number: sig
     else:
         program.send_signal(number)
     _, said = program.communicate(timeout=PATIENCE)
-    assert (program.returncode, said) == (128 + number, "error: stopped; nothing was written\n")
+    assert program.returncode == 128 + number
+    assert said.splitlines()[0] == "error: stopped; nothing was written"
+    assert "Traceback" not in said  # joblib's own process may warn of a semaphore that was already removed
     _, alive = psutil.wait_procs(others, timeout=10)
     assert [one.pid for one in alive if one.status() != psutil.STATUS_ZOMBIE] == []

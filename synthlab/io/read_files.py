@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypedDict, Unpack
 
 import pandas as pd
@@ -183,7 +182,7 @@ def read_file(
     }
     rules = _rules.check(**{**given, **options})
     place = Place(name, _checks.check_path(path, name))
-    return _read(place, rules, like, strict=False, or_own_type=or_own_type, missing_codes=missing_codes or {})
+    return _read(place, rules, like, strict=False, or_own_type=or_own_type, missing_codes=missing_codes)
 
 
 def read_columns(data: bytes, file: Path) -> dict[str, pd.Series]:
@@ -205,7 +204,7 @@ def _read(
     *,
     strict: bool,
     or_own_type: bool = False,
-    missing_codes: Mapping[str, Sequence[float]] = MappingProxyType({}),
+    missing_codes: Mapping[str, Sequence[float]] | None = None,
 ) -> pd.DataFrame:
     data = format_detection.load(at)
     kind = format_detection.recognise(data, at)
@@ -253,7 +252,7 @@ def _read(
 
     frame = pd.DataFrame({name: typed(name, column) for name, column in columns.items()})
     if like is None:
-        notes.add_codes(frame, missing_codes)
+        notes.add_codes(frame, missing_codes or {})
     notes.warn(stacklevel=3)
     frame.attrs[NOTE] = said
     if notes.dates:

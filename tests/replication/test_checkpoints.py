@@ -114,13 +114,16 @@ def test_a_run_that_is_killed_goes_on_to_the_same_bytes(tmp_path, root):
     """Killed without a chance to clean up: no half piece, and no worker that stays."""
     environment = {**os.environ, "PYTHONPATH": str(root)}
     command = [sys.executable, "-c", KILLED]
-    program = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
-    end = time.monotonic() + 100
-    while time.monotonic() < end and len(list((tmp_path / "pieces").glob("*.npz"))) < 3:
-        time.sleep(0.05)
-    workers = psutil.Process(program.pid).children(recursive=True)
-    program.kill()
-    program.wait()
+    for _ in range(2):  # a second time if a worker process does not start, as seen once on a busy machine
+        program = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
+        end = time.monotonic() + 100
+        while program.poll() is None and time.monotonic() < end and len(list(tmp_path.glob("pieces/*.npz"))) < 3:
+            time.sleep(0.05)
+        workers = psutil.Process(program.pid).children(recursive=True)
+        program.kill()
+        program.wait()
+        if list(tmp_path.glob("pieces/*.npz")):
+            break
     made = contents(tmp_path / "pieces")
     assert {f"piece_{n}.npz" for n in range(3)} | {"settings.json"} == set(made)
     (tmp_path / "whole").mkdir()

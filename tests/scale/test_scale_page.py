@@ -13,9 +13,10 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
+from tests.clusters import start_cluster
 from tests.snippets import code
 
-distributed = pytest.importorskip("distributed", reason="distributed is not installed: the extra scale brings it")
+pytest.importorskip("distributed", reason="distributed is not installed: the extra scale brings it")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "course" / "pages" / "from_my_laptop_to_the_cluster.md").read_text(encoding="utf-8")
@@ -42,7 +43,7 @@ def test_the_scripts_of_the_page_run(tmp_path, monkeypatch):
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+    with start_cluster(n_workers=1, dashboard_address=None) as cluster:
         for one in code("course/pages/from_my_laptop_to_the_cluster.md"):
             text = re.sub(r"tcp://[\w.]+:8786", cluster.scheduler_address, one.text)
             name = re.match(r"(?:# |python )(\w+\.py)\n", text)

@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,20 +25,27 @@ COURSE = ROOT / "course"
 MASTERS = sorted((COURSE / "instructor").glob("hw*.ipynb"))
 PAGE = (COURSE / "pages" / "write_a_homework.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(bash|python)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+SECONDS = 300  # the slowest run took 107 on a busy machine
 # Neither a network nor Docker.
 OFFLINE = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
 OFFLINE |= {"DOCKER_HOST": "tcp://127.0.0.1:9", "PYTHONPATH": str(ROOT)}
 
 
 def python(*arguments: object, folder: Path) -> str:
-    done = subprocess.run(
+    run = partial(
+        subprocess.run,
         [sys.executable, *map(str, arguments)],
         cwd=folder,
         env={**os.environ, **OFFLINE},
         capture_output=True,
         text=True,
         check=False,
+        timeout=SECONDS,
     )
+    try:
+        done = run()
+    except subprocess.TimeoutExpired:  # perhaps its kernel did not answer; a second time is a failure
+        done = run()
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
