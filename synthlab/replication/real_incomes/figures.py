@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from synthlab.plots.color import INK
 from synthlab.plots.style import DescribedFigure, figure_with_description
 from synthlab.replication.paper_tables import read_numbers
 from synthlab.replication.real_incomes.samples import FILES
@@ -23,17 +24,18 @@ def ratios(result: RealIncomesResult, statistic: str = "median") -> DescribedFig
     paper = float(read_numbers("real_incomes")[key]["printed"])
     shown = statistic.replace(" %", "%")
     ax = plot_ranges(
-        list(FILES),
+        [f"{file} (simulated)" if file == "stand-in" else file for file in FILES],
         found["mean"],
         found["min"],
         found["max"],
         published=[paper] * len(FILES),
         xlabel=f"{shown} under Marginal, divided by that of the data",
-        data="real",
     )
+    ax.set_xlim(min(paper, found["min"].min(), 1.0) - 0.02, max(paper, found["max"].max(), 1.0) + 0.02)
+    ax.axvline(1.0, color=INK, linewidth=1.0)
     means = "; ".join(f"{file} {value:.3f}" for file, value in found["mean"].items())
     return figure_with_description(
         ax,
         f"The {shown} of income under Marginal, divided by that of the confidential data: mean and range of five releases. "
-        f"The marks are the ratio of the paper, {paper:.3f}. Means by file: {means}.",
+        f"The line is at 1, the marks are the ratio of the paper, {paper:.3f}. Means by file: {means}.",
     )

@@ -186,19 +186,24 @@ def _mechanisms(seed: int, size: Mapping[str, Any], file: str) -> Piece:
             "weight 0, records": (weights == 0).sum(),
             "income of the most sensitive record": income[int(np.argmax(spent.sensitivity))],
         }
-        values |= {f"{name}, ratio": np.mean([of(one) for one in drawn]) / of(income) for name, of in STATISTICS.items()}
+        values |= {
+            f"{name}, ratio": np.mean([of(one) for one in drawn]) / of(income) for name, of in STATISTICS.items()
+        }
         tables.append(_rows(values, file=file, mechanism=mechanism))
 
     with quiet():
         plain = synthesizer.fit(frame, rng=streams[0], **size["gibbs"])
         spent = achieved_epsilon(plain.pseudo_log_likelihood(), n=len(frame), quantile=QUANTILE)
         add("Unweighted", plain.keep_draws(spent.kept), spent, np.ones(len(frame)), streams[2])
-        options = {"synthesizer": synthesizer, "quantile": QUANTILE}
-        weighted = PseudoPosteriorMechanism(scale=1.0, shift=0.0, **options)
+        weighted = PseudoPosteriorMechanism(synthesizer=synthesizer, scale=1.0, shift=0.0, quantile=QUANTILE)
         found = weighted.fit(frame, rng=streams[3], unweighted=plain, **size["gibbs"])
         add("DP", found.fitted, found.accounting, found.record_weights, streams[4])
         scalar = ScalarWeightMechanism(
-            lipschitz_bound=found.accounting.lipschitz_bound, tolerance=0.02, max_fits=size["max_fits"], **options
+            synthesizer=synthesizer,
+            lipschitz_bound=found.accounting.lipschitz_bound,
+            quantile=QUANTILE,
+            tolerance=0.02,
+            max_fits=size["max_fits"],
         )
         one = scalar.fit(frame, rng=streams[5], unweighted=plain, **size["gibbs"])
         add("EM", one.fitted, one.accounting, one.record_weights, streams[6])
@@ -222,7 +227,7 @@ class _Look:
         self.values: dict[tuple[str, str], float] = {}
         for name, key in (("weighted", "case"), ("mechanisms", "mechanism")):
             rows = raw[name][raw[name]["file"] == file]
-            self.values |= rows.groupby([key, "measure"])["value"].mean().to_dict()
+            self.values.update(rows.groupby([key, "measure"])["value"].mean().to_dict())  # type: ignore[arg-type]
 
     def __call__(self, of: str, measure: str) -> float:
         return float(self.values[of, measure])
