@@ -101,14 +101,14 @@ def _lengths(rows: pd.DataFrame, method: str, other: str) -> pd.Series:
 
 
 def _why_not_short(rows: pd.DataFrame) -> str:
-    told = [
+    lengths = [
         f"{name}, {length:.0%} as long as the design-based one, which gives {covers(length):.1%}"
         for name, length in _lengths(rows, CENTRED[0], STANDARD[0]).items()
     ]
     limit = stats.norm.ppf((1 + LEVEL - TOLERANCE) / 2) / _normal()
     return (
         f"coverage falls below {LEVEL - TOLERANCE:.0%} where an interval has less than {limit:.0%} of its right length. Median lengths: "
-        f"{'; '.join(told)}"
+        f"{'; '.join(lengths)}"
     )
 
 
@@ -116,12 +116,12 @@ def _why_long(rows: pd.DataFrame) -> str:
     df, quantile, factor = longer()
     found = _lengths(rows, CENTRED[1], CENTRED[0])
     right = _lengths(rows, CENTRED[0], STANDARD[0]) * factor
-    told = [
+    lengths = [
         f"{name}, {found[str(name)]:.2f} times as long, and {covers(right[str(name)]):.1%} by these numbers ({rows_of:.1%} found)"
         for name, rows_of in _of(rows, CENTRED[1]).set_index("estimand")["coverage"].items()
     ]
     return (
-        f"the rule for {M} datasets makes up for it: with {df:.1f} degrees of freedom its t quantile is {quantile:.2f} in place of "
+        f"the rule for {M} datasets corrects this: with {df:.1f} degrees of freedom its t quantile is {quantile:.2f} in place of "
         f"{_normal():.2f}, and its intervals should be {factor:.2f} times as long as those of the posterior. Median lengths: "
-        f"{'; '.join(told)}"
+        f"{'; '.join(lengths)}"
     )
