@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,10 +59,9 @@ def read_margins(table: Table, fixed_margins: Sequence[Sequence[str]]) -> Layout
     given = _checks.check_list(fixed_margins, "fixed_margins", "a list of lists of variables, or [[]] for the total")
     if not given:
         raise InputError("fixed_margins: must contain a list of variables; [[]] fixes the total")
-    sets = []
-    for one in given:
-        names = _checks.check_list(one, "fixed_margins", "a list of lists of variables, or [[]] for the total")
-        sets.append(frozenset(table._positions(names, "fixed_margins")))
+    if any(isinstance(one, str) or not isinstance(one, Iterable) for one in given):
+        raise InputError("fixed_margins: must be a list of lists of variables, or [[]] for the total")
+    sets = [frozenset(table._positions(list(one), "fixed_margins")) for one in given]
     largest = [s for s in dict.fromkeys(sets) if not any(s < other for other in sets)]
     if any(len(s) == len(table.variables) for s in largest):
         raise InputError("fixed_margins: a margin has all variables, so every table would be the confidential table")

@@ -17,8 +17,11 @@ from synthlab.replication.paper_tables import Texts
 
 COLUMNS = ("paper", "where", "quantity", "published", "ours", "low", "high", "repetitions", "status", "reason")
 # Every status except the first two needs a reason.
-STATUSES = ("exact", "inside 95 %", "outside", "stand-in, no verdict", "not computable")
-EXACT, INSIDE, OUTSIDE, NO_VERDICT, ABSENT = STATUSES
+STATUSES = (
+    "exact", "inside 95 %", "outside", "inside by ratio or count", "outside by ratio or count", "input",
+    "stand-in, no verdict", "not computable",
+)  # fmt: skip
+EXACT, INSIDE, OUTSIDE, SIMILAR, DIFFERENT, INPUT, NO_VERDICT, ABSENT = STATUSES
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +37,10 @@ class Value:
         without randomness, both ends are the number.
     repetitions : int
         Number of repetitions behind `ours`; 0 if there is none.
-    stand_in : bool
-        Whether the number comes from simulated data, some of whose numbers were calibrated to the paper. Agreement is
-        then not evidence, and the interval only shows the randomness of the releases.
+    instead : str, optional
+        Status in place of a comparison of the levels, for numbers of simulated data: `INPUT` if the data were
+        calibrated to the published number, so that agreement is not evidence; `SIMILAR` or `DIFFERENT` if a ratio or a
+        count was compared, with the rule in `reason`; otherwise `NO_VERDICT`.
     reason : str, optional
         Reason for the status, if it is neither exact nor inside. By default the reason in `paper_numbers.csv`.
     """
@@ -45,13 +49,13 @@ class Value:
     low: float = nan
     high: float = nan
     repetitions: int = 0
-    stand_in: bool = False
+    instead: str | None = None
     reason: str | None = None
 
     def status(self, printed: str) -> str:
         """Return the status of a published number, one of `STATUSES`.
 
-        Numbers without an interval and numbers from simulated data have no verdict.
+        Numbers without an interval have no verdict, unless `instead` gives one.
 
         Examples
         --------
@@ -63,8 +67,8 @@ class Value:
         """
         if isnan(self.ours):
             return ABSENT
-        if self.stand_in or isnan(self.low):
-            return NO_VERDICT
+        if self.instead is not None or isnan(self.low):
+            return self.instead or NO_VERDICT
         if self.low == self.high:
             return EXACT if rounds_to(self.ours, printed) else OUTSIDE
         return INSIDE if inside(printed, self.low, self.high) else OUTSIDE
@@ -171,6 +175,6 @@ def without_verdicts(numbers: pd.DataFrame) -> pd.DataFrame:
 
     A number without randomness keeps its status.
     """
-    judged = numbers["status"].isin([EXACT, INSIDE, OUTSIDE]) & (numbers["repetitions"] < LEAST)
+    judged = numbers["status"].isin([EXACT, INSIDE, OUTSIDE, SIMILAR, DIFFERENT]) & (numbers["repetitions"] < LEAST)
     few = judged & ~((numbers["low"] == numbers["high"]) & (numbers["repetitions"] == 1))
     return numbers.assign(status=numbers["status"].mask(few, QUICK), reason=numbers["reason"].mask(few, ""))

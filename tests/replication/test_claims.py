@@ -10,7 +10,7 @@ from synthlab.exceptions import InputError
 from synthlab.replication import claims, published
 from synthlab.replication.claims import COLUMNS, LEAST, QUICK, Check, count, judge, lines, verdict
 from synthlab.replication.paper_tables import CLAIMS, read_claims, read_numbers, read_texts
-from synthlab.replication.published import INSIDE, OUTSIDE, Value, compare
+from synthlab.replication.published import INSIDE, NO_VERDICT, OUTSIDE, Value, compare
 from synthlab.replication.registry import REPLICATIONS, find
 from tests.loops import every
 
@@ -88,10 +88,10 @@ def test_a_quick_run_gives_verdicts_from_ten_repetitions_on(repetitions: int) ->
         "in": Value(1.5, 1.0, 2.0, repetitions),
         "out": Value(1.8, 1.7, 2.0, repetitions),
         "fixed": Value(1.5, 1.5, 1.5, 1),
-        "none": Value(1.5, repetitions=repetitions, stand_in=True),
+        "none": Value(1.5, repetitions=repetitions, instead=NO_VERDICT),
     }
     numbers = published.without_verdicts(compare("p", texts, values))
-    rest = ["exact", "stand-in, no verdict"]
+    rest = ["exact", NO_VERDICT]
     assert numbers["status"].tolist() == ([INSIDE, OUTSIDE] if judged else [QUICK, QUICK]) + rest
     assert numbers["reason"].tolist() == ["", "why" if judged else "", "", "why"]
 

@@ -11,7 +11,7 @@ from synthlab import datasets
 from synthlab.datasets.esc import ESC_LEVELS, occupied_sizes
 from synthlab.replication.gamma_family.settings import PAPER
 from synthlab.replication.paper_tables import read_numbers
-from synthlab.replication.published import Value, compare, records
+from synthlab.replication.published import INPUT, Value, compare, records
 
 
 @cache
@@ -33,5 +33,6 @@ def published(sizes: pd.DataFrame, simulated: bool = True) -> pd.DataFrame:
         size = str(row.count).replace("> ", "over_")
         found |= {f"cells_{size}": float(row.cells), f"percent_{size}": float(row.percent)}
     found["cells"] = float(sizes["cells"].sum())
-    values = {key: Value(number, number, number, repetitions=1, stand_in=simulated) for key, number in found.items()}
+    instead = INPUT if simulated else None
+    values = {key: Value(number, number, number, repetitions=1, instead=instead) for key, number in found.items()}
     return compare(PAPER, read_numbers("gamma_family"), values)

@@ -174,7 +174,7 @@ class RiskWeighted(Study[RiskWeightedResult]):
                 }
             ),
             "claims": check_claims(repetitions, raw["radii"], incomes_, raw["income_rises"], records),
-            "published": tables.published(numbers, income, str(raw["income_rises"]["data"].iloc[0])),
+            "published": tables.published(numbers, income, incomes_, str(raw["income_rises"]["data"].iloc[0])),
         }
 
     def read(self, name: str) -> pd.DataFrame:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import nan
 from typing import cast
 
 import numpy as np
@@ -10,9 +11,20 @@ import pandas as pd
 
 from synthlab._typing import FloatArray
 from synthlab.replication.paper_tables import read_numbers
-from synthlab.replication.published import Value, central_interval, compare, inside, records
+from synthlab.replication.published import (
+    DIFFERENT,
+    INPUT,
+    SIMILAR,
+    Value,
+    central_interval,
+    compare,
+    decimals,
+    inside,
+    records,
+)
 from synthlab.replication.risk_weighted.names import PAPER
 
+SMALL = 0.05  # IR of a record that is hardly found, in the comparison of Tables 2 and 3
 SIMULATION = ("Table 5", "Table 6")  # numbers of the simulation study
 RISKS = (
     "IR, mean", "IR, IQR", "IR, max", "weight, mean", "posterior mu", "posterior phi", "expected IR, mean",
@@ -55,15 +67,22 @@ def study_numbers(repeated: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
     return table.drop(columns="key")
 
 
-def published(numbers: pd.DataFrame, income: pd.DataFrame, data: str) -> pd.DataFrame:
+def published(numbers: pd.DataFrame, income: pd.DataFrame, repeated: pd.DataFrame, data: str) -> pd.DataFrame:
     """Return every published number compared with the computed one; incomes use the allocation by record.
 
-    `data` is the version of the incomes; the simulated incomes were calibrated to the published numbers of the data.
+    `data` is the version of the incomes. The simulated incomes were calibrated to the published numbers of the data, so
+    the other numbers are compared by ratios and counts of the releases in `repeated`.
     """
     texts = read_numbers("risk_weighted")
     of_record, of_data, of_release = (None, None, None) if data == "simulated" else OWN_DATA
     columns = income[["case", "allocation", "measure", "ours", "low", "high", "repetitions"]]
     look = {row[:3]: row[3:] for row in columns.itertuples(index=False, name=None)}
+    incomes = [text for text in texts.values() if text["where"] not in SIMULATION]
+    chosen = repeated[repeated["allocation"].isin(["record", ""])]
+    releases = {
+        case: chosen[chosen["case"] == case].pivot_table("value", "run", "measure")
+        for case in ("D", "T", "S", "M", "P")
+    }
     simulation, values = iter(records(numbers)), {}
     for key, text in texts.items():
         case, measure = text["case"], text["measure"]
@@ -72,12 +91,51 @@ def published(numbers: pd.DataFrame, income: pd.DataFrame, data: str) -> pd.Data
             values[key] = Value(row.ours, row.low, row.high, row.repetitions)
             continue
         ours, low, high, times = look[case, "" if case in ("D", "T") else "record", measure]
-        if text["where"] in ("Table 2", "Table 3"):  # without an interval: the record is not the paper's record
-            values[key] = Value(ours, repetitions=int(times), reason=of_record)
-        else:
-            stand_in, reason = data == "simulated", of_data if case == "D" else of_release
-            values[key] = Value(ours, low, high, int(times), stand_in=stand_in, reason=reason)
+        of_records = text["where"] in ("Table 2", "Table 3")
+        if of_records:  # no interval: the record is not the paper's record
+            low = high = nan
+        instead, reason = None, of_record if of_records else of_data if case == "D" else of_release
+        if data == "simulated" and case == "D" and not of_records:
+            instead = INPUT
+        elif data == "simulated":
+            similar, rule = (_by_count if of_records else _by_ratio)(text, incomes, releases)
+            instead, reason = SIMILAR if similar else DIFFERENT, f"{rule} {text['reason']}"
+        values[key] = Value(ours, low, high, int(times), instead=instead, reason=reason)
     return compare(PAPER, texts, values)
+
+
+def _by_count(
+    text: Mapping[str, str], texts: Iterable[Mapping[str, str]], releases: Mapping[str, pd.DataFrame]
+) -> tuple[bool, str]:
+    """Compare the number of the ten records of a table with an IR below `SMALL`; return the verdict and the rule."""
+    case, where = text["case"], text["where"]
+    column = [one for one in texts if (one["case"], one["where"]) == (case, where)]
+    printed = sum(float(one["printed"]) < SMALL for one in column)
+    found = (releases[case][[one["measure"] for one in column]] < SMALL).sum(axis=1)
+    low, high = np.quantile(found, 0.025, method="lower"), np.quantile(found, 0.975, method="higher")
+    return bool(low <= printed <= high), (
+        f"By count: the IR of {printed} of the ten records is below {SMALL} in the paper and of {_span(low, high)} here."
+    )
+
+
+def _by_ratio(
+    text: Mapping[str, str], texts: Iterable[Mapping[str, str]], releases: Mapping[str, pd.DataFrame]
+) -> tuple[bool, str]:
+    """Compare the ratio to another case, the data if possible; return the verdict and the rule."""
+    case, measure = text["case"], text["measure"]
+    other = next(one for one in texts if one["measure"] == measure and one["case"] != case)
+    printed, base = float(text["printed"]), float(other["printed"])
+    low, high = np.quantile(releases[case][measure] / releases[other["case"]][measure].mean(), (0.025, 0.975))
+    half = 0.5 * 10.0 ** -decimals(text["printed"]) / abs(base)
+    name = other["quantity"].partition(":")[0]
+    return bool(low - half <= printed / base <= high + half), (
+        f"By ratio: the number divided by that of {name} is {printed / base:.3f} in the paper and {_span(low, high, '.3f')} here."
+    )
+
+
+def _span(low: float, high: float, digits: str = "g") -> str:
+    ends = f"{low:{digits}}", f"{high:{digits}}"
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
 def _by_key(table: pd.DataFrame) -> dict[tuple[str, float, int, str], FloatArray]:

@@ -154,7 +154,7 @@ def test_overlap_of_a_table_with_itself_is_nearly_one(table):
 
 def test_how_it_prints(recorded):
     assert str(recorded).startswith("24 settings, m = 10 synthetic tables each, on a simulated table")
-    assert "Of 15 statements 12 hold, 3 do not hold. Of 30 published numbers 30 stand-in, no verdict." in str(recorded)
+    assert "Of 15 statements 12 hold, 3 do not hold. Of 30 published numbers 30 input." in str(recorded)
     assert "<table" in recorded._repr_html_()
     assert recorded.summary().equals(recorded.claims)
 
