@@ -29,8 +29,9 @@ from synthlab.teaching import cell_tags
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(__file__).resolve().parent
-sys.path.insert(0, str(ROOT / "binder"))
+sys.path[:0] = [str(ROOT / "binder"), str(SITE)]
 
+import equations  # noqa: E402 - a script of this folder
 import links  # noqa: E402 - a script of the folder binder
 
 HOSTS = {"gh": "https://github.com/{}/blob/{}", "gl": "https://gitlab.com/{}/-/blob/{}"}
@@ -52,6 +53,14 @@ MOVED = {
     "course/solutions": "course/solutions/index.md",
     **{path.relative_to(ROOT).as_posix(): path.relative_to(SITE).as_posix() for path in SITE.rglob("*.md")},
 }
+
+EQUATIONS = """# Equations of the documents
+
+Every numbered equation, definition, theorem and lemma of the five documents, with the functions that implement it, the lectures that use
+these functions most, and the files in `tests` that call them. The index is built from the docstrings.
+
+{table}
+"""
 
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 CODE = re.compile(r"(```.*?```|`[^`\n]+`)", re.DOTALL)
@@ -123,6 +132,7 @@ def stage(folder: Path) -> None:
     listing(staged)
     reference(staged)
     replications(staged)
+    staged.write("replications/equations.md", EQUATIONS.format(table=markdown(equations.index())))
     staged.remove_others()
 
 

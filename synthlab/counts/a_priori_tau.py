@@ -83,6 +83,8 @@ def expected_tau(
 ) -> ExpectedTau:
     """Return the exact expected tau metrics of a saturated synthesis.
 
+    Equations: Jackson, Mitra, Francis & Dove (5)
+
     Parameters
     ----------
     table : Table

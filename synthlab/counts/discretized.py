@@ -52,6 +52,8 @@ CONTINUOUS: Mapping[str, Continuous] = {
 class Discretized(CountFamily):
     """Distribution on (0, inf), rounded to the nearest integer.
 
+    Equations: Jackson, Mitra, Francis & Dove (2)
+
     Before rounding, the mean is mu and the variance is sigma^2 mu^nu.
 
     Parameters

@@ -134,6 +134,8 @@ class GammaFamily:
 class GAF(CountFamily):
     """Discretized gamma family: a gamma family variable rounded to the nearest integer.
 
+    Equations: Jackson, Mitra, Francis & Dove (2), (3)
+
     Parameters
     ----------
     mu : float or array_like, default 1

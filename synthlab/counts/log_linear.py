@@ -149,6 +149,8 @@ def fit_log_linear(
 ) -> LogLinearFit:
     """Fit a Poisson log-linear model to a table.
 
+    Equations: Jackson, Mitra, Francis & Dove (1)
+
     Parameters
     ----------
     table : Table

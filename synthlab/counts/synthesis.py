@@ -137,6 +137,8 @@ def synthesize_table(
 ) -> SynthesizedTables:
     """Synthesize a contingency table: draw every cell from a count distribution.
 
+    Equations: Jackson, Mitra, Francis & Dove (4)
+
     Parameters
     ----------
     table : Table

@@ -36,6 +36,8 @@ def esc_table(rng: RngLike, n: int) -> pd.DataFrame:
 def nb_mixture(rng: RngLike, n: int) -> pd.DataFrame:
     """Draw n values from 0.7 NB(mu 100, phi 20) + 0.3 NB(mu 100, phi 5).
 
+    Equations: Hu, Savitsky & Williams (5)
+
     The variance of each component is mu + mu^2 / phi.
     """
     generator = as_generator(rng)

@@ -20,6 +20,8 @@ def pool_posteriors(
 ) -> Posterior:
     r"""Combine the posteriors of m fits: their mean, or draws from N(mean, T).
 
+    Equations: Reiter & Mitra (3), (4), (5), (6)
+
     Let :math:`\beta^{(l)}, \Sigma^{(l)}` be the mean and covariance of posterior l, and B the covariance of the means.
     Then :math:`T = \bar\Sigma + B / m` (Reiter and Mitra 2009, equations 3 to 6). No p x p matrix is formed. A draw is
     the mean of the means, plus the deviation of a draw of one posterior from the mean of that posterior (covariance

@@ -27,6 +27,8 @@ from synthlab.synthesizers.regression import Data, FittedRegression, Regression
 class FiniteMixture(Regression["FittedFiniteMixture"]):
     r"""Synthesizer of a numeric variable by a mixture of K linear regressions.
 
+    Equations: Hu, Savitsky & Williams (4), (10)
+
     .. math:: g(y_i) \mid z_i = k \sim N(x_i' \beta_k, \sigma_k), \qquad \Pr(z_i = k) = \pi_k,
 
     with :math:`\pi \sim` Dirichlet(a/K, ..., a/K), so that with large K most classes stay empty; :math:`\beta_k \sim

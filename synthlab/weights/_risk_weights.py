@@ -83,6 +83,8 @@ def risk_weights(
 ) -> RiskWeights:
     r"""Compute record weights alpha from the identification risk of the records.
 
+    Equations: Hu, Savitsky & Williams (2), (3), (6), (7), (8), (9)
+
     Let :math:`M_p` be the pattern of records with i's known values, and :math:`B_i = B(y_i, r)` the ball around record i.
 
     - order 1, marginal: :math:`\alpha_i = 1 - IR_i^c`, where :math:`IR_i^c` is the share of the pattern outside

@@ -70,6 +70,8 @@ def bound_by_size(
 ) -> BoundBySize:
     """Return the Lipschitz bounds of a mechanism for files of several sizes.
 
+    Equations: Savitsky, Williams & Hu (theorem 3)
+
     Parameters
     ----------
     mechanism : PseudoPosteriorMechanism or ScalarWeightMechanism

@@ -87,6 +87,8 @@ class DivergenceResult(Result):
 def leave_one_out_divergence(contributions: npt.ArrayLike, *, n: int) -> DivergenceResult:
     r"""Return the divergences of the posteriors with and without each record.
 
+    Equations: Savitsky, Williams & Hu (theorem 1), (theorem 2)
+
     With expectations over the draws,
 
     .. math:: KL(p \| p_{-i}) = E[\ell_i] + \log E[e^{-\ell_i}], \qquad

@@ -136,6 +136,8 @@ def achieved_epsilon(
 ) -> EpsilonResult:
     r"""Return the epsilon of one draw and of m datasets from a weighted posterior.
 
+    Equations: Savitsky, Williams & Hu (definition 3), (theorem 2), (lemma 1)
+
     Over the kept draws of the WEIGHTED posterior,
 
     .. math:: \Delta_\alpha = \max_{s, i} \alpha_i |\log p(y_i \mid \theta_s)|, \qquad \epsilon = 2 \Delta_\alpha
@@ -205,6 +207,8 @@ def achieved_epsilon(
 
 def exponential_mechanism_weight(target_epsilon: float, lipschitz_bound: float) -> float:
     r"""Return the scalar weight of an exponential mechanism with a given epsilon per draw.
+
+    Equations: Savitsky, Williams & Hu (definition 1)
 
     With the log-likelihood as utility and the prior as base measure, the exponential mechanism is the posterior whose
     likelihood is raised to the power :math:`\alpha = \epsilon / (2 \Delta)` (section 3.2 of the paper). Delta is the

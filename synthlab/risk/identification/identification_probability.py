@@ -90,6 +90,8 @@ def identification_probability(
 ) -> IdentificationProbabilityResult:
     r"""Compute the identification probability (IR) of each record.
 
+    Equations: Hu, Savitsky & Williams (1)
+
     Let :math:`M_{p,i}` be the records that have i's values of the known variables, and
     :math:`B(y_i, r)` the ball around i's true values of the synthesized variables. In dataset l
 

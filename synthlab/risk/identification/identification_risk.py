@@ -200,6 +200,8 @@ def identification_risk(
 ) -> IdentificationRiskResult:
     r"""Compute the match-based identification risk of a partially synthetic release.
 
+    Equations: Hu, lecture 8 (2), (3), (4)
+
     For target i and synthetic dataset l, the matches are the records of dataset l that agree with i's confidential record on
     all known variables and all synthesized variables (equal, or within the radius). Let :math:`c_i` be the number of
     matches, and :math:`T_i = 1` if i's own record is a match. The measures are

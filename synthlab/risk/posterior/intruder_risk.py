@@ -49,6 +49,10 @@ def intruder_risk(
 ) -> IntruderRiskResult:
     r"""Compute match probabilities and risks for an intruder who uses all released information.
 
+    Equations: Hu, lecture 8 (1)
+
+    Equations: Reiter & Mitra (1), (2)
+
     For a target t the intruder computes
 
     .. math:: Pr(J = j | t, Z, M, R) = \int Pr(J = j | t, Z_D, Y_S) \, Pr(Y_S | t, Z, M, R) \, dY_S
