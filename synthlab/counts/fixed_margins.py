@@ -93,6 +93,11 @@ class FixedMargins:
         Mean of each cell; 0 for structural zeros.
     layout : Layout
         The fixed margins.
+
+    Raises
+    ------
+    InputError
+        If a mean is 0 or the table is too large, unless one margin of Poisson counts is fixed.
     """
 
     def __init__(self, table: Table, family: CountFamily, means: FloatArray, layout: Layout) -> None:

@@ -127,6 +127,6 @@ def summary() -> tuple[pd.DataFrame, pd.DataFrame]:
     rows = [claims.assign(kind="claim"), numbers.assign(kind="published number")]
     table = pd.concat(rows, ignore_index=True)
     counts = tally(claims, numbers)
-    documents = counts.loc[list(DOCUMENTS)].sum().rename(DOCUMENTS_ROW).to_frame().T
+    documents = counts.loc[list(DOCUMENTS)].sum().to_frame(DOCUMENTS_ROW).T
     counts = pd.concat([counts.iloc[:-1], documents, counts.iloc[-1:]]).rename_axis(index="paper", columns=["", ""])
     return counts, table[["kind", *table.columns.drop("kind")]]

@@ -8,8 +8,8 @@ from scipy import special, stats
 
 import synthlab.counts as slc
 from synthlab.counts import _gamma, _gamma_cells
+from synthlab.counts._bessel import _debye_polynomials
 from synthlab.counts._quantile_search import smallest_count
-from synthlab.counts.poisson_inverse_gaussian import _debye_polynomials
 from tests.loops import every
 
 
