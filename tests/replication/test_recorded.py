@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from synthlab.replication import claims, published
-from synthlab.replication.registry import REPLICATIONS, find, summary
+from synthlab.replication.registry import DOCUMENTS_ROW, REPLICATIONS, find, summary
 from synthlab.replication.study import SAID
 
 
@@ -65,7 +65,9 @@ def test_the_summary_counts_what_is_recorded():
         "exact": 98, "inside 95 %": 211, "outside": 30, "inside by ratio or count": 59, "outside by ratio or count": 57,
         "input": 42, "stand-in, no verdict": 1, "not computable": 0,
     }  # fmt: skip
-    np.testing.assert_array_equal(counts.drop("in all").sum(), total)
+    np.testing.assert_array_equal(counts.drop(["in all", DOCUMENTS_ROW]).sum(), total)
     assert len(rows) == total.sum()
+    documents = {"published numbers": 317, "claims": 132}
+    assert {kind: counts.loc[DOCUMENTS_ROW, kind].sum() for kind in documents} == documents
     dp = find("dp").summary()
     assert dp.loc["in all"].equals(counts.loc["Savitsky, Williams & Hu"].rename("in all"))

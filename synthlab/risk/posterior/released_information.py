@@ -53,6 +53,8 @@ class ReleasedInformation:
             raise InputError('models: not allowed with released="nothing"; use released="models" or "everything"')
         if self.released != "nothing" and self.models is None:
             raise InputError(f"models: required with released={self.released!r}; pass the released models")
+        if isinstance(self.selection, list | tuple) and not self.selection:
+            raise InputError("selection: the list is empty; pass a mapping, a RareCombinations, or a list of both")
         rules = [part for part in self._selections if isinstance(part, RareCombinations)]
         if len(rules) > 1 or len(self._selections) - len(rules) > 1:
             raise InputError("selection: a list must have one mapping and one RareCombinations")
