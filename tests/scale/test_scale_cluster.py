@@ -20,6 +20,7 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import SynthlabWarning
 from synthlab.scale import _cluster
+from tests.clusters import start_cluster, wait_for_workers
 
 dask = pytest.importorskip("dask", reason="dask is not installed: the extra scale brings it")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed: the extra scale brings it")
@@ -53,10 +54,10 @@ def files(tmp_path_factory) -> tuple[Path, list[pd.DataFrame]]:
 @pytest.fixture(scope="module")
 def client(tmp_path_factory) -> Iterator[Any]:
     space = tmp_path_factory.mktemp("space")
-    options = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "2GiB", "dashboard_address": ":0"}
+    options = {"n_workers": 2, "memory_limit": "2GiB", "dashboard_address": ":0"}
     with (
         dask.config.set({"temporary-directory": str(space)}),
-        distributed.LocalCluster(**options, local_directory=str(space)) as cluster,
+        start_cluster(**options, local_directory=str(space)) as cluster,
         distributed.Client(cluster) as one,
     ):
         one.space = space
@@ -113,7 +114,7 @@ def test_a_killed_worker_changes_no_byte(client, files, tmp_path):
         ),
     }
     for name, when in moments.items():
-        client.wait_for_workers(2)
+        wait_for_workers(client, 2)
         thread = killed(client, _safe(when))
         again, found = run(files, tmp_path / name)
         thread.join(10)
@@ -129,12 +130,12 @@ def pool() -> str:
 
 
 def test_workers_give_memory_back_and_one_that_joins_later_too(client):
-    client.wait_for_workers(2)
+    wait_for_workers(client, 2)
     for _ in range(2):
         _cluster.run([dask.delayed(abs)(-1)])
         assert set(client.run(pool).values()) == {"system"}
         client.restart_workers(list(client.scheduler_info(n_workers=-1)["workers"])[:1])
-        client.wait_for_workers(2)
+        wait_for_workers(client, 2)
         assert set(client.run(pool).values()) == {"system"}
 
 
