@@ -229,13 +229,24 @@ class Study(ABC, Generic[R]):
     def recorded(self) -> R:
         """Return the recorded result of the full run; derived tables are recomputed.
 
+        Raises
+        ------
+        InputError
+            If a recorded table is missing or has other columns, because another version of the package wrote it.
+
         Examples
         --------
         >>> from synthlab.replication import dp
         >>> dp.recorded().table_2["published"].tolist()
         [10.1, 8.16, 7.3, 6.09, 5.71]
         """
-        return self.assemble({name: self.read(name) for name in self.raw})
+        try:
+            return self.assemble({name: self.read(name) for name in self.raw})
+        except (KeyError, FileNotFoundError) as error:
+            raise InputError(
+                f"the recorded result of {self.name} belongs to another version of synthlab ({error}); install the files of "
+                f"this version, or compute it with: synthlab replicate {self.name.replace('_', '-')}"
+            ) from error
 
     def read(self, name: str) -> pd.DataFrame:
         """Return a table of the recorded run."""

@@ -18,7 +18,7 @@ from synthlab.replication.study import SAID
 RECORD = "replication/summary.csv"
 WORDS = (
     "Every published number has one status. Exact: the computed number rounds to the printed number. Inside 95 %: the printed number is in "
-    "the interval that contains 95% of the repetitions (a prediction interval for Reiter and Mitra). Outside: it is not. By ratio or "
+    "the interval that contains 95% of the repetitions (for Reiter and Mitra a prediction interval under the fit with fewer columns). Outside: it is not. By ratio or "
     "count: the data are simulated, so a ratio to another number or a count of records is compared in place of the level; the reason states "
     "the rule. Input: the simulated data were calibrated to the number, so agreement is not evidence. Stand-in: simulated data without a "
     "verdict. Not computable: there is no computed number. All statuses except exact and inside 95 % have a reason. "

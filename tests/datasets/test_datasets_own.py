@@ -130,6 +130,13 @@ def test_a_table_of_cells_with_the_sizes_of_table_2_is_the_archive(cells, folder
     assert survey.frame["count"].sum() == simulated["count"].sum()
 
 
+@pytest.mark.parametrize("content", [b"", b"RDX2\nX\n", b"\x1f\x8b\x08 a truncated download"])
+def test_interviews_with_another_digest_are_refused(folder, content):
+    (folder / "CE.rda").write_bytes(content)
+    with pytest.raises(ChecksumError, match="CE.rda"):
+        datasets.load("ce2015")
+
+
 def test_one_row_a_pupil_is_counted():
     few = pd.DataFrame(np.indices((326, 20)).reshape(2, -1).T, columns=["GEOGRAPHY", "ETHNICITY"])
     few = few.assign(SEX=few["GEOGRAPHY"] % 4, AGE=few["GEOGRAPHY"] % 19, LANGUAGE=few["ETHNICITY"] % 7)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from synthlab.exceptions import InputError
 from synthlab.replication import claims, published
 from synthlab.replication.registry import DOCUMENTS_ROW, REPLICATIONS, find, summary
 from synthlab.replication.study import SAID
@@ -57,12 +58,23 @@ def test_nothing_else_is_recorded(study, root):
     assert named <= {p.name for p in folder.iterdir()}
 
 
+@pytest.mark.parametrize(
+    "change", [lambda t: t.drop(columns="value"), lambda t: t.rename(columns={"measure": "statistic"})]
+)
+def test_a_recorded_result_of_another_version_is_refused(monkeypatch, change):
+    study = find("real-incomes")
+    read = type(study).read
+    monkeypatch.setattr(type(study), "read", lambda self, name: change(read(self, name)))
+    with pytest.raises(InputError, match="real_incomes belongs to another version.*synthlab replicate real-incomes"):
+        study.recorded()
+
+
 def test_the_summary_counts_what_is_recorded():
     counts, rows = summary()
     total = counts.loc["in all"]
     assert total["claims"].to_dict() == {"holds": 140, "in part": 34, "does not hold": 48, "cannot test": 18}
     assert total["published numbers"].to_dict() == {
-        "exact": 98, "inside 95 %": 211, "outside": 30, "inside by ratio or count": 59, "outside by ratio or count": 57,
+        "exact": 98, "inside 95 %": 215, "outside": 26, "inside by ratio or count": 59, "outside by ratio or count": 57,
         "input": 42, "stand-in, no verdict": 1, "not computable": 0,
     }  # fmt: skip
     np.testing.assert_array_equal(counts.drop(["in all", DOCUMENTS_ROW]).sum(), total)

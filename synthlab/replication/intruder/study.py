@@ -21,7 +21,7 @@ from synthlab.replication.intruder import attacks, checks, tables
 from synthlab.replication.intruder.claims import check_claims
 from synthlab.replication.intruder.data import load_youths, prepare
 from synthlab.replication.intruder.models import FACILITY
-from synthlab.replication.intruder.settings import LIVE, MAIN, PRECISION, SETTINGS, Setting, prior_name, variants
+from synthlab.replication.intruder.settings import FIT, LIVE, MAIN, PRECISION, SETTINGS, Setting, prior_name, variants
 from synthlab.replication.study import Result, Study, Tables, counted
 
 RAW = ("runs", "held_out", "approximation", "widths", "nnet", "imputed", "baseline")
@@ -186,7 +186,9 @@ def _jobs(data: Youths, seed: int, size: Mapping[str, Any]) -> list[Job]:
     frame = data.frame
     others = variants(size["precisions"])
     times = {
-        name: size["repetitions" if name == MAIN else "prior_repetitions" if name in others else "setting_repetitions"]
+        name: size[
+            "repetitions" if name in (MAIN, FIT) else "prior_repetitions" if name in others else "setting_repetitions"
+        ]
         for name in {**SETTINGS, **others}
     }
     priors = {prior_name(p): Setting("", precision=p) for p in size["held_out"]}

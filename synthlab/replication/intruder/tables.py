@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from synthlab.replication.intruder.attacks import MEASURES, PAPER, PRINTED, PUBLISHED, ROWS
-from synthlab.replication.intruder.settings import MAIN, SETTINGS
+from synthlab.replication.intruder.settings import FIT, SETTINGS
 from synthlab.replication.published import Value, compare, inside
 
 UNSAID = "the fit of the regressions, which the paper does not describe"
@@ -19,7 +19,7 @@ COVERED = 0.95
 CAUSES = {
     "near ML": "a weaker prior of the mode",
     "stopped": "a fit without a prior that was stopped",
-    "fewer columns": "the number of columns",
+    "ridge": "the number of columns",
     "nnet": "R's covariance",
 }
 
@@ -92,8 +92,8 @@ def settings(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def published(found: pd.DataFrame, baseline: pd.DataFrame, imputed: pd.DataFrame) -> pd.DataFrame:
-    """Return Table 1 and the numbers of section 3 compared with the main setting, with 95% prediction intervals."""
-    mine = {(one["row"], one["m"], one["measure"]): one for one in found[found["setting"] == MAIN].to_dict("records")}
+    """Return Table 1 and the numbers of section 3 compared with the fit `FIT`, with 95% prediction intervals."""
+    mine = {(one["row"], one["m"], one["measure"]): one for one in found[found["setting"] == FIT].to_dict("records")}
     values = {}
     for key, text in PRINTED.items():
         if text["measure"]:
@@ -108,7 +108,7 @@ def published(found: pd.DataFrame, baseline: pd.DataFrame, imputed: pd.DataFrame
 def _reason(found: pd.DataFrame, one: dict[Hashable, Any]) -> str:
     """Return under which fits a number of the paper is inside and under which outside, or what is excluded as its cause."""
     same = (found["row"] == one["row"]) & (found["m"] == one["m"]) & (found["measure"] == one["measure"])
-    others = found[same & (found["setting"] != MAIN)].to_dict("records")
+    others = found[same & (found["setting"] != FIT)].to_dict("records")
 
     def words(rows: list[dict[Hashable, Any]]) -> str:
         return "; ".join(f"{r['setting']} {spread(r)}" for r in rows)

@@ -288,7 +288,7 @@ def test_what_is_outside_has_a_reason_from_the_other_settings():
     far = runs_of()
     far.loc[far["row"] == "models, drawn", "perceived"] = 90
     near = far.assign(perceived=np.where((far["row"] == "models, drawn") & (far["m"] == 2), 3, far["perceived"]))
-    both = tables.settings(pd.concat([far.assign(setting="ridge"), near.assign(setting="stopped")]))
+    both = tables.settings(pd.concat([far.assign(setting=settings.FIT), near.assign(setting="stopped")]))
     imputed = pd.DataFrame({"unique": [62, 64], "imputations": [5, 5]})
     numbers = tables.published(both, pd.DataFrame({"unique": [63]}), imputed)
     assert len(numbers) == 44
@@ -299,7 +299,7 @@ def test_what_is_outside_has_a_reason_from_the_other_settings():
         "Inside under no fit that was tried; outside under stopped 90.0 (90.0 to 90.0). So a fit without a prior that was "
         "stopped alone does not explain it"
     )
-    once = both[(both["setting"] == "ridge")]
+    once = both[(both["setting"] == settings.FIT)]
     once = pd.concat([once, both[both["setting"] == "stopped"].assign(inside_95=False, repetitions=1)])
     alone = tables.published(once, pd.DataFrame({"unique": [63]}), imputed)
     assert alone[alone["status"] == "outside"]["reason"].iloc[1] == (
