@@ -119,7 +119,7 @@ def _summarise_replications(name: str | None, out: Path | None, csv: Path | None
     if csv is not None:
         write_text(csv, rows.to_csv(index=False, lineterminator="\n"))
     for kind, part in summary.by_kind(counts).items():
-        one = part[part[kind] > 0].rename(columns={kind: "all"})
+        one = part.loc[part[kind] > 0, part.any()].rename(columns={kind: "all"})
         lines = [(str(row[0]), *map(str, row[1:])) for row in one.itertuples()]
         print_table(kind, ["paper", *one.columns], lines, numbers=True)
     print(

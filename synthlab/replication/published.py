@@ -18,8 +18,8 @@ from synthlab.replication.paper_tables import Texts
 COLUMNS = ("paper", "where", "quantity", "published", "ours", "low", "high", "repetitions", "status", "reason")
 # Every status except the first two needs a reason.
 STATUSES = (
-    "exact", "inside 95 %", "outside", "inside by ratio or count", "outside by ratio or count", "input",
-    "stand-in, no verdict", "not computable",
+    "exact", "inside 95 %", "outside", "similar", "different", "input",
+    "no verdict", "not computable",
 )  # fmt: skip
 EXACT, INSIDE, OUTSIDE, SIMILAR, DIFFERENT, INPUT, NO_VERDICT, ABSENT = STATUSES
 

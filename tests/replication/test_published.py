@@ -7,7 +7,7 @@ from math import nan
 import pytest
 
 from synthlab.exceptions import InputError
-from synthlab.replication.published import COLUMNS, STATUSES, Value, compare, decimals, inside, rounds_to
+from synthlab.replication.published import COLUMNS, INPUT, STATUSES, Value, compare, decimals, inside, rounds_to
 from tests.loops import every
 
 
@@ -51,10 +51,10 @@ def test_rounds_to(value: float, printed: str, same: bool) -> None:
         (Value(1.56, 1.56, 1.56), "outside"),
         (Value(1.8, 1.4, 2.0, 9), "inside 95 %"),
         (Value(1.8, 1.6, 2.0, 9), "outside"),
-        (Value(1.5), "stand-in, no verdict"),
-        (Value(1.5, stand_in=True), "stand-in, no verdict"),
+        (Value(1.5), "no verdict"),
+        (Value(1.5, 1.4, 1.6, instead=INPUT), "input"),
         (Value(), "not computable"),
-        (Value(nan, 1.0, 2.0, stand_in=True), "not computable"),
+        (Value(nan, 1.0, 2.0, instead=INPUT), "not computable"),
     ],
 )
 def test_status(number: Value, status: str) -> None:
