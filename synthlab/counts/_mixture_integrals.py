@@ -222,8 +222,8 @@ def _log_gamma_mass(mixture: Mixture, y: FloatArray) -> FloatArray:
     low, high = _gamma_ends(mixture, y, mode.location, [mode.location])
     peaks = [(np.zeros_like(y), mode.width)]
     found = mode.log_product(mixture, y) + _integrate(product, peaks, low - mode.location, high - mode.location)
-    at_base = Poisson._logpmf(Poisson(mixture.base), y)
-    return np.logaddexp(found, at_base + _gamma.log_lower(np.exp(low), mixture.right, np.ones_like(low)))
+    at_low = Poisson._logpmf(Poisson(mixture.base + mixture.slope * np.exp(low)), y)
+    return np.logaddexp(found, at_low + _gamma.log_lower(np.exp(low), mixture.right, np.ones_like(low)))
 
 
 def _log_lower(mixture: Mixture, y: FloatArray) -> FloatArray:
