@@ -154,7 +154,7 @@ class CountFamily(abc.ABC):
     def from_uniform(self, u: object) -> Any:
         """Transform uniform numbers into counts by inversion of the distribution function.
 
-        Equal uniform numbers give the draws of R's ``gamlss.dist``: those of ``rNBI``, ``rPIG``, ``rDEL`` and
+        Equal uniform numbers give the draws of R's ``gamlss.dist``: ``rNBI``, ``rPIG``, ``rDEL`` and
         ``rSICHEL``, and the rounded draws of ``rGAF``.
 
         Parameters
