@@ -20,7 +20,7 @@ WORDS = (
     "Every published number has one status. Exact: the computed number rounds to the printed number. Inside 95 %: the printed number is in "
     "the interval that contains 95% of the repetitions (for Reiter and Mitra a prediction interval under the fit with fewer columns). "
     "Outside: it is not. Similar or different: the data are simulated, so a ratio to another number or a count of records is compared in "
-    "place of the level; the reason states the rule. Input: the simulated data were calibrated to the number, so agreement is not evidence. "
+    "place of the level; the reason states the rule, and the ten numbers of a column of records share one count. Input: the simulated data were calibrated to the number, so agreement is not evidence. "
     "No verdict: the data are simulated, and neither ratios nor counts can be compared. Not computable: there is no computed number. "
     "All statuses except exact and inside 95 % have a reason. "
     "A claim holds if it holds in at least nine of ten repetitions, and does not hold if it holds in at most one of ten."
