@@ -1,4 +1,4 @@
-"""For every test and doctest: figures are closed afterwards, and drawn without a window; R is asked a question once."""
+"""For every test and doctest: figures and display settings do not outlive it; R is asked a question once."""
 
 from __future__ import annotations
 
@@ -61,9 +61,12 @@ def lines_are_counted_here_alone() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def close_figures() -> Iterator[None]:
-    """Close what pyplot holds, so that one test does not count against the next."""
+def leave_nothing_behind() -> Iterator[None]:
+    """Close all figures and undo a notebook's settings of pandas, so that a test does not change the next one."""
     yield
+    pandas = sys.modules.get("pandas")
+    if pandas is not None:
+        pandas.reset_option(r"^display\.(precision|max_)")
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is not None:
         pyplot.close("all")
