@@ -22,6 +22,7 @@ from synthlab.exceptions import InputError
 Answer = float | npt.ArrayLike | Mapping[str, Any]
 ROOM = "synthlab.teaching.exercises"
 FEWEST_SLIPS = 3
+_AXES = {1: ("value",), 2: ("row", "column"), 3: ("table", "row", "column")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +85,9 @@ class Exercise:
         different = _difference(given, wanted, self.tolerance)
         if different is None:
             return None
-        made = {sentence: self._of(sentence, slip) for sentence, slip in self.slips.items()}
-        for part in (
-            None,
-            _first_wrong(given, wanted, self.tolerance),
-        ):  # compare all parts first, then only the first wrong part
-            for sentence, wrong in made.items():
-                if _alike(given, wrong, part, self.tolerance) and not _alike(wrong, wanted, part, self.tolerance):
-                    return sentence
+        for sentence, slip in self.slips.items():  # a hint is shown only if it explains every part of the answer
+            if _difference(given, self._of(sentence, slip), self.tolerance) is None:
+                return sentence
         return different
 
     def _of(self, name: str, function: Callable[..., Any]) -> Answer:
@@ -153,6 +149,11 @@ def check(name: str, function: Callable[..., Any]) -> ExerciseResult:
     >>> check("08.matches", None)
     08.matches: not yet. Pass the function itself, without calling it; this is NoneType.
     """
+    return _find(name).check(function)
+
+
+def _find(name: str) -> Exercise:
+    """Return the exercise with a name."""
     lecture, _, _ = str(name).partition(".")
     lectures = exercise_lectures()
     if lecture not in lectures:
@@ -160,7 +161,43 @@ def check(name: str, function: Callable[..., Any]) -> ExerciseResult:
     found = {one.name: one for one in exercises_of(lecture)}
     if name not in found:
         raise InputError(f"name={name!r}: must be one of {', '.join(found)}")
-    return found[name].check(function)
+    return found[name]
+
+
+def own_or_solution(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the student's function if it passes its check, otherwise the solution, and print which one it is.
+
+    Parameters
+    ----------
+    name : str
+        Lecture and function, for example ``"08.matches"``.
+    function : callable
+        The student's function.
+
+    Returns
+    -------
+    callable
+        `function`, or the solution of the exercise, which has the same parameters.
+
+    Raises
+    ------
+    InputError
+        If no exercise has this name.
+
+    Examples
+    --------
+    >>> from synthlab.teaching import own_or_solution
+    >>> def r_hat(chains):
+    ...     return 1.0
+    >>> used = own_or_solution("03.r_hat", r_hat)
+    03.r_hat: your function does not pass its check yet. The solution is used instead.
+    """
+    exercise = _find(name)
+    if exercise.check(function).passed:
+        print(f"{name}: your function is used.")  # noqa: T201 - the cell of a lecture shows it
+        return function
+    print(f"{name}: your function does not pass its check yet. The solution is used instead.")  # noqa: T201
+    return exercise.right
 
 
 def exercise_lectures() -> list[str]:
@@ -192,7 +229,10 @@ def _difference(given: Answer, wanted: Answer, tolerance: float) -> str | None:
     if isinstance(wanted, Mapping):
         if not isinstance(given, Mapping):
             return f"The result must contain {', '.join(map(str, wanted))}."
-        found = ((part, _difference(given[part], value, tolerance)) for part, value in wanted.items())
+        found = (
+            (part, _difference(given[part] if part in given else np.nan, value, tolerance))
+            for part, value in wanted.items()
+        )
         return next((f"{part}: {what}" for part, what in found if what is not None), None)
     right = np.asarray(wanted, dtype=float)
     try:
@@ -203,30 +243,22 @@ def _difference(given: Answer, wanted: Answer, tolerance: float) -> str | None:
         return f"The function must return {_kind(right)}, but it returns {_kind(mine)}."
     if np.allclose(mine, right, rtol=0.0, atol=tolerance, equal_nan=True):
         return None
-    return f"The function returns {_shown(mine)}; the correct result is {_shown(right)}."
+    return _first_difference(mine, right, tolerance)
 
 
-def _first_wrong(given: Answer, wanted: Answer, tolerance: float) -> str | None:
-    """Return the first wrong part of an answer, or None for an answer without parts."""
-    if not (isinstance(wanted, Mapping) and isinstance(given, Mapping)):
-        return None
-    return next((part for part in wanted if _difference(given[part], wanted[part], tolerance) is not None), None)
-
-
-def _alike(one: Answer, other: Answer, part: str | None, tolerance: float) -> bool:
-    """Return whether two answers are equal, in one part or (None) in all parts."""
-    if part is not None and isinstance(one, Mapping) and isinstance(other, Mapping):
-        one, other = one[part], other[part]
-    return _difference(one, other, tolerance) is None
+def _first_difference(mine: npt.NDArray[np.float64], right: npt.NDArray[np.float64], tolerance: float) -> str:
+    """Describe the first value that differs, with its position counted from 1."""
+    place = tuple(np.argwhere(~np.isclose(mine, right, rtol=0.0, atol=tolerance, equal_nan=True))[0])
+    label = ", ".join(
+        f"{axis} {position + 1}" for axis, position in zip(_AXES.get(right.ndim, ()), place, strict=False)
+    )
+    what = f"The function returns {mine[place]:.6g}; the correct result is {right[place]:.6g}."
+    if f"{mine[place]:.6g}" == f"{right[place]:.6g}":
+        what = f"The function returns {mine[place]:.17g}; the correct result is {right[place]:.17g}."
+    return f"{label}: {what}" if label else what
 
 
 def _kind(values: npt.NDArray[np.float64]) -> str:
     if values.ndim == 0:
         return "one number"
     return f"{' by '.join(map(str, values.shape))} numbers"
-
-
-def _shown(values: npt.NDArray[np.float64]) -> str:
-    if values.ndim == 0:
-        return f"{float(values):.6g}"
-    return np.array2string(values, precision=4, threshold=12, separator=", ", floatmode="maxprec").replace("\n", "")

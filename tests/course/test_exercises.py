@@ -49,16 +49,26 @@ def test_a_function_without_return_is_told_so():
 
 def test_an_unknown_slip_shows_both_answers():
     assert MEAN.check(lambda values: 1.0).message == "The function returns 1; the correct result is 3."
-    assert PARTS.check(lambda x: [x, 1]).message == "b: The function returns [2., 1.]; the correct result is [2., 2.]."
+    assert PARTS.check(lambda x: [x, 1]).message == "b: value 2: The function returns 1; the correct result is 2."
     assert PARTS.check(lambda x: x).message == "a: The function must return 2 numbers, but it returns one number."
     assert MEAN.check(lambda values: "three").message == "The function must return one number, but it returns str."
 
 
-def test_a_slip_is_known_by_the_first_part_that_is_wrong():
+def test_a_hint_explains_every_part_of_an_answer():
     both = {"That is the sum.": lambda x: [sum([x, x]), 0]}
     parts = Exercise("00.parts", lambda f: {"a": f(0), "b": f(1), "c": f(2)}, lambda x: [x, x], both)
-    assert parts.check(lambda x: [2 * x, 0] if x == 1 else [x, x]).message == "That is the sum."
-    assert parts.check(lambda x: [x, 7]).message.startswith("a: The function returns")
+    assert parts.check(lambda x: [2 * x, 0]).message == "That is the sum."
+    assert parts.check(lambda x: [2 * x, 0] if x == 1 else [x, x]).message.startswith(
+        "b: value 1: The function returns"
+    )
+    assert parts.check(lambda x: [x, 7]).message.startswith("a: value 2: The function returns")
+
+
+def test_a_missing_part_is_a_wrong_part():
+    exercise = Exercise("00.parts", lambda f: f(), lambda: {"shape": 1, "mean": 2.0}, {"S.": lambda: {"shape": 2}})
+    assert not exercise.check(lambda: {"shape": 1}).passed
+    assert exercise.check(lambda: {"shape": 2}).message == "S."
+    assert exercise.check(lambda: {"shape": 1, "mean": 3.0}).message.startswith("mean: ")
 
 
 def test_an_error_of_the_function_is_told_and_not_raised():

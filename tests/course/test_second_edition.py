@@ -58,7 +58,7 @@ def test_the_small_lecture_keeps_the_rules(lecture):
     ("change", "rule"),
     [
         (lambda nb: nb.cells.append(new_markdown_cell("word " * 2_500)), "words, at most"),
-        (lambda nb: nb.cells.extend(new_code_cell("x = 1") for _ in range(50)), "visible cells"),
+        (lambda nb: nb.cells.extend(new_code_cell("x = 1") for _ in range(55)), "visible cells"),
         (lambda nb: nb.cells.append(new_code_cell("x = '" + "a" * 90 + "'")), "characters, at most"),
         (lambda nb: nb.cells.append(new_code_cell("x = 1\n" * 12)), "lines a cell"),
         (lambda nb: nb.cells.append(new_code_cell("x = 1\n" * 13)), "a cell of 13 lines"),

@@ -1,0 +1,68 @@
+"""Right and wrong answers to the exercises of the lectures, with the hint that each wrong answer should get.
+
+A module ``lecture_08`` contains the answers to the exercises of lecture 8::
+
+    @wrong("08.matches", slip=lecture_08._strict)
+    def strict_inequality(...): ...
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class StudentAnswer:
+    """A function that a student might write.
+
+    Parameters
+    ----------
+    exercise : str
+        Lecture and function, for example ``"08.matches"``.
+    function : callable
+    is_right : bool
+    slip : callable or None
+        The slip of the exercise whose hint the check must show; None if no hint describes the mistake.
+    """
+
+    exercise: str
+    function: Callable[..., Any]
+    is_right: bool
+    slip: Callable[..., Any] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.exercise} {self.function.__name__}"
+
+
+_ANSWERS: list[StudentAnswer] = []
+
+
+def right(exercise: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a right answer."""
+    return _register(exercise, True, None)
+
+
+def wrong(exercise: str, slip: Callable[..., Any] | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a wrong answer."""
+    return _register(exercise, False, slip)
+
+
+def student_answers() -> list[StudentAnswer]:
+    """Return the answers to all exercises."""
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}")
+    return list(_ANSWERS)
+
+
+def _register(
+    exercise: str, is_right: bool, slip: Callable[..., Any] | None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        _ANSWERS.append(StudentAnswer(exercise, function, is_right, slip))
+        return function
+
+    return decorate

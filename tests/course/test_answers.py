@@ -1,0 +1,93 @@
+"""Right answers pass, and wrong answers get the hint that describes them, or a labeled difference.
+
+python -m tests.course.test_answers     # the table of outcomes of each exercise
+"""
+
+from __future__ import annotations
+
+import collections
+import sys
+
+from synthlab.teaching.checking import exercise_lectures, exercises_of
+from tests.course.answers import StudentAnswer, student_answers
+from tests.loops import every
+
+EXERCISES = {exercise.name: exercise for lecture in exercise_lectures() for exercise in exercises_of(lecture)}
+# Until all answers are written: exercises without a collection of answers.
+WITHOUT_ANSWERS: set[str] = {
+    "02.synthesize_share",
+    "03.log_likelihood",
+    "03.metropolis",
+    "03.r_hat",
+    "04.synthesize",
+    "05.draw_from_leaf",
+    "05.draw_logistic",
+    "05b.gibbs",
+    "06.expected",
+    "06.pmse",
+    "06b.largest_gap",
+    "07.combine_partial",
+    "07.overlap",
+    "08.matches",
+    "09.cap",
+    "09b.em_step",
+    "10.guesses",
+    "10.posterior",
+    "11.identification",
+    "11.weights",
+    "12.coins",
+    "12.exponential",
+    "12.laplace",
+    "13.clipped",
+    "13.epsilon",
+    "13.lipschitz",
+    "14.gaf_pmf",
+    "14.tau",
+    "15.off",
+    "16.pseudo_posterior",
+}
+FEWEST_WRONG, FEWEST_RIGHT = 6, 3
+
+
+def outcome(answer: StudentAnswer) -> str:
+    """Return what a check makes of an answer."""
+    exercise = EXERCISES[answer.exercise]
+    result = exercise.check(answer.function)
+    if answer.is_right:
+        return "right, accepted" if result.passed else "right, rejected"
+    if result.passed:
+        return "wrong, accepted"
+    expected = next((hint for hint, slip in exercise.slips.items() if slip is answer.slip), None)
+    if answer.slip is not None and expected is None:
+        return "unknown slip"
+    if result.message in exercise.slips:
+        return "wrong, right hint" if result.message == expected else "wrong, wrong hint"
+    return "wrong, no hint" if expected is None else "wrong, hint missing"
+
+
+@every("answer", student_answers)
+def test_an_answer_gets_what_it_deserves(answer):
+    assert outcome(answer) in {"right, accepted", "wrong, right hint", "wrong, no hint"}, answer
+
+
+def test_every_exercise_has_enough_answers():
+    count = collections.Counter((answer.exercise, answer.is_right) for answer in student_answers())
+    few = {name for name in EXERCISES if count[name, False] < FEWEST_WRONG or count[name, True] < FEWEST_RIGHT}
+    assert few == WITHOUT_ANSWERS
+
+
+if __name__ == "__main__":
+    only = set(sys.argv[1:])
+    table: dict[str, collections.Counter[str]] = {}
+    for one in student_answers():
+        if not only or one.exercise in only or one.exercise.partition(".")[0] in only:
+            what = outcome(one)
+            table.setdefault(one.exercise, collections.Counter())[what] += 1
+            if (
+                "missing" in what
+                or "wrong hint" in what
+                or what in {"wrong, accepted", "right, rejected", "unknown slip"}
+            ):
+                print(f"{one}: {what}: {EXERCISES[one.exercise].check(one.function).message}")
+    for name, counts in table.items():
+        print(name, dict(counts))
