@@ -7,17 +7,25 @@ suppressMessages(library(IdentificationRiskCalculation))
 
 read_sample <- function(name) read.csv(sample_file(name))
 ce_synthetic <- sprintf("ce_hornby_synthetic_%d.csv", 1:3)
-ce_factors <- c("Urban", "Tenure", "Marital")
 acs <- function(id, synthetic, synthesized) {
   list(id = id, f = "IdentificationRiskCategorical", confidential = "acs_confidential.csv", synthetic = synthetic,
        known = c("SEX", "RACE", "MAR"), synthesized = synthesized)
 }
 ce <- function(id, synthesized, r, percentage = TRUE) {
   list(id = id, f = "IdentificationRisk", confidential = "ce_hornby.csv", synthetic = ce_synthetic,
-       known = c("Age", "Urban", "Marital"), synthesized = synthesized, r = r, percentage = percentage)
+       known = c("Age", "Urban", "Marital"), synthesized = synthesized, r = r, percentage = percentage,
+       factors = c("Urban", "Tenure", "Marital"))
+}
+slides <- function(id, synthetic) {
+  list(id = id, f = "IdentificationRisk", confidential = "ce_slides.csv", synthetic = synthetic,
+       known = c("UrbanRural", "Race"), synthesized = "Expenditure", r = 0.2, percentage = TRUE,
+       factors = c("UrbanRural", "Race"))
 }
 cases <- list(
   acs("acs-confidential-slide", "acs_confidential.csv", c("DIS", "HICOV")),
+  acs("acs-slides", "acs_slides_synthetic.csv", c("DIS", "HICOV")),
+  slides("ce-slides", "ce_slides_synthetic.csv"),
+  slides("ce-confidential-slide", "ce_slides.csv"),
   acs("acs-synthetic-lecture", "acs_synthetic_lecture.csv", c("LANX", "WAOB", "DIS", "HICOV")),
   ce("ce-income", "Income", c(0.1, 0.1)),
   ce("ce-tenure-income", c("Tenure", "Income"), c(0.1, 0.1)),
@@ -33,11 +41,11 @@ field <- function(name, value) sprintf("      %s: %s", text(name), value)
 
 run <- function(case) {
   confidential <- read_sample(case$confidential)
-  synthetic <- lapply(case$synthetic, read_sample)
+  synthetic <- lapply(case$synthetic, function(name) read_sample(name)[names(confidential)])
   if (case$f == "IdentificationRiskCategorical") {
     answer <- IdentificationRiskCategorical(confidential, synthetic, case$known, case$synthesized)
   } else {
-    for (v in ce_factors) {
+    for (v in case$factors) {
       confidential[[v]] <- factor(confidential[[v]])
       synthetic <- lapply(synthetic, function(d) { d[[v]] <- factor(d[[v]]); d })
     }
@@ -59,7 +67,7 @@ run <- function(case) {
     field("id", text(case$id)), field("r_function", text(case$f)), field("confidential", text(case$confidential)),
     field("synthetic", array(text(case$synthetic))), field("known", array(text(case$known))),
     field("synthesized", array(text(case$synthesized))),
-    if (!is.null(case$r)) c(field("categorical", array(text(ce_factors))), field("radius_argument", array(number(case$r))),
+    if (!is.null(case$r)) c(field("categorical", array(text(case$factors))), field("radius_argument", array(number(case$r))),
                             field("percentage", tolower(case$percentage))),
     field("unique_matches", array(number(answer$s_vector))),
     field("expected_match_risk", array(number(answer$exp.risk_vector))),

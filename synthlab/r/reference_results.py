@@ -103,6 +103,9 @@ SCRIPTS = (
         samples=(
             "acs_confidential.csv",
             "acs_synthetic_lecture.csv",
+            "acs_slides_synthetic.csv",
+            "ce_slides.csv",
+            "ce_slides_synthetic.csv",
             "ce_hornby.csv",
             *(f"ce_hornby_synthetic_{number}.csv" for number in (1, 2, 3)),
         ),

@@ -20,8 +20,8 @@ class Case:
         The synthetic version of the dataset; None for a release of the confidential data.
     synthesized : tuple of str
         The variables whose true values the intruder knows.
-    recorded : str or None
-        Name of the case in the recorded results of the R package, if it has one.
+    recorded : str
+        Name of the case in the recorded results of the R package.
     dataset, version : str
         Dataset and version, see `synthlab.datasets.load`.
     known : tuple of str
@@ -32,7 +32,7 @@ class Case:
 
     label: str | None
     synthesized: tuple[str, ...]
-    recorded: str | None = None
+    recorded: str
     dataset: str = "acs"
     version: str = "slides"
     known: tuple[str, ...] = KNOWN
@@ -44,7 +44,7 @@ _CE: dict[str, Any] = {"dataset": "ce_lecture", "known": ("UrbanRural", "Race"),
 CASES = {
     "as is": Case(None, ("DIS", "HICOV"), "acs-confidential-slide", version="real"),
     "synthetic": Case("lecture", ("LANX", "WAOB", "DIS", "HICOV"), "acs-synthetic-lecture", version="real"),
-    "DIS and HICOV synthesized": Case("slides", ("DIS", "HICOV")),
-    "CE, synthetic": Case("slides", ("Expenditure",), **_CE),
-    "CE, as is": Case(None, ("Expenditure",), **_CE),
+    "DIS and HICOV synthesized": Case("slides", ("DIS", "HICOV"), "acs-slides"),
+    "CE, synthetic": Case("slides", ("Expenditure",), "ce-slides", **_CE),
+    "CE, as is": Case(None, ("Expenditure",), "ce-confidential-slide", **_CE),
 }

@@ -42,7 +42,7 @@ class Lecture8Result(Result):
     ----------
     table : pandas.DataFrame
         Indexed by (release, measure); columns ``published`` (text, as printed), ``r`` (recorded from the R
-        package, NaN where it was not asked), ``here`` (computed on the real sample, NaN without it) and ``agrees`` (whether the number
+        package), ``here`` (computed on the real sample, NaN without it) and ``agrees`` (whether the number
         computed here rounds to the published one; None without the data).
     status : str
         Where this table stands, in a sentence.
@@ -177,8 +177,6 @@ def _compute(sample: Dataset | None, case: Case) -> dict[str, float]:
 
 
 def _recorded(case: Case) -> dict[str, float]:
-    if case.recorded is None:
-        return dict.fromkeys(MEASURES, np.nan)
     cases = json.loads(packaged_file(RECORDED).read_text(encoding="utf-8"))["cases"]
     found = next(c for c in cases if c["id"] == case.recorded)
     names = {"n_unique": "unique_matches"}

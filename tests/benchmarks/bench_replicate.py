@@ -1,0 +1,30 @@
+"""The CPU seconds of a quick run of every replication, from nothing, in one process."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+
+import joblib
+
+from synthlab.replication.registry import REPLICATIONS, find, replicate
+from tests.benchmarks.rows import Row
+from tests.benchmarks.timing import quietly
+
+
+def cpu_seconds() -> float:
+    """Return the CPU time of this process and of its finished children."""
+    return sum(os.times()[:4])
+
+
+def run() -> Iterator[Row]:
+    for name in REPLICATIONS:
+        quick = bool(find(name).quick)
+        start = cpu_seconds()
+        # One process: the CPU time of a worker that still waits for work is not known.
+        with tempfile.TemporaryDirectory() as folder, joblib.parallel_config(n_jobs=1):
+            quietly(partial(replicate, name, quick=quick, folder=folder, progress=False))()
+        what = f"replicate {name}{' --quick' if quick else ''}"
+        yield Row(what, 1, cpu_seconds() - start, note="CPU seconds, one process, with compilation")
