@@ -15,6 +15,7 @@ import pandas as pd
 from synthlab import _rng, datasets
 from synthlab._typing import FloatArray
 from synthlab._warnings import quiet
+from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.replication.ce2017 import BOUNDS
 from synthlab.synthesizers import NegativeBinomial, NormalRegression
@@ -44,8 +45,9 @@ class Case:
     model : Synthesizer
     units : mapping or None
         Declared, as if before the data were seen.
-    factor : float
-        From epsilon of leave-one-out to `clip`: 1 for densities, 2 for probabilities, whose logarithms use half the interval.
+    widths : float
+        Width of the interval of contributions in units of the Lipschitz bound: 2 for densities, 1 for probabilities, whose
+        logarithms are at most 0. For all mechanisms, epsilon is this width (leave-one-out).
     back : callable
         From modelled values to the unit that is shown.
     """
@@ -55,7 +57,7 @@ class Case:
     frame: pd.DataFrame
     model: Any
     units: Mapping[str, tuple[float, float]] | None
-    factor: float
+    widths: float
     back: Callable[[FloatArray], FloatArray]
 
 
@@ -67,13 +69,13 @@ def case(name: str, rng: np.random.Generator) -> Case:
         values = np.arcsinh(frame["income"].to_numpy(dtype=np.float64)[np.sort(rows)] / TENS)
         low, high = np.arcsinh(np.array(BOUNDS) / TENS)
         model = NormalRegression("value ~ 1", bounds=(float(low), float(high)))
-        return Case(name, "value", pd.DataFrame({"value": values}), model, {"value": (2.0, 1.0)}, 1.0, _dollars)
+        return Case(name, "value", pd.DataFrame({"value": values}), model, {"value": (2.0, 1.0)}, 2.0, _dollars)
     if name == "counts, two kinds":
         counts = datasets.load("nb_mixture", version="simulated", rng=rng).frame["outcome"].to_numpy()
     else:
         counts = rng.negative_binomial(SIZE, SIZE / (SIZE + MEAN), RECORDS)
     frame = pd.DataFrame({"value": counts})
-    return Case(name, "value", frame, NegativeBinomial("value ~ 1"), None, 2.0, np.asarray)
+    return Case(name, "value", frame, NegativeBinomial("value ~ 1"), None, 1.0, np.asarray)
 
 
 CASES = ("counts, two kinds", "counts, one kind", "income")
@@ -86,7 +88,10 @@ def _dollars(values: FloatArray) -> FloatArray:
 def repeat(
     name: str, seed: np.random.SeedSequence, sampler: Mapping[str, Any], scales: Sequence[float] = SCALES
 ) -> pd.DataFrame:
-    """Fit, release and measure every mechanism on a new file; one row per mechanism and scale."""
+    """Fit, release and measure every mechanism on a new file; one row per mechanism and scale.
+
+    The measures are NaN if the clipped posterior would be the prior, so that nothing is released.
+    """
     first, second, third = seed.spawn(3)
     one = case(name, _rng.as_generator(first))
     n = len(one.frame)
@@ -107,7 +112,8 @@ def repeat(
     def accounted(mechanism: str, scale: float, weights: FloatArray | None) -> Any:
         fit = fitted(weights)
         spent = achieved_epsilon(fit.pseudo_log_likelihood(), n=n, quantile=QUANTILE)
-        add(mechanism, scale, fit.keep_draws(spent.kept), spent.lipschitz_bound, spent.epsilon_per_draw, 0.0, False)
+        epsilon = one.widths * spent.lipschitz_bound
+        add(mechanism, scale, fit.keep_draws(spent.kept), spent.lipschitz_bound, epsilon, 0.0, False)
         return fit, spent
 
     with quiet():
@@ -117,14 +123,26 @@ def repeat(
             spent = accounted(WEIGHTED, scale, alpha)[1]
             accounted(AGAIN, scale, reweighted(alpha, spent.sensitivity, share=SHARE))
             for mechanism, weight in ((CLIPPED, None), (BOTH, "lipschitz")):
-                found = PseudoPosteriorMechanism(
+                clipped = PseudoPosteriorMechanism(
                     synthesizer=one.model,
                     scale=scale,
                     quantile=QUANTILE,
-                    clip=one.factor * spent.epsilon_per_draw,
+                    clip=2.0 * spent.lipschitz_bound,
                     record_weight=weight,
                     units=one.units,
-                ).fit(one.frame, rng=np.random.default_rng(walk), **sampler)
+                )
+                try:
+                    found = clipped.fit(one.frame, rng=np.random.default_rng(walk), **sampler)
+                except InputError:  # every contribution is clipped: the posterior would be the prior
+                    state = {
+                        "mechanism": mechanism,
+                        "scale": scale,
+                        "strict": float(weight is None),
+                        "share clipped": 1.0,
+                    }
+                    bound = spent.lipschitz_bound
+                    rows.append({"case": name, **state, "bound": bound, "epsilon": one.widths * bound})
+                    continue
                 cost: Any = found.accounting
                 share = float(cost.clipped.mean())
                 add(mechanism, scale, found.fitted, cost.lipschitz_bound, cost.epsilon_per_draw, share, cost.strict)
