@@ -296,3 +296,13 @@ def test_texts_are_read_as_they_are_written() -> None:
                 "c == a", "a < b", "c = exp(a)", "1 = a", "c = a ** 2", "c = (a + b)"):  # fmt: skip
         with pytest.raises(InputError, match="relations"):
             parse(bad)
+
+
+def test_two_columns_that_are_never_observed_together_have_no_relation_and_no_warning() -> None:
+    value = np.random.default_rng(1).normal(size=300).round(2)
+    first = np.arange(300) % 2 == 0
+    frame = pd.DataFrame({"a": np.where(first, value, np.nan), "b": np.where(first, np.nan, value), "c": value[::-1]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        release = sl.synthesize(frame, m=1, rng=1)
+    assert not sl.Plan.of(release).relations

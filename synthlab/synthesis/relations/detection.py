@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -180,7 +181,8 @@ def _of_two(values: Values, rows: IntArray) -> Iterator[Relation]:
         given = values.numbers[result][tried]
         table = np.stack([values.numbers[c][tried] for c in others])
         earlier = np.array([names.index(c) < names.index(result) for c in others])
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "All-NaN slice")  # of two columns, one may always be missing
             for sign in (1.0, -1.0):
                 shift = np.nanmedian(given - sign * table, axis=1, keepdims=True) if earlier.any() else 0.0
                 exact = sign * table + shift
