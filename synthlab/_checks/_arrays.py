@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 
 _Array = TypeVar("_Array", bound=np.ndarray[Any, Any])
+_Value = TypeVar("_Value")
 
 
 def check_targets(targets: object, n: int) -> IntArray:
@@ -121,6 +123,27 @@ def read_only(array: _Array) -> _Array:
     """Mark an array as read-only and return it."""
     array.setflags(write=False)
     return array
+
+
+class ReadOnlyMapping(Mapping[str, _Value]):
+    """Mapping that cannot be changed. Unlike `types.MappingProxyType`, it can be pickled and copied."""
+
+    __slots__ = ("_content",)
+
+    def __init__(self, content: Mapping[str, _Value]) -> None:
+        self._content = dict(content)
+
+    def __getitem__(self, key: str) -> _Value:
+        return self._content[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._content)
+
+    def __len__(self) -> int:
+        return len(self._content)
+
+    def __repr__(self) -> str:
+        return repr(self._content)
 
 
 def check_not_truth(value: object, name: str) -> None:

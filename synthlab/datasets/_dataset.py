@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from types import MappingProxyType
 
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
@@ -81,8 +80,8 @@ class Dataset:
     unit: str = "records"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "roles", MappingProxyType(dict(self.roles)))
-        object.__setattr__(self, "variables", MappingProxyType(dict(self.variables)))
+        object.__setattr__(self, "roles", _checks.ReadOnlyMapping(self.roles))
+        object.__setattr__(self, "variables", _checks.ReadOnlyMapping(self.variables))
         tag = {"dataset": self.name, "version": self.version, "kind": self.kind}
         self.frame.attrs["synthlab"] = tag
         for label, frame in zip(self.labels, self.synthetic, strict=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,7 @@ def check_radius(radius: object, used: Sequence[str]) -> Levels:
     unknown = [c for c in radius if c not in used]
     if unknown:
         raise InputError(f"radius: {_checks.named(unknown)} is neither in known nor in synthesized")
-    return MappingProxyType({c: check_levels(radius[c], f"radius[{c!r}]") for c in used if c in radius})
+    return _checks.ReadOnlyMapping({c: check_levels(radius[c], f"radius[{c!r}]") for c in used if c in radius})
 
 
 def check_levels(value: object, name: str) -> float | tuple[float, ...]:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Unpack
 
 import pandas as pd
@@ -492,12 +491,12 @@ def as_aligned_release(synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr
 
 def _mapping(value: object, name: str, example: str) -> Mapping[str, Any]:
     if value is None:
-        return MappingProxyType({})
+        return _checks.ReadOnlyMapping({})
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise InputError(
             f"{name}: must be a mapping with text keys, for example {example}, or None, got {type(value).__name__}"
         )
-    return MappingProxyType(dict(value))
+    return _checks.ReadOnlyMapping(value)
 
 
 def _same_shape(frames: Sequence[pd.DataFrame]) -> tuple[pd.DataFrame, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
@@ -52,7 +51,7 @@ class Posterior(Mapping[str, FloatArray]):
 
     def __post_init__(self) -> None:
         frozen = {name: _checks.read_only(np.array(value)) for name, value in self.by_chain.items()}
-        set_fields(self, by_chain=MappingProxyType(frozen))
+        set_fields(self, by_chain=_checks.ReadOnlyMapping(frozen))
 
     def __getitem__(self, name: str) -> FloatArray:
         values = self.by_chain[name]
