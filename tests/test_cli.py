@@ -700,3 +700,16 @@ def test_a_release_is_written_in_the_chosen_format(run: Run, tmp_path: Path) -> 
         code, _, err = run("synthesize", tmp_path / "survey.csv", *options)
         assert code == 2
         assert "--format" in err or "--out" in err
+
+
+def test_a_list_with_blanks_around_its_commas_is_one_argument():
+    from synthlab.cli import with_lists_joined
+
+    assert with_lists_joined(["a.csv", "--known=sex,", "region", "--m", "2"]) == [
+        "a.csv",
+        "--known=sex,region",
+        "--m",
+        "2",
+    ]
+    assert with_lists_joined(["--known", "sex", ",region", "b.csv"]) == ["--known", "sex,region", "b.csv"]
+    assert with_lists_joined(["--known", "sex,", "--m", "2"]) == ["--known", "sex,", "--m", "2"]

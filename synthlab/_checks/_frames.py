@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab._checks._arguments import check_list, check_text
-from synthlab._checks._messages import first_of, named, shorten, shown
+from synthlab._checks._messages import did_you_mean, first_of, named, shorten, shown
 from synthlab._typing import DatasetLike
 from synthlab.exceptions import InputError, RowAlignmentError
 
@@ -120,7 +120,9 @@ def check_column(frame: pd.DataFrame, column: object, name: str, *, where: str) 
     """Return the name of one column of `frame`."""
     checked = check_name(column, name)
     if checked not in frame.columns:
-        raise InputError(f"{name}: {checked!r} not in {where}, which has {shorten(frame.columns, 12)}")
+        raise InputError(
+            f"{name}: {checked!r} not in {where}, which has {shorten(frame.columns, 12)}{did_you_mean(checked, frame.columns)}"
+        )
     return checked
 
 
@@ -153,8 +155,10 @@ def check_columns(
     if any(absent):
         # A Series, an Index or an array might contain the values of a column, so they must not be shown.
         plain = isinstance(columns, list | tuple | set | frozenset)
-        which = named([c for c, gone in zip(names, absent, strict=True) if gone]) if plain else first_of(absent)
-        raise InputError(f"{name}: {which} not in {where}, which has {shorten(frame.columns, 12)}")
+        missing = [c for c, gone in zip(names, absent, strict=True) if gone]
+        which = named(missing) if plain else first_of(absent)
+        hint = did_you_mean(missing[0], frame.columns) if plain and len(missing) == 1 else ""
+        raise InputError(f"{name}: {which} not in {where}, which has {shorten(frame.columns, 12)}{hint}")
     return names
 
 

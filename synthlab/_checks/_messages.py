@@ -10,6 +10,7 @@ import datetime
 import numbers
 import re
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,12 @@ def shown(value: object) -> str:
         except ValueError:  # Python does not convert ints with more than 4,300 digits to text
             return "a number of thousands of digits"
     return described(value)
+
+
+def did_you_mean(word: object, allowed: Iterable[object]) -> str:
+    """Return the end of a message that proposes the most similar allowed word; empty if none is similar."""
+    close = get_close_matches(str(word), [str(one) for one in allowed], n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def named(values: Iterable[object]) -> str:

@@ -96,17 +96,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    words = with_lists_joined(sys.argv[1:] if arguments is None else arguments)
     OPTIONS.clear()
-    OPTIONS.update(_options_of(sys.argv[1:] if arguments is None else arguments))
+    OPTIONS.update(_options_of(words))
     try:
-        code = _all()(args=None if arguments is None else list(arguments), prog_name="synthlab", standalone_mode=False)
+        code = _all()(args=words, prog_name="synthlab", standalone_mode=False)
     except SynthlabError as error:
-        code = _complain(name_keys(in_options(str(error), OPTIONS), next(iter(arguments or sys.argv[1:]), "")))
+        code = _complain(name_keys(in_options(str(error), OPTIONS), next(iter(words), "")))
     except UsageError as error:
         code = _complain(error.format_message())
     if code == STOPPED:
         raise KeyboardInterrupt
     return code or 0
+
+
+def with_lists_joined(words: Sequence[str]) -> list[str]:
+    """Join the parts of a list that was typed with blanks around its commas, such as ``--known=sex, region``."""
+    joined: list[str] = []
+    for word in words:
+        if joined and ((joined[-1].endswith(",") and not word.startswith("-")) or word.startswith(",")):
+            joined[-1] += word
+        else:
+            joined.append(word)
+    return joined
 
 
 @cache

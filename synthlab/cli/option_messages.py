@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+QUOTES = "'\""
+
 
 def in_options(message: str, options: Mapping[str, str]) -> str:
     """Replace the arguments in a message by the options of a command.
@@ -21,6 +23,8 @@ def in_options(message: str, options: Mapping[str, str]) -> str:
     >>> from synthlab.cli.option_messages import in_options
     >>> in_options('missing="category" takes all; radius=-1.0: must be >= 0', {"radius": "--radius", "missing": "--missing"})
     '--missing category takes all; --radius -1.0: must be >= 0'
+    >>> in_options("set radius={'income': 0.1}", {"radius": "--radius"})
+    'set --radius income=0.1'
     """
     if not options:
         return message
@@ -32,5 +36,7 @@ def in_options(message: str, options: Mapping[str, str]) -> str:
         option, truth, word = options[found[1]], found[2], found[3]
         return {"True": option, "None": f"no {option}"}.get(truth, f"{option} {word or ''}")
 
+    entry = re.compile(name + r"=\{['\"]([^'\"]+)['\"]: ([^{}]+)\}")
+    message = entry.sub(lambda m: f"{options[m[1]]} {m[2]}={m[3].strip(QUOTES)}", message)
     message = value.sub(said, named.sub(lambda m: f"{options[m[1]]} {m[2]}{m[3]}", message))
     return re.sub("^" + name + ":", lambda m: f"{options[m[1]]}:", message)

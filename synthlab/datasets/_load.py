@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from functools import cache
 from io import BytesIO
 
@@ -148,8 +147,7 @@ def describe() -> pd.DataFrame:
 def find_entry(name: str) -> Entry:
     """Return the registry entry of a dataset."""
     if not isinstance(name, str) or name not in REGISTRY:
-        close = get_close_matches(str(name), REGISTRY, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = _checks.did_you_mean(name, REGISTRY)
         raise InputError(f"name={_checks.shown(name)}: unknown dataset; available are {', '.join(REGISTRY)}{hint}")
     return REGISTRY[name]
 

@@ -104,6 +104,8 @@ def load(at: Place) -> bytes:
     except (OSError, ValueError) as error:
         if path.is_dir():
             what = "it is a folder; Release.load reads the folder of a saved release"
+            if at.name == "confidential":
+                what += "; the confidential file comes first, then the release"
         elif path.exists() and not path.is_file():
             what = "it is a device or a socket; write the data to a file and read this file"
         else:

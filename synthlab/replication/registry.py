@@ -5,12 +5,12 @@ A new replication is one entry; its folder is imported on request.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
 import pandas as pd
 
+from synthlab import _checks
 from synthlab._typing import PathOrStr, RngLike
 from synthlab.exceptions import InputError
 from synthlab.replication.study import Study, tally
@@ -48,8 +48,7 @@ def find(name: str) -> Study[Any]:
         If there is no such replication.
     """
     if name not in REPLICATIONS:
-        close = get_close_matches(str(name), REPLICATIONS, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = _checks.did_you_mean(name, REPLICATIONS)
         raise InputError(f"name={name!r}: unknown replication; use one of {', '.join(REPLICATIONS)}{hint}")
     study: Study[Any] = import_module(f"synthlab.replication.{name.replace('-', '_')}").STUDY
     return study

@@ -71,7 +71,9 @@ def check_limits(limits: object) -> tuple[Limit, ...]:
     known = [name for measure in MEASURES.values() for name in measure.numbers]
     for name in found:
         if name not in known:
-            raise InputError(f"limits: unknown name {_checks.shown(name)}; allowed names are {', '.join(known)}")
+            raise InputError(
+                f"limits: unknown name {_checks.shown(name)}; allowed names are {', '.join(known)}{_checks.did_you_mean(name, known)}"
+            )
     return tuple(_limit(name, value) for name, value in found.items())
 
 
