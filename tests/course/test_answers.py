@@ -16,9 +16,6 @@ EXERCISES = {exercise.name: exercise for lecture in exercise_lectures() for exer
 # Until all answers are written: exercises without a collection of answers.
 WITHOUT_ANSWERS: set[str] = {
     "02.synthesize_share",
-    "04.synthesize",
-    "05.draw_from_leaf",
-    "05.draw_logistic",
     "05b.gibbs",
     "06.expected",
     "06.pmse",
