@@ -128,7 +128,9 @@ def variant(accept, recorded="here", first=False, new=None, size=True):
                 here = there
             if recorded == "accepted" and not accepted:
                 continue
-            chain.append({"here": here, "there": there, "accepted": here, "chosen": there if accepted else here}[recorded])
+            chain.append(
+                {"here": here, "there": there, "accepted": here, "chosen": there if accepted else here}[recorded]
+            )
         return np.array(chain)
 
     return chain_of

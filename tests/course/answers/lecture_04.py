@@ -70,7 +70,10 @@ WRONG = {
     "datasets_as_columns": (synthesizer(draw, change=lambda made: np.array(made).T), lecture_04._turned),
     "uniform_noise": (synthesizer(lambda x, a, b, s, rng: np.exp(a + b * x + s * rng.random(len(x)))), None),
     "exponential_twice": (synthesizer(lambda x, a, b, s, rng: np.exp(np.exp(rng.normal(a + b * x, s) / 10))), None),
-    "exponential_minus_one_of_half": (synthesizer(lambda x, a, b, s, rng: np.expm1(rng.normal(a + b * x, s) / 2)), None),
+    "exponential_minus_one_of_half": (
+        synthesizer(lambda x, a, b, s, rng: np.expm1(rng.normal(a + b * x, s) / 2)),
+        None,
+    ),
     "intercept_and_slope_exchanged": (synthesizer(lambda x, a, b, s, rng: np.exp(rng.normal(b + a * x, s))), None),
     "sign_of_the_slope": (synthesizer(lambda x, a, b, s, rng: np.exp(rng.normal(a - b * x, s))), None),
     "one_dataset": (synthesizer(draw, lambda draws, m, rng: [0], lambda made: made[0]), None),

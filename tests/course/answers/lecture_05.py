@@ -36,7 +36,10 @@ LOGISTIC_RIGHT = {
 LOGISTIC_WRONG = {
     "probabilities": (synthesizer(lambda e, rng: inverse(e)), lecture_05._probability),
     "rounded_probabilities": (synthesizer(lambda e, rng: np.round(inverse(e)).astype(int)), lecture_05._threshold),
-    "one_uniform_number": (synthesizer(lambda e, rng: (rng.random() < inverse(e)).astype(int)), lecture_05._one_uniform),
+    "one_uniform_number": (
+        synthesizer(lambda e, rng: (rng.random() < inverse(e)).astype(int)),
+        lecture_05._one_uniform,
+    ),
     "odds_as_probability": (synthesizer(lambda e, rng: rng.random(len(e)) < np.exp(e)), lecture_05._odds),
     "log_odds_as_probability": (synthesizer(lambda e, rng: rng.random(len(e)) < e), lecture_05._no_inverse),
     "sign_of_the_log_odds": (synthesizer(lambda e, rng: rng.random(len(e)) < inverse(-e)), lecture_05._turned_sign),
@@ -108,7 +111,10 @@ LEAF_WRONG = {
     "one_answer_for_a_leaf": (leaf_by_leaf(lambda y, size, rng: rng.choice(y)), lecture_05._one_answer),
     "first_of_the_leaf": (leaf_by_leaf(lambda y, size, rng: y[0]), lecture_05._first_answer),
     "most_frequent_of_the_leaf": (leaf_by_leaf(lambda y, size, rng: round(y.mean())), lecture_05._frequent_answer),
-    "one_of_the_levels": (leaf_by_leaf(lambda y, size, rng: rng.choice(np.unique(y), size)), lecture_05._distinct_answer),
+    "one_of_the_levels": (
+        leaf_by_leaf(lambda y, size, rng: rng.choice(np.unique(y), size)),
+        lecture_05._distinct_answer,
+    ),
     "without_replacement": (leaf_by_leaf(lambda y, size, rng: rng.choice(y, size, replace=False)), None),
     "largest_of_the_leaf": (leaf_by_leaf(lambda y, size, rng: y.max()), None),
     "smoothed_share": (leaf_by_leaf(lambda y, size, rng: rng.random(size) < (y.sum() + 1) / (len(y) + 2)), None),
