@@ -58,11 +58,6 @@ _one_draw = _with_parameters(lambda values: values[0])
 _another_draw = _with_parameters(lambda values: values[-1])
 
 
-def _mean_probability(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    p = _inverse(_log_odds(x, posterior, np.arange(len(posterior["intercept"])))).mean(axis=0)
-    return (rng.random((m, len(x))) < p).astype(int)
-
-
 def _probability(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
     return _inverse(_log_odds(x, posterior, _rows(posterior, m, rng)))
 
@@ -206,14 +201,14 @@ EXERCISES = (
             "All datasets have the same posterior draw; use a different one for each dataset.": _one_draw,
             "One posterior draw is used for all datasets; each dataset needs a different one.": _another_draw,
             "All datasets have the posterior means as parameters; use one posterior draw for each dataset.": _mean_of_draws,
-            "The probabilities are averaged over the posterior draws; use one draw for each dataset.": _mean_probability,
             "These are probabilities; draw a 0 or a 1 with this probability for each person.": _probability,
             "exp(log odds) is the odds; the probability is odds / (1 + odds).": _odds,
             "The intercept is missing from the log odds.": _no_intercept,
             "All datasets have the same uniform numbers; draw new ones for each dataset.": _same_uniforms,
             "Each dataset must be a row: the shape is (m, n).": _turned,
             "All people in a dataset have the same uniform number; draw one for each person.": _one_uniform,
-            "Each person has a different posterior draw; use one draw per dataset.": _a_draw_a_person,
+            "The people of a dataset are independent, as if each had a different posterior draw, or the mean probability "
+            "of all draws; use one draw for each dataset.": _a_draw_a_person,
         },
         tolerance=0.03,
     ),

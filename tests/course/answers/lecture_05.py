@@ -69,7 +69,7 @@ def uniform_numbers_outside_the_loop(x, posterior, m, rng):
     return synthesizer(lambda e, rng: u < inverse(e))(x, posterior, m, rng)
 
 
-@wrong("05.draw_logistic", slip=lecture_05._mean_probability)
+@wrong("05.draw_logistic", slip=lecture_05._a_draw_a_person)
 def mean_of_the_probabilities(x, posterior, m, rng):
     p = inverse(posterior["intercept"] + x @ posterior["slopes"].T).mean(axis=1)
     return (rng.random((m, len(x))) < p).astype(int)
