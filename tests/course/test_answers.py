@@ -15,7 +15,6 @@ from tests.loops import every
 EXERCISES = {exercise.name: exercise for lecture in exercise_lectures() for exercise in exercises_of(lecture)}
 # Until all answers are written: exercises without a collection of answers.
 WITHOUT_ANSWERS: set[str] = {
-    "05b.gibbs",
     "06.expected",
     "06.pmse",
     "06b.largest_gap",
