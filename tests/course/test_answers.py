@@ -15,14 +15,6 @@ from tests.loops import every
 EXERCISES = {exercise.name: exercise for lecture in exercise_lectures() for exercise in exercises_of(lecture)}
 # Until all answers are written: exercises without a collection of answers.
 WITHOUT_ANSWERS: set[str] = {
-    "02.synthesize_share",
-    "03.log_likelihood",
-    "03.metropolis",
-    "03.r_hat",
-    "04.synthesize",
-    "05.draw_from_leaf",
-    "05.draw_logistic",
-    "05b.gibbs",
     "06.expected",
     "06.pmse",
     "06b.largest_gap",

@@ -48,21 +48,42 @@ def _share_a_person(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
     return (rng.random((m, n)) < rng.beta(1 + y, 1 + n - y, size=(m, n))).sum(axis=1)
 
 
-def _moments(function: Any, y: int, n: int, seed: int) -> list[float]:
-    """Return the mean, the sd within a call, and the sd of the means of calls."""
-    rng = np.random.default_rng(seed)
-    calls = [function(y, n, EACH, rng) for _ in range(CALLS)]
-    if any(len(one) != EACH for one in calls):
-        raise ValueError("return m numbers, one for each synthetic dataset")
-    values = np.array(calls, dtype=float)
-    return [values.mean(), np.sqrt(values.var(axis=1, ddof=1).mean()), values.mean(axis=1).std(ddof=1)]
+def _one_person(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
+    return rng.binomial(1, rng.beta(1 + y, 1 + n - y, size=m))
+
+
+def _people_for_datasets(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
+    return rng.binomial(m, rng.beta(1 + y, 1 + n - y, size=m))
+
+
+def _all_people(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
+    return rng.binomial(n, rng.beta(1 + y, 1 + n, size=m))
+
+
+def _own_generator(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
+    return synthesize_share(y, n, m, np.random.default_rng(1))
 
 
 def _answers(function: Any) -> dict[str, Any]:
-    return {
-        "mean, sd and sd between calls after 3 of 5": _moments(function, 3, 5, 1),
-        "mean, sd and sd between calls after 1 of 4": _moments(function, 1, 4, 2),
-    }
+    found: dict[str, Any] = {}
+    for y, n, seed in ((3, 5, 1), (1, 20, 2)):
+        rng, case = np.random.default_rng(seed), f"if {y} of {n} say yes"
+        calls = [function(y, n, EACH, rng) for _ in range(CALLS)]
+        if calls[0] is None or calls[0] is ...:
+            return {"the result": calls[0]}
+        values = np.array(calls, dtype=float)
+        found[f"numbers returned for {EACH} datasets, {case}"] = float(np.size(calls[0]))
+        if values.shape != (CALLS, EACH):
+            return found
+        between = values.mean(axis=1).std(ddof=1)
+        varies = between > 1e-9
+        found[f"share of whole numbers, {case}"] = np.mean(values == np.round(values))
+        found[f"mean number of yes, {case}"] = values.mean() if varies else np.nan
+        found[f"standard deviation between the datasets of one call, {case}"] = (
+            np.sqrt(values.var(axis=1, ddof=1).mean()) if varies else np.nan
+        )
+        found[f"standard deviation between the means of several calls, {case}"] = between
+    return found
 
 
 EXERCISES = (
@@ -77,7 +98,12 @@ EXERCISES = (
             "This is n times a share; you must also draw the people.": _expected,
             "The prior Beta(1, 1) is missing: it adds one imaginary yes and one imaginary no.": _no_prior,
             "Yes and no are swapped: the posterior is Beta(1 + y, 1 + n - y).": _turned,
-            "Each person has a different share; draw one share per dataset.": _share_a_person,
+            "The answers of the people are independent, as if each had a different share, or all the share "
+            "(y + 1) / (n + 2); draw one share for each dataset.": _share_a_person,
+            "This draws one person for each dataset; draw n people.": _one_person,
+            "Each dataset has n people, not m.": _people_for_datasets,
+            "The second parameter of the posterior is 1 + n - y: the people who say no.": _all_people,
+            "Every call returns the same numbers: use `rng`, not a generator with a seed of its own.": _own_generator,
         },
         tolerance=0.1,
     ),

@@ -10,7 +10,7 @@ import numpy as np
 from synthlab._typing import FloatArray, IntArray
 from synthlab.teaching.checking import Exercise
 
-STEPS, DROPPED = 8_000, 200
+STEPS, DROPPED = 4_000, 100
 Rng = np.random.Generator
 
 
@@ -31,6 +31,10 @@ def _choose(p: FloatArray, rng: Rng) -> IntArray:
     return np.asarray((rng.random((len(p), 1)) * p.sum(axis=1, keepdims=True) > p.cumsum(axis=1)).sum(axis=1))
 
 
+def _within_variables(psi: FloatArray, S: FloatArray) -> FloatArray:
+    return np.asarray(psi / (S @ psi), dtype=np.float64)
+
+
 def _sample(
     Y: FloatArray,
     S: FloatArray,
@@ -41,7 +45,9 @@ def _sample(
     gamma: Callable[..., FloatArray] = _shares,
     weigh: Callable[..., FloatArray] = _product,
     choose: Callable[..., IntArray] = _choose,
+    normalize: Callable[..., FloatArray] = _within_variables,
     classes_apart: bool = True,
+    classes_change: bool = True,
 ) -> Any:
     Y, z, draws = np.asarray(Y, dtype=float), rng.integers(K, size=len(Y)), []
     for _ in range(steps):
@@ -49,8 +55,9 @@ def _sample(
         pi = rng.dirichlet(1 + member.sum(axis=0))
         counts = Y.T @ (member if classes_apart else np.ones((len(Y), K)))
         psi = gamma(1 + counts, rng)
-        psi = psi / (S @ psi)
-        z = choose(weigh(Y, pi, psi), rng)
+        psi = normalize(psi, S)
+        chosen = choose(weigh(Y, pi, psi), rng)
+        z = chosen if classes_change else z
         draws.append((pi, psi, z))
     return draws
 
@@ -82,6 +89,21 @@ def _mean(alpha: FloatArray, rng: Rng) -> FloatArray:
     return alpha
 
 
+def _total_of_one(p: FloatArray, rng: Rng) -> IntArray:
+    return np.asarray(np.minimum((rng.random((len(p), 1)) > p.cumsum(axis=1)).sum(axis=1), p.shape[1] - 1))
+
+
+_largest_class = _slip(choose=_largest)
+_without_shares = _slip(weigh=_no_shares)
+_added = _slip(weigh=_sum)
+_all_records = _slip(classes_apart=False)
+_mean_shares = _slip(gamma=_mean)
+_same_uniform = _slip(choose=_one_uniform)
+_not_scaled = _slip(choose=_total_of_one)
+_over_all_levels = _slip(normalize=lambda psi, S: psi / psi.sum(axis=0))
+_not_normalized = _slip(normalize=lambda psi, S: psi)
+_fixed_classes = _slip(classes_change=False)
+
 ANSWERS = np.repeat([[0, 0, 0], [1, 1, 1], [0, 1, 1], [0, 0, 1]], [8, 3, 1, 1], axis=0)
 ONE_HOT = np.stack([ANSWERS == 0, ANSWERS == 1], axis=2).reshape(len(ANSWERS), 6).astype(float)
 SAME = np.kron(np.eye(3), np.ones((2, 2)))
@@ -91,19 +113,20 @@ def _answers(function: Any) -> dict[str, Any]:
     given = function(ONE_HOT, SAME, 2, STEPS, np.random.default_rng(1))
     if given is None or given is ...:
         return {"the result": given}
-    draws = list(given)[DROPPED:]
-    if len(draws) != STEPS - DROPPED:
-        return {"the number of draws": len(draws) + DROPPED}
+    draws = list(given)
+    if len(draws) != STEPS:
+        return {"number of draws": len(draws)}
+    draws = draws[DROPPED:]
     z = np.array([draw[2] for draw in draws])
     psi = np.array([draw[1] for draw in draws], dtype=float)
     same = (z[:, :, None] == z[:, None, :]).mean(axis=0)
     return {
-        "the number of draws": STEPS,
-        "the level shares of a variable add to": (SAME @ psi[-1]).mean(),
-        "records 1 and 2 are in the same class": same[0, 1],
-        "records 1 and 9 are in the same class": same[0, 8],
-        "records 1 and 12 are in the same class": same[0, 11],
-        "sum of the squares of the level shares": (psi**2).sum(axis=(1, 2)).mean(),
+        "number of draws": STEPS,
+        "sum of the level shares psi of one variable in a class": (SAME @ psi).mean(),
+        "share of draws with persons 1 and 2 (equal answers) in one class": same[0, 1],
+        "share of draws with persons 1 and 9 (opposite answers) in one class": same[0, 8],
+        "share of draws with persons 1 and 12 (one equal answer) in one class": same[0, 11],
+        "sum of the squares of all level shares psi": (psi**2).sum(axis=(1, 2)).mean(),
     }
 
 
@@ -113,18 +136,16 @@ EXERCISES = (
         answers=_answers,
         right=gibbs,
         slips={
-            "This assigns each record to its most probable class; draw the class with its probability.": _slip(
-                choose=_largest
-            ),
-            "The class shares pi must multiply the probability of the answers.": _slip(weigh=_no_shares),
-            "Within a class the answers are independent: multiply their probabilities, do not add them.": _slip(
-                weigh=_sum
-            ),
-            "Estimate the level shares of a class from the records in this class, not from all records.": _slip(
-                classes_apart=False
-            ),
-            "These are posterior means of psi; draw psi.": _slip(gamma=_mean),
-            "All records have the same uniform number; draw one for each record.": _slip(choose=_one_uniform),
+            "This assigns each record to its most probable class; draw the class with its probability.": _largest_class,
+            "The class shares pi must multiply the probability of the answers.": _without_shares,
+            "Within a class the answers are independent: multiply their probabilities, do not add them.": _added,
+            "Estimate the level shares of a class from the records in this class, not from all records.": _all_records,
+            "These are posterior means of psi; draw psi.": _mean_shares,
+            "All records have the same uniform number; draw one for each record.": _same_uniform,
+            "The cumulative probabilities of a person do not end at 1; multiply the uniform number by the last one.": _not_scaled,
+            "Divide psi by its sum over the levels of one variable (S @ psi), not over all levels.": _over_all_levels,
+            "The gamma numbers are not shares yet; divide them by S @ psi.": _not_normalized,
+            "The classes never change; in every step draw them anew from pi and psi.": _fixed_classes,
         },
         tolerance=0.04,
     ),
