@@ -230,7 +230,7 @@ def _difference(given: Answer, wanted: Answer, tolerance: float) -> str | None:
         if not isinstance(given, Mapping):
             return f"The result must contain {', '.join(map(str, wanted))}."
         found = (
-            (part, _difference(given[part] if part in given else np.nan, value, tolerance))
+            (part, _difference(given.get(part, np.nan), value, tolerance))
             for part, value in wanted.items()
         )
         return next((f"{part}: {what}" for part, what in found if what is not None), None)

@@ -29,7 +29,6 @@ WITHOUT_ANSWERS: set[str] = {
     "07.combine_partial",
     "07.overlap",
     "08.matches",
-    "09.cap",
     "09b.em_step",
     "10.guesses",
     "10.posterior",
