@@ -23,7 +23,6 @@ WITHOUT_ANSWERS: set[str] = {
     "05.draw_from_leaf",
     "05.draw_logistic",
     "05b.gibbs",
-    "06b.largest_gap",
     "11.identification",
     "11.weights",
     "12.coins",

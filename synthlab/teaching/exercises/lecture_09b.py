@@ -71,7 +71,7 @@ COUNTS = np.array([500, 210, 90, 40, 60, 30, 30, 40])
 
 
 def _answers(function: Any) -> dict[str, Any]:
-    answers = {}
+    answers: dict[str, Any] = {}
     for name, start, share in (("first step", 0.9, 0.05), ("from another start", 0.6, 0.2)):
         given = function(PATTERNS, COUNTS, np.full(3, start), np.array([0.2, 0.3, 0.45]), share)
         both = labeled(name, given, ("m", "u"))
