@@ -2,7 +2,8 @@
 
 ``%load_ext synthlab.r`` registers the magic. ``-i name`` passes frames, releases, arrays and numbers to a cell; ``-o name``
 returns frames and vectors from R, if R is installed. Columns keep their types: see `converter`. If R or a package is missing,
-the cell prints the recorded answer for its text and its inputs (to ten digits), or states that none is recorded.
+the cell prints the recorded answer for its text and its inputs (to ten digits), or states that none is recorded. The answer is
+also stored as text in the variable ``r_output``, so that the next cell can compare it with a result of Python.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from synthlab.r.session import UNUSABLE, package_state, probe, require
 
 RECORD = "SYNTHLAB_RECORD_R"  # environment variable: folder to which the answers of R are written
 CELLS = "reference/r_cells"
+ANSWER = "r_output"  # variable with the text of the last answer
 DIGITS = 10
 _PACKAGES = re.compile(r"(?:library|require|requireNamespace)\(\s*[\"']?([\w.]+)|\b([A-Za-z][\w.]*)::")
 
@@ -70,6 +72,7 @@ def run_cell(shell: Any, line: str, cell: str) -> None:
     inputs = {name: _value(shell, name) for name in input_names(line)}
     why = _why_not_live(cell)
     outputs = output_names(line)
+    shell.user_ns[ANSWER] = ""
     if why is not None and outputs:
         raise RUnavailableError(f"%%R -o {','.join(outputs)}: R cannot return objects, because {why}")
     if why is None:
@@ -83,6 +86,7 @@ def run_cell(shell: Any, line: str, cell: str) -> None:
             sys.stdout.write(f"{cell.strip()}\n(No answer of R is recorded for these inputs, and {why}.)\n")
             return
         answer, where = found, f"Recorded: {found.version} ({why})"
+    shell.user_ns[ANSWER] = answer.output
     sys.stdout.write("\n".join([answer.output.rstrip("\n"), where, ""]))
 
 

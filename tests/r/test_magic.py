@@ -69,9 +69,11 @@ def test_the_recorded_answer_is_the_live_one(shell, records, capsys, monkeypatch
     shell.user_ns["x"] = 1.0
     shell.run_cell_magic("R", "-i x", code)
     first = capsys.readouterr().out.splitlines()
+    assert shell.user_ns.pop("r_output").strip() == "[1] 0.333"
     monkeypatch.setattr(magic, "probe", lambda: NO_R)
     shell.run_cell_magic("R", "-i x", code + "  \n")
     second = capsys.readouterr().out.splitlines()
+    assert shell.user_ns["r_output"].strip() == "[1] 0.333"
     assert first[:-1] == second[:-1] == ["[1] 0.333"]
     assert re.fullmatch(r"Recorded: R \d[\d.]+ \(R is not on PATH\)", second[-1])
 

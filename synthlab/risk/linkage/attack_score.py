@@ -76,7 +76,7 @@ def attack_score(
     fewest: int = FEWEST,
     level: float = 0.95,
 ) -> AttackScoreResult:
-    """Score the guesses of an intruder without revealing an individual answer.
+    """Score the guesses of an intruder by the share of correct guesses.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def attack_score(
         Meaning of a missing true value. "raise" (default): an error. "category": a category for which only a missing guess
         is correct. "never": it equals no guess, and the person is excluded.
     fewest : int
-        Minimum number of guesses, not counting excluded people; default 20. The score of few guesses would reveal answers.
+        Minimum number of guesses, not counting excluded people; default 20. The score of one guess is the answer.
     level : float in (0, 1)
         Level of the intervals; default 0.95.
 
@@ -124,6 +124,12 @@ def attack_score(
     -----
     NoBetterThanBaselineWarning
         If the guesses are not correct more often than the best constant guess.
+
+    Notes
+    -----
+    A score reveals the number of correct guesses. Whoever obtains several scores can compute single answers: two files that
+    differ in one guess, or a file of 19 impossible guesses and one real guess, show whether that guess is correct. `fewest`
+    does not prevent this. Score one file per intruder, or compute the scores yourself and publish only their order.
 
     Examples
     --------

@@ -54,6 +54,20 @@ def _summed(confidential: pd.DataFrame, synthetic: pd.DataFrame) -> float:
     return pmse(confidential, synthetic) * (len(confidential) + len(synthetic))
 
 
+def _root(confidential: pd.DataFrame, synthetic: pd.DataFrame) -> float:
+    return float(np.sqrt(pmse(confidential, synthetic)))
+
+
+def _absolute(confidential: pd.DataFrame, synthetic: pd.DataFrame) -> float:
+    p, label = _fit(confidential, synthetic)
+    return float(np.mean(np.abs(p - label.mean())))
+
+
+def _share_confidential(confidential: pd.DataFrame, synthetic: pd.DataFrame) -> float:
+    p, label = _fit(confidential, synthetic)
+    return float(np.mean((p - (1 - label.mean())) ** 2))
+
+
 def expected(confidential: pd.DataFrame, synthetic: pd.DataFrame) -> float:
     """Return (k - 1) c (1 - c)^2 / N, with one slope per column."""
     return _expected(confidential, synthetic, confidential.shape[1])
@@ -79,6 +93,14 @@ def _not_squared(confidential: pd.DataFrame, synthetic: pd.DataFrame) -> float:
 
 def _turned(confidential: pd.DataFrame, synthetic: pd.DataFrame) -> float:
     return _expected(synthetic, confidential, confidential.shape[1])
+
+
+def _one_too_few(confidential: pd.DataFrame, synthetic: pd.DataFrame) -> float:
+    return _expected(confidential, synthetic, confidential.shape[1] - 1)
+
+
+def _share_a_half(confidential: pd.DataFrame, synthetic: pd.DataFrame) -> float:
+    return confidential.shape[1] / 8 / (len(confidential) + len(synthetic))
 
 
 COLLEGE = pd.DataFrame({"college": [1, 0, 0, 0]})
@@ -111,6 +133,9 @@ EXERCISES = (
             "These are classifications (synthetic or not); use the probabilities.": _verdicts,
             "Take the mean over all N records, not only over the synthetic records.": _synthetic_alone,
             "The logistic regression needs a constant.": _without_constant,
+            "This is the root of pMSE.": _root,
+            "This is the mean absolute distance; square the distances.": _absolute,
+            "c is the share of synthetic records, not of confidential records.": _share_confidential,
             "This is the sum; pMSE is the mean over all N records.": _summed,
         },
     ),
@@ -120,7 +145,9 @@ EXERCISES = (
         right=expected,
         slips={
             "There are k - 1 slopes; the constant cannot overfit.": _with_constant,
-            "The factor c is missing.": _without_c,
+            "k counts the constant, so k - 1 is the number of columns.": _one_too_few,
+            "c is the share of synthetic records; it is 1/2 only for files of equal size.": _share_a_half,
+            "The factor c is missing (c divided by n_s is 1/N).": _without_c,
             "The factor (1 - c) must be squared.": _not_squared,
             "c is the share of synthetic records, not of confidential records.": _turned,
         },

@@ -44,6 +44,15 @@ def _counts(confidential: Any, synthetic: Any) -> float:
     return float(np.abs(np.searchsorted(a, x, side="right") - np.searchsorted(b, x, side="right")).max())
 
 
+def _at_synthetic(confidential: Any, synthetic: Any) -> float:
+    return float(np.abs(_gaps(confidential, synthetic, points=synthetic)).max())
+
+
+def _equal_values(confidential: Any, synthetic: Any) -> float:
+    a, b = np.asarray(confidential, float), np.asarray(synthetic, float)
+    return float(max(abs((a == x).mean() - (b == x).mean()) for x in np.concatenate([a, b])))
+
+
 def _answers(function: Any) -> dict[str, Any]:
     rng = np.random.default_rng(3)
     many = [np.round(rng.gamma(2.0, scale, size), 0) for scale, size in ((2.0, 30), (2.6, 47))]
@@ -51,6 +60,7 @@ def _answers(function: Any) -> dict[str, Any]:
         "the eight incomes": function(np.array([0, 0, 10, 20]), np.array([0, 10, 10, 40])),
         "another order, another length": function(np.array([20, 0, 10]), np.array([30, 15, 12, 5, 30])),
         "a synthetic file around the confidential one": function(np.array([5, 10]), np.array([1, 2, 20])),
+        "a value between two equal ones": function(np.array([1, 2, 2, 3, 9]), np.array([2, 2, 2, 4])),
         "ties": function(*many),
         "ties, the files exchanged": function(*many[::-1]),
     }
@@ -64,6 +74,8 @@ EXERCISES = (
         slips={
             "The curves can cross; take the absolute difference before the maximum.": _signed,
             "The largest gap can be at a synthetic value; use the values of both files.": _at_confidential,
+            "The largest gap can be at a confidential value; use the values of both files.": _at_synthetic,
+            "These are shares equal to x; use the shares at or below x.": _equal_values,
             "This is the mean gap; U_m is the largest gap.": _mean,
             "This is U_a, the mean squared gap; U_m is the largest gap.": _mean_square,
             "These are counts; divide each by the number of records in its file.": _counts,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -43,16 +44,78 @@ def _turned(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amoun
     return matches(truth, released, known, amount, radius).T
 
 
+def _near(truth: pd.DataFrame, released: pd.DataFrame, amount: str) -> tuple[Any, Any]:
+    """Return the differences between released and true amounts, and the true amounts as a column."""
+    t, z = truth[amount].to_numpy(), released[amount].to_numpy()
+    return z - t[:, None], t[:, None]
+
+
+def _absolute_radius(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
+    difference, _ = _near(truth, released, amount)
+    return _same(truth, released, known) & (np.abs(difference) <= radius)
+
+
+def _signed_radius(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
+    difference, t = _near(truth, released, amount)
+    return _same(truth, released, known) & (np.abs(difference) <= radius * t)
+
+
+def _one_sided(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
+    difference, t = _near(truth, released, amount)
+    return _same(truth, released, known) & (difference <= radius * np.abs(t))
+
+
+def _any_known(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
+    difference, t = _near(truth, released, amount)
+    same = (truth[known].to_numpy()[:, None] == released[known].to_numpy()[None]).any(axis=2)
+    return same & (np.abs(difference) <= radius * np.abs(t))
+
+
+PEOPLE = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
 SIX = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 40, 15, 30, 32]})
 SIX_RELEASED = SIX.assign(income=[22, 18, 41, 25, 16, 33])
-EDGES = pd.DataFrame({"region": list("NNS"), "sex": list("FMF"), "income": [10.0, 10.0, -10.0]})
-EDGES_RELEASED = EDGES.assign(income=[15.0, 15.0, -5.0])
+EDGES = pd.DataFrame({"region": list("NNSS"), "sex": list("FMFF"), "income": [10.0, 10.0, -10.0, 10.0]})
+EDGES_RELEASED = EDGES.assign(income=[15.0, 15.0, -5.0, 15.0])
+# Another number of records, in another order: the known variables of the released records count.
+TWO = pd.DataFrame({"region": list("NS"), "income": [10.0, 30.0]})
+FIVE_RELEASED = pd.DataFrame({"region": list("SNSNN"), "income": [31.0, 12.4, 40.0, 30.0, 11.0]})
+
+
+def _pairs(call: str, given: Any, shape: tuple[int, int], people: Sequence[str]) -> dict[str, Any]:
+    """Return the entry of each person and record by label, or only the sizes if it is wrong."""
+    if given is None or given is ...:
+        return {call: None}
+    table = np.asarray(given)
+    if table.ndim != len(shape):
+        return {f"{call}: dimensions of the table": table.ndim}
+    sizes = {
+        f"{call}: dimensions of the table": 2,
+        f"{call}: rows, one per person": table.shape[0],
+        f"{call}: columns, one per record": table.shape[1],
+    }
+    if table.shape != shape:
+        return sizes
+    pairs = {
+        f"{call}: {person} and record {record + 1} (1 is a match)": table[row, record]
+        for row, person in enumerate(people)
+        for record in range(shape[1])
+    }
+    return sizes | pairs
 
 
 def _answers(function: Any) -> dict[str, Any]:
+    edges = [f"person {number}" for number in range(1, 5)]
     return {
-        "the six people": function(SIX, SIX_RELEASED, ["region"], "income", 0.2),
-        "values at the ends of the intervals": function(EDGES, EDGES_RELEASED, ["region", "sex"], "income", 0.5),
+        **_pairs("six people", function(SIX, SIX_RELEASED, ["region"], "income", 0.2), (6, 6), PEOPLE),
+        **_pairs(
+            "two known variables, a negative income",
+            function(EDGES, EDGES_RELEASED, ["region", "sex"], "income", 0.5),
+            (4, 4),
+            edges,
+        ),
+        **_pairs(
+            "two people, five records", function(TWO, FIVE_RELEASED, ["region"], "income", 0.2), (2, 5), edges[:2]
+        ),
     }
 
 
@@ -66,6 +129,10 @@ EXERCISES = (
             "The ends of the interval count as matches.": _open_interval,
             "The known variables must also be equal.": _amount_alone,
             "The amount must also be within the radius.": _known_alone,
+            "The radius is a share of the true amount; multiply it by the absolute value of the amount.": _absolute_radius,
+            "The half-width is radius times |y|: an amount can be negative.": _signed_radius,
+            "A released amount can also be too small; use the absolute difference.": _one_sided,
+            "All known variables must be equal, not only one of them.": _any_known,
             "Rows must be people and columns released records; here they are swapped.": _turned,
         },
     ),

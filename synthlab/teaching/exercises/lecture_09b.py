@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises._labels import labeled
 
 Array = npt.NDArray[Any]
 Updated = tuple[Array, Array]
@@ -43,6 +44,14 @@ def _same_weight(agree: Array, count: Array, m: Array, u: Array, p: float) -> Up
     return new, new
 
 
+def _u_of_all_pairs(agree: Array, count: Array, m: Array, u: Array, p: float) -> Updated:
+    return em_step(agree, count, m, u, p)[0], count @ agree / count.sum()
+
+
+def _only_m(agree: Array, count: Array, m: Array, u: Array, p: float) -> Updated:
+    return em_step(agree, count, m, u, p)[0], u
+
+
 def _turned(agree: Array, count: Array, m: Array, u: Array, p: float) -> Updated:
     new_m, new_u = em_step(agree, count, m, u, p)
     return new_u, new_m
@@ -62,9 +71,13 @@ COUNTS = np.array([500, 210, 90, 40, 60, 30, 30, 40])
 
 
 def _answers(function: Any) -> dict[str, Any]:
-    answers = {}
+    answers: dict[str, Any] = {}
     for name, start, share in (("first step", 0.9, 0.05), ("from another start", 0.6, 0.2)):
-        answers[name] = function(PATTERNS, COUNTS, np.full(3, start), COUNTS @ PATTERNS / COUNTS.sum(), share)
+        given = function(PATTERNS, COUNTS, np.full(3, start), np.array([0.2, 0.3, 0.45]), share)
+        both = labeled(name, given, ("m", "u"))
+        for part in [label for label in both if label.endswith((": m", ": u"))]:
+            both |= labeled(part, both.pop(part), ("age", "tenure", "education"))
+        answers |= both
     return answers
 
 
@@ -77,6 +90,8 @@ EXERCISES = (
             "Each pattern represents many pairs; weight it by its count.": _without_counts,
             "Divide by the expected number of matches (for u, of non-matches), not by the number of all pairs.": _of_all_pairs,
             "Non-matching pairs have the weight 1 - g.": _same_weight,
+            "u is the share of agreement among the non-matches; weight each pattern by (1 - g) times its count.": _u_of_all_pairs,
+            "This is the old u; update u as well.": _only_m,
             "Return m first, then u; here they are swapped.": _turned,
             "EM does not classify pairs: a pair with g = 0.3 counts as 0.3 of a match.": _decided,
             "These are the old m and u; the two updates are missing.": _unchanged,

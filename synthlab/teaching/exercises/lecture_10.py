@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises._labels import labeled
 
 DRAWS = 10_000
 
@@ -37,6 +38,17 @@ def _left_out(town: object, files: Sequence[npt.ArrayLike]) -> Any:
     return sum(a / max(a.sum(), 1) for a in agree) / len(files)
 
 
+def _largest(town: object, files: Sequence[npt.ArrayLike]) -> Any:
+    return np.max([posterior(town, [z]) for z in files], axis=0)
+
+
+def _mode(town: object, files: Sequence[npt.ArrayLike]) -> Any:
+    """Match on the most frequent value of each record, the first one in a tie."""
+    values = np.array([np.asarray(z) for z in files])
+    modes = [max(column.tolist(), key=column.tolist().count) for column in values.T]
+    return posterior(town, [np.array(modes)])
+
+
 def _added_up(town: object, files: Sequence[npt.ArrayLike]) -> Any:
     return posterior(town, files) * len(files)
 
@@ -48,12 +60,16 @@ def _first_file(town: object, files: Sequence[npt.ArrayLike]) -> Any:
 FOUR = [list("abbc"), list("aacb")]
 
 
+RECORDS = ("Ann's record", "Bea's record", "Cleo's record", "Dora's record")
+
+
 def _answers_posterior(function: Callable[..., Any]) -> dict[str, Any]:
     files = [np.array(towns) for towns in FOUR]
-    return {
-        "the four women": [function(town, files) for town in "aabc"],
-        "a file without a match": function("c", [*files, np.array(list("abab"))]),
-    }
+    answers: dict[str, Any] = {}
+    for woman, town in zip(("Ann", "Bea", "Cleo", "Dora"), "aabc", strict=True):
+        answers |= labeled(f"the target is {woman}", function(town, files), RECORDS)
+    three = [*files, np.array(list("abab"))]
+    return answers | labeled("Dora, and a third file without a match", function("c", three), RECORDS)
 
 
 def chances(beta: npt.ArrayLike, x: npt.ArrayLike) -> Any:
@@ -105,11 +121,17 @@ def _answers_guesses(function: Callable[..., Any]) -> dict[str, Any]:
         return {"the draws": None}
     drawn = np.asarray(given)
     if drawn.shape != (DRAWS, len(X)):
-        return {"the size, draws by records": drawn.shape}
+        return {"number of draws and of records": drawn.shape}
     return {
-        "the size, draws by records": drawn.shape,
-        "share of draws in facilities 0, 1, 2 (a row a record)": [np.mean(drawn == k, axis=0) for k in range(3)],
-        "share of draws in which records 2 and 3 are in one place": np.mean(drawn[:, 1] == drawn[:, 2]),
+        "number of draws and of records": drawn.shape,
+        **{
+            f"record {record + 1}: share of draws in facilities 0, 1, 2": np.bincount(
+                drawn[:, record].astype(int).clip(0, 3), minlength=4
+            )[:3]
+            / DRAWS
+            for record in range(len(X))
+        },
+        "share of draws in which records 2 and 3 are in the same facility": np.mean(drawn[:, 1] == drawn[:, 2]),
     }
 
 
@@ -123,6 +145,8 @@ EXERCISES = (
             "First divide the probability among the matches of each file, then average over the files.": _average_first,
             "A file without a match still counts; divide the probability among all records.": _left_out,
             "The probabilities add up to the number of files; divide by this number.": _added_up,
+            "This is the largest probability over the files; average over the files.": _largest,
+            "This matches on the most frequent value of each record; average the probabilities over the files.": _mode,
             "This uses only the first file; average over all files.": _first_file,
         },
     ),

@@ -8,7 +8,8 @@ A folder holds the confidential file, ``rules.toml``, and for each team a folder
 
 The rules are ``confidential``, the name of the file; ``target``, the variable guessed; ``radius``, relative to a numeric truth;
 ``most_guesses`` in a file (200); ``most_excess`` (0.05), to which the interval of the excess of every attack must reach down
-for a place; ``categorical``, numbers that are categories. ``[teams.NAME]`` says what differs for a team, such as its file.
+for a place; ``categorical``, numbers that are categories. Each file of guesses is scored once per tournament: publish the scores
+once, because the difference of two scores can reveal a single answer (see `attack_score`). ``[teams.NAME]`` says what differs for a team, such as its file.
 """
 
 from __future__ import annotations

@@ -1,0 +1,155 @@
+"""Answers to the exercises of lecture 10."""
+
+from __future__ import annotations
+
+import collections
+
+import numpy as np
+
+from synthlab.teaching.exercises import lecture_10
+from tests.course.answers import right, wrong
+
+
+def shares(town, z):
+    agree = np.array([value == town for value in z])
+    return agree / agree.sum() if agree.any() else np.full(len(agree), 1 / len(agree))
+
+
+@right("10.posterior")
+def mean_of_shares(town, files):
+    return np.mean([shares(town, z) for z in files], axis=0)
+
+
+@right("10.posterior")
+def loops(town, files):
+    p = [0.0] * len(files[0])
+    for z in files:
+        matching = [j for j, value in enumerate(z) if value == town] or range(len(z))
+        for j in matching:
+            p[j] += 1 / len(matching) / len(files)
+    return p
+
+
+@right("10.posterior")
+def one_table(town, files):
+    agree = (np.array(files) == town).astype(float)
+    agree[agree.sum(axis=1) == 0] = 1
+    return (agree / agree.sum(axis=1, keepdims=True)).mean(axis=0)
+
+
+@wrong("10.posterior", slip=lecture_10._matches_count_alike)
+def mean_agreement(town, files):
+    return np.mean([np.array(z) == town for z in files], axis=0)
+
+
+@wrong("10.posterior", slip=lecture_10._added_up)
+def not_divided_by_the_files(town, files):
+    return np.sum([shares(town, z) for z in files], axis=0)
+
+
+@wrong("10.posterior")
+def nan_without_a_match(town, files):
+    with np.errstate(invalid="ignore"):
+        return np.mean([(z == town) / (z == town).sum() for z in files], axis=0)
+
+
+@wrong("10.posterior", slip=lecture_10._largest)
+def largest_over_the_files(town, files):
+    return np.max([shares(town, z) for z in files], axis=0)
+
+
+@wrong("10.posterior", slip=lecture_10._mode)
+def match_on_modes(town, files):
+    modes = [collections.Counter(values).most_common(1)[0][0] for values in zip(*files, strict=True)]
+    return shares(town, modes)
+
+
+@wrong("10.posterior", slip=lecture_10._average_first)
+def average_before_dividing(town, files):
+    agree = np.mean([np.array(z) == town for z in files], axis=0)
+    return agree / agree.sum() if agree.any() else np.full(len(agree), 1 / len(agree))
+
+
+@wrong("10.posterior", slip=lecture_10._first_file)
+def first_file_only(town, files):
+    return shares(town, files[0])
+
+
+@wrong("10.posterior", slip=lecture_10._left_out)
+def zero_without_a_match(town, files):
+    return np.mean([(z == town) / max((z == town).sum(), 1) for z in files], axis=0)
+
+
+@wrong("10.posterior")
+def most_probable_record(town, files):
+    return np.argmax(mean_of_shares(town, files))
+
+
+def chances(beta, age):
+    p = np.exp([0 * age, beta[0] + beta[1] * age, beta[2] + beta[3] * age]).T
+    return p / p.sum(axis=1, keepdims=True)
+
+
+@right("10.guesses")
+def choice_for_each_record(betas, age, draws, rng):
+    p = chances(np.mean(betas, axis=0), age)
+    return np.array([rng.choice(3, p=one, size=draws) for one in p]).T
+
+
+@right("10.guesses")
+def multinomial(betas, age, draws, rng):
+    p = chances(np.mean(betas, axis=0), age)
+    return rng.multinomial(1, p, size=(draws, len(age))).argmax(axis=2)
+
+
+@right("10.guesses")
+def loop_over_draws(betas, age, draws, rng):
+    edges = chances(np.mean(betas, axis=0), age).cumsum(axis=1)[:, :2]
+    return [(rng.random(len(age))[:, None] > edges).sum(axis=1) for _ in range(draws)]
+
+
+@wrong("10.guesses")
+def records_as_rows(betas, age, draws, rng):
+    return choice_for_each_record(betas, age, draws, rng).T
+
+
+@wrong("10.guesses")
+def each_fit_in_turn(betas, age, draws, rng):
+    return np.vstack([choice_for_each_record([one], age, draws // len(betas), rng) for one in betas])
+
+
+@wrong("10.guesses")
+def one_draw(betas, age, draws, rng):
+    return choice_for_each_record(betas, age, 1, rng)[0]
+
+
+@wrong("10.guesses")
+def mean_over_coefficients(betas, age, draws, rng):
+    return choice_for_each_record([np.mean(betas, axis=1)], age, draws, rng)
+
+
+@wrong("10.guesses", slip=lecture_10._mean_of_probabilities)
+def averaged_probabilities(betas, age, draws, rng):
+    p = np.mean([chances(one, age) for one in betas], axis=0)
+    return rng.multinomial(1, p, size=(draws, len(age))).argmax(axis=2)
+
+
+@wrong("10.guesses", slip=lecture_10._first_fit)
+def first_file(betas, age, draws, rng):
+    return choice_for_each_record(betas[:1], age, draws, rng)
+
+
+@wrong("10.guesses", slip=lecture_10._one_number_for_all)
+def one_random_number_per_draw(betas, age, draws, rng):
+    edges = chances(np.mean(betas, axis=0), age).cumsum(axis=1)[:, :2]
+    return [(rng.random() > edges).sum(axis=1) for _ in range(draws)]
+
+
+@wrong("10.guesses", slip=lecture_10._most_probable)
+def most_probable_facility(betas, age, draws, rng):
+    return [chances(np.mean(betas, axis=0), age).argmax(axis=1)] * draws
+
+
+@wrong("10.guesses")
+def probabilities(betas, age, draws, rng):
+    return chances(np.mean(betas, axis=0), age)
