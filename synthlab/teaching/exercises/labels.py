@@ -1,0 +1,44 @@
+"""Labels of the values of an answer, so that a check can name the value that differs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+
+def label_values(values: Any, *axes: Sequence[str]) -> Any:
+    """Return a mapping from labels to values.
+
+    Parameters
+    ----------
+    values : array_like
+        What a student's function returns.
+    *axes : sequence of str
+        The labels of each axis. The labels of a value are joined by a comma.
+
+    Returns
+    -------
+    mapping, or the values themselves
+        A missing answer is returned unchanged. An answer that is not numeric or has another shape becomes a mapping that
+        contains only the number of its values.
+
+    Examples
+    --------
+    >>> from synthlab.teaching.exercises.labels import label_values
+    >>> label_values([0.5, 1.0], ["Ann", "Bob"])
+    {'number of values': 2.0, 'Ann': 0.5, 'Bob': 1.0}
+    """
+    if values is None or values is ...:
+        return values
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        return {"number of values": float(np.asarray(values, dtype=object).size)}
+    named: dict[str, float] = {"number of values": float(array.size)}
+    if array.shape != tuple(len(axis) for axis in axes):
+        return named
+    names = (", ".join(parts) for parts in itertools.product(*axes))
+    return named | dict(zip(names, array.ravel().tolist(), strict=True))
