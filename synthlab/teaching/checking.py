@@ -229,10 +229,7 @@ def _difference(given: Answer, wanted: Answer, tolerance: float) -> str | None:
     if isinstance(wanted, Mapping):
         if not isinstance(given, Mapping):
             return f"The result must contain {', '.join(map(str, wanted))}."
-        found = (
-            (part, _difference(given[part] if part in given else np.nan, value, tolerance))
-            for part, value in wanted.items()
-        )
+        found = ((part, _difference(given.get(part, np.nan), value, tolerance)) for part, value in wanted.items())
         return next((f"{part}: {what}" for part, what in found if what is not None), None)
     right = np.asarray(wanted, dtype=float)
     try:

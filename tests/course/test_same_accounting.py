@@ -115,3 +115,20 @@ def test_no_newcomer_of_homework_6_changes_the_posterior_by_more_than_4():
         assert (weights * abs(log).max(axis=0)).max() == pytest.approx(4)
         assert max(change) < 4
     assert log.max() < 0
+
+
+@pytest.mark.parametrize(("epsilon", "right"), [(1.0, 0.61), (4.0, 0.82)])
+def test_both_guesses_of_lecture_12_are_about_a_replaced_record(epsilon, right):
+    rng = np.random.default_rng(1)
+    scale = 2 / epsilon  # a replaced record changes two counts of a histogram by 1
+    assert scale == pytest.approx(sl.dp.histogram_sensitivity(adjacency="replace") / epsilon)
+    noise = rng.laplace(0, scale, 400_000)
+    assert np.mean(1 + noise[::2] > 0.5) == pytest.approx(1 - np.exp(-epsilon / 4) / 2, abs=0.005)
+    assert 1 - np.exp(-epsilon / 4) / 2 == pytest.approx(right, abs=0.005)
+    synthetic, cells, n = 500, 25, 5571
+    a = synthetic / np.expm1(epsilon)
+    one, none = (stats.betabinom.pmf(range(synthetic + 1), synthetic, k + a, n - k + (cells - 1) * a) for k in (1, 0))
+    table = 1 / 2 + abs(one - none).sum() / 4
+    assert table < right  # both sides keep n, so both are calibrated to the same neighbors
+    worst = (synthetic + a) / a
+    assert np.log(worst) == pytest.approx(epsilon)

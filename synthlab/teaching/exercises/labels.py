@@ -22,8 +22,8 @@ def label_values(values: Any, *axes: Sequence[str]) -> Any:
     Returns
     -------
     mapping, or the values themselves
-        A missing answer is returned unchanged. An answer that is not numeric or has another shape becomes a mapping that
-        contains only the number of its values.
+        A missing answer is returned unchanged. An answer of another shape becomes a mapping that contains only the number of
+        its values, which is NaN if the answer is not an array of numbers.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def label_values(values: Any, *axes: Sequence[str]) -> Any:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        return {"number of values": float(np.asarray(values, dtype=object).size)}
+        return {"number of values": np.nan}
     named: dict[str, float] = {"number of values": float(array.size)}
     if array.shape != tuple(len(axis) for axis in axes):
         return named
