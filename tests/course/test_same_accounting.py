@@ -8,6 +8,7 @@ from scipy import special, stats
 
 import synthlab as sl
 from synthlab import weights as w
+from synthlab.exceptions import FewDegreesOfFreedomWarning
 from synthlab.replication import dp
 from synthlab.teaching.homework import class_sample
 
@@ -132,3 +133,19 @@ def test_both_guesses_of_lecture_12_are_about_a_replaced_record(epsilon, right):
     assert table < right  # both sides keep n, so both are calibrated to the same neighbors
     worst = (synthetic + a) / a
     assert np.log(worst) == pytest.approx(epsilon)
+
+
+def test_the_two_rules_of_lecture_16_combine_the_same_files():
+    rng = np.random.default_rng(1)
+    n, m = 400, 20
+    share = rng.beta(1 + 123, 1 + 277, m)  # a posterior of 400 records, one draw for each file
+    q = rng.binomial(n, share) / n
+    v = q * (1 - q) / n
+    b = q.var(ddof=1)
+    partial = sl.combine_partial(q, v)
+    with pytest.warns(FewDegreesOfFreedomWarning):
+        full = sl.combine_full(q, v)
+    assert partial.total_variance.item() == pytest.approx(v.mean() + b / m)
+    assert full.total_variance.item() == pytest.approx((1 + 1 / m) * b - v.mean())
+    assert partial.total_variance.item() == pytest.approx(v.mean(), rel=0.2)  # the variance of the survey's share
+    assert full.df.item() < partial.df.item() / 100
