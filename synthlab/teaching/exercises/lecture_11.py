@@ -84,7 +84,7 @@ PERSONS = [f"person {k + 1}" for k in range(len(FIVE))]
 
 def _answers_identification(function: Callable[..., Any]) -> dict[str, Any]:
     five, files = np.array(FIVE), [np.array(z) for z in FILES]
-    cases = {
+    cases: dict[str, Any] = {
         "true values released": (five, [five]),
         "two files": (five, files),
         "negative incomes": (-five, [-z for z in files]),

@@ -85,7 +85,7 @@ def _any(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: f
 
 
 def _answers(function: Callable[..., Any]) -> dict[str, Any]:
-    cases = {
+    cases: dict[str, Any] = {
         "relative 0.01": (*TOY, 0.01),
         "counts, relative 0": (*COUNTS, 0.0),
         "relative 0.1, absolute 0.15": (*EDGES, 0.1, 0.15),

@@ -70,7 +70,7 @@ def _divided_by_step(y: Any, w: Any, p: Any) -> Any:
 
 
 def _answers(function: Callable[..., Any]) -> dict[str, Any]:
-    cases = {
+    cases: dict[str, Any] = {
         "four women": (*FOUR, GRID),
         "six women": (*SIX, [0.1, 0.3, 0.5, 0.7, 0.9]),
         "6,000 women": (SIX[0] * 1_000, SIX[1] * 1_000, [0.33, 0.335, 0.5]),
