@@ -35,7 +35,7 @@ PRIVACY_LOSS = Exercise(
         "The loss is the largest absolute difference: a point may become less probable as well.": (
             lambda log, frequency, weights: changes(log, frequency, weights).max(axis=1)
         ),
-        "This is the weighted log-likelihood of the newcomer, half the bound of the theorem; compare two posteriors, "
+        "This is the bound for log-likelihoods of one sign; the loss is the actual difference of two posteriors, "
         "each with sum 1.": lambda log, frequency, weights: weights * np.abs(log).max(axis=0),
         "This is the bound of the theorem; the loss is the actual difference of two posteriors.": (
             lambda log, frequency, weights: 2 * weights * np.abs(log).max(axis=0)
@@ -124,7 +124,7 @@ def check_my_weights(answer, number, least=1):
         "counts": [1, 97],
         "mean": [5, 13, 41],
         "shape": [0.6, 3, 41],
-        "most_epsilon": 8,
+        "most_epsilon": 4,
         "most_error_mean": 0.55,
         "most_error_sd": 0.6,
     }

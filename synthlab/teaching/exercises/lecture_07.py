@@ -8,7 +8,7 @@ import numpy as np
 
 from synthlab._typing import FloatArray
 from synthlab.teaching.checking import Exercise
-from synthlab.teaching.exercises._labels import labeled
+from synthlab.teaching.exercises.labels import labeled
 
 
 def _rule(q: Any, v: Any, variance: str = "T_p", ddof: int = 1, tail: float = 0.975, df: str = "nu") -> FloatArray:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab.teaching.checking import Exercise
-from synthlab.teaching.exercises._labels import labeled
+from synthlab.teaching.exercises.labels import labeled
 
 Answers = tuple[float, float, float]
 

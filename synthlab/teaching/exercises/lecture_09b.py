@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synthlab.teaching.checking import Exercise
-from synthlab.teaching.exercises._labels import labeled
+from synthlab.teaching.exercises.labels import labeled
 
 Array = npt.NDArray[Any]
 Updated = tuple[Array, Array]

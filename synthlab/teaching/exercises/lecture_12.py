@@ -9,8 +9,11 @@ import numpy.typing as npt
 
 from synthlab._typing import FloatArray
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import label_values
 
 PEOPLE = 40_000
+CLASS, CLASSES = 5, 8_000
+INCOMES = ("21", "34", "48", "52", "910")
 VILLAGE = [-2.0, 0.0, 0.0, -1.0, -2.0]
 FAR = [-3000.0, -2998.0, -2997.0]
 
@@ -38,13 +41,27 @@ def _always_coin(truth: npt.ArrayLike, rng: np.random.Generator) -> Any:
     return ~np.asarray(coins(truth, rng))
 
 
+def _one_toss_for_all(truth: npt.ArrayLike, rng: np.random.Generator) -> Any:
+    return np.where(rng.random() < 0.5, truth, rng.random() < 0.5)
+
+
+def _one_second_coin(truth: npt.ArrayLike, rng: np.random.Generator) -> Any:
+    return np.where(rng.random(np.size(truth)) < 0.5, truth, rng.random() < 0.5)
+
+
 def _answers_coins(function: Any) -> dict[str, Any]:
     rng = np.random.default_rng(12)
-    did = np.ones(PEOPLE, dtype=bool)
-    return {
-        "share of yes among those who did": np.mean(function(did, rng)),
-        "share of yes among those who did not": np.mean(function(~did, rng)),
-    }
+    found: dict[str, Any] = {}
+    for who, truth in (("did it", np.ones(CLASS, dtype=bool)), ("did not", np.zeros(CLASS, dtype=bool))):
+        classes = [function(truth.copy(), rng) for _ in range(CLASSES)]
+        if any(one is None or one is ... for one in classes):
+            return {"number of answers": None}
+        sizes = {np.size(one) for one in classes}
+        found[f"number of answers of {CLASS} people"] = float(next(iter(sizes))) if len(sizes) == 1 else np.nan
+        shares = [np.asarray(one, dtype=np.float64).mean() for one in classes]
+        found[f"share of yes among people who {who}"] = np.mean(shares)
+        found[f"standard deviation of the share in classes of {CLASS} people who {who}"] = np.std(shares)
+    return found
 
 
 def laplace(answer: npt.ArrayLike, sensitivity: float, epsilon: float, rng: np.random.Generator) -> Any:
@@ -72,14 +89,40 @@ def _upwards(answer: npt.ArrayLike, sensitivity: float, epsilon: float, rng: np.
     return np.asarray(answer) + np.abs(rng.laplace(0.0, sensitivity / epsilon, np.shape(answer)))
 
 
+def _rounded(answer: npt.ArrayLike, sensitivity: float, epsilon: float, rng: np.random.Generator) -> Any:
+    return np.round(laplace(answer, sensitivity, epsilon, rng))
+
+
+def _at_least_zero(answer: npt.ArrayLike, sensitivity: float, epsilon: float, rng: np.random.Generator) -> Any:
+    return np.maximum(laplace(answer, sensitivity, epsilon, rng), 0.0)
+
+
 def _answers_laplace(function: Any) -> dict[str, Any]:
+    rng = np.random.default_rng(12)
     true = np.tile([7.0, 100.0], PEOPLE // 2)
-    noise = np.asarray(function(true, 2.0, 0.5, np.random.default_rng(12))) - true
+    given = function(true.copy(), 2.0, 0.5, rng)
+    single = function(8.0, 2.0, 0.5, rng)
+    if given is None or given is ... or single is None or single is ...:
+        return {"number of values": None}
+    noise = np.asarray(given, dtype=np.float64) - true
     return {
-        "cells whose noise is their own, as a share": np.unique(noise.round(9)).size / noise.size,
+        "number of values": float(noise.size),
+        "number of values for one count": float(np.size(single)),
+        "share of the values that are whole numbers": np.mean(noise == np.round(noise)),
+        "correlation of the noise of neighboring cells": _correlation(noise[:-1], noise[1:]),
+        "smallest value below 0": float(np.min(true + noise) < 0),
         "mean of the noise": noise.mean(),
         "mean absolute noise": np.abs(noise).mean(),
+        "mean absolute noise at sensitivity 1": np.abs(np.asarray(function(true.copy(), 1.0, 0.5, rng)) - true).mean(),
+        "share of noise beyond 3 times its mean size": np.mean(np.abs(noise) > 3 * np.abs(noise).mean()) * 10,
     }
+
+
+def _correlation(first: FloatArray, second: FloatArray) -> float:
+    """Return the correlation of two arrays, and 1 if they do not vary."""
+    if first.std() < 1e-9 or second.std() < 1e-9:
+        return 1.0
+    return float(np.corrcoef(first, second)[0, 1])
 
 
 def exponential(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> FloatArray:
@@ -112,10 +155,21 @@ def _all_zero(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> Flo
         return np.asarray(p / p.sum())
 
 
+def _times_sensitivity(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> FloatArray:
+    return exponential(utility, 1 / (4 * sensitivity), epsilon)
+
+
+def _best_only(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> FloatArray:
+    return np.asarray(np.asarray(utility) == np.max(utility), dtype=np.float64)
+
+
 def _answers_exponential(function: Any) -> dict[str, Any]:
+    three = ("first candidate", "second candidate", "third candidate")
     return {
-        "the village, epsilon 1": function(np.array(VILLAGE), 0.5, 1.0),
-        "utilities around -3000": function(np.array(FAR), 0.5, 1.0),
+        "the village, epsilon 1, Delta 1/2": label_values(function(np.array(VILLAGE), 0.5, 1.0), INCOMES),
+        "the village, epsilon 1, Delta 1": label_values(function(np.array(VILLAGE), 1.0, 1.0), INCOMES),
+        "the village, epsilon 3, Delta 2": label_values(function(np.array(VILLAGE), 2.0, 3.0), INCOMES),
+        "utilities around -3000, Delta 1/2": label_values(function(np.array(FAR), 0.5, 1.0), three),
     }
 
 
@@ -126,12 +180,14 @@ EXERCISES = (
         right=coins,
         slips={
             "Tails must not always mean yes; on tails, the second coin decides.": _one_coin,
-            "The second coin must be a new toss, not the first one again.": _same_coin,
-            "This returns the opposite of the truth half of the time, so every answer is a fair coin; on tails, the second coin "
-            "decides, independent of the truth.": _opposite,
+            "On tails, the answer is always no; the second coin decides, and it must be a new toss.": _same_coin,
+            "Every answer is a fair coin, so the answers say nothing about the truth; on heads, the answer is the truth, and on "
+            "tails, the second coin decides.": _opposite,
             "Yes and no are swapped.": _always_coin,
+            "Each person tosses two coins; you toss both coins once for the whole class.": _one_toss_for_all,
+            "Each person tosses a second coin; you toss the second coin once for the whole class.": _one_second_coin,
         },
-        tolerance=0.015,
+        tolerance=0.02,
     ),
     Exercise(
         "12.laplace",
@@ -143,6 +199,8 @@ EXERCISES = (
             "This is normal noise, which gives a weaker guarantee; draw from rng.laplace.": _normal,
             "Every number needs its own noise; the same noise cancels in a difference.": _one_noise,
             "The noise must be positive or negative; positive noise reveals that the truth is not larger.": _upwards,
+            "Do not round in this function; rounding afterwards is post-processing.": _rounded,
+            "Do not cut at 0 in this function: it makes the mean too large.": _at_least_zero,
         },
         tolerance=0.15,
     ),
@@ -156,6 +214,8 @@ EXERCISES = (
             "Probabilities must add up to 1; divide by their sum.": _no_sum,
             "The sign of the utility is wrong: better candidates must be more probable.": _loss,
             "For utilities around -3000, all exponentials are 0; subtract the largest utility first.": _all_zero,
+            "Divide the exponent by 2 Delta; you multiply by 2 Delta.": _times_sensitivity,
+            "The best candidate must not be certain: its probability would be 0 for a neighbor.": _best_only,
         },
     ),
 )

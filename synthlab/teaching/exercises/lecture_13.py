@@ -9,9 +9,12 @@ import numpy.typing as npt
 
 from synthlab._typing import FloatArray
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import label_values
 
 PENCIL = np.array([[-1, -2, -4, 0.5], [-1.5, -3, -5, 1], [-1, -2.5, -4.5, 0.8], [-0.5, -9, -4, 0.2]])
-HARDER = np.array([[-0.5, 2.0, -3.0], [-1.0, 2.5, -3.5], [-0.2, 6.0, -1.0], [-4.0, 0.5, -7.0], [-0.7, 1.0, -2.0]])
+PEOPLE = ("Ann", "Bob", "Cem", "Dana")
+OTHERS = ("Eva", "Filip", "Gita")
+HARDER = np.array([[-2.9, 2.0, -3.0], [-1.0, 2.5, -3.5], [-0.2, 6.0, -1.0], [-0.6, 0.5, -7.0], [-0.7, 1.0, -2.0]])
 
 
 def lipschitz(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
@@ -53,11 +56,24 @@ def _by_largest(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -
     return np.asarray(np.clip(c * (1 - f / f.max()) + g, 0, 1))
 
 
+def _mean_over_draws(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
+    size = np.abs(np.asarray(log, dtype=np.float64))
+    return _weights(size[np.argsort(size.max(axis=1))[:keep]].mean(axis=0), c, g)
+
+
+def _scaled_distance(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
+    return np.asarray(np.clip(1 - c * (1 - lipschitz(log, keep)) + g, 0, 1))
+
+
+def _cut_for_each_record(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
+    return _weights(np.sort(np.abs(np.asarray(log, dtype=np.float64)), axis=0)[keep - 1], c, g)
+
+
 def _answers_weights(function: Any) -> dict[str, Any]:
     return {
-        "the four people, c = 1, g = 0": function(PENCIL, 3),
-        "c = 0.5, g = -0.1": function(PENCIL, 3, 0.5, -0.1),
-        "three other people": function(HARDER, 3),
+        "3 of 4 draws, c = 1, g = 0": label_values(function(PENCIL.copy(), 3), PEOPLE),
+        "3 of 4 draws, c = 0.5, g = -0.1": label_values(function(PENCIL.copy(), 3, 0.5, -0.1), PEOPLE),
+        "3 of 5 draws, c = 1, g = 0": label_values(function(HARDER.copy(), 3), OTHERS),
     }
 
 
@@ -89,11 +105,20 @@ def _old_cut(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
     return float(2 * (np.asarray(weights) * size)[np.argsort(size.max(axis=1))[:keep]].max())
 
 
+def _one_more_draw(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
+    return epsilon(log, weights, keep + 1)
+
+
+def _sum_over_records(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
+    worst = (np.asarray(weights) * np.abs(np.asarray(log, dtype=np.float64))).sum(axis=1)
+    return float(2 * np.sort(worst)[keep - 1])
+
+
 def _answers_epsilon(function: Any) -> dict[str, Any]:
     return {
-        "the four people with weights 1": function(PENCIL, np.ones(4), 3),
-        "three other people, weighted": function(HARDER, np.array([1.0, 0.25, 0.5]), 3),
-        "all five draws": function(HARDER, np.array([1.0, 0.9, 0.1]), 5),
+        "weights 1, 3 of 4 draws": function(PENCIL.copy(), np.ones(4), 3),
+        "weights 1, 0.25 and 0.5, 3 of 5 draws": function(HARDER.copy(), np.array([1.0, 0.25, 0.5]), 3),
+        "weights 1, 0.9 and 0.1, 2 of 5 draws": function(HARDER.copy(), np.array([1.0, 0.9, 0.1]), 2),
     }
 
 
@@ -124,11 +149,16 @@ def _no_sign(log: npt.ArrayLike, epsilon: float) -> FloatArray:
     return np.minimum(np.abs(np.asarray(log, dtype=np.float64)), epsilon / 2)
 
 
+def _not_positive(log: npt.ArrayLike, epsilon: float) -> FloatArray:
+    return np.clip(np.asarray(log, dtype=np.float64), -epsilon / 2, 0.0)
+
+
 def _answers_clipped(function: Any) -> dict[str, Any]:
+    four, five = ([f"draw {k + 1}" for k in range(len(log))] for log in (PENCIL, HARDER))
     return {
-        "the four people, epsilon 4": function(PENCIL, 4.0),
-        "three other people, epsilon 3": function(HARDER, 3.0),
-        "an epsilon that clips nothing": function(PENCIL, 40.0),
+        "epsilon 4": label_values(function(PENCIL.copy(), 4.0), four, PEOPLE),
+        "epsilon 3": label_values(function(HARDER.copy(), 3.0), five, OTHERS),
+        "epsilon 40, which clips nothing": label_values(function(PENCIL.copy(), 40.0), four, PEOPLE),
     }
 
 
@@ -144,6 +174,9 @@ EXERCISES = (
             "The most sensitive record must have the smallest weight; here the order is reversed.": _turned,
             "Weights below 0 must become 0.": _no_clip,
             "Map f to [0, 1] from its smallest value to its largest, not from 0.": _by_largest,
+            "f is the largest value over the kept draws, not the mean: a bound must hold for every draw.": _mean_over_draws,
+            "The scale c multiplies all of 1 - f, not only f.": _scaled_distance,
+            "Drop whole draws, the same for all records; you drop the largest values of each record.": _cut_for_each_record,
         },
     ),
     Exercise(
@@ -156,6 +189,8 @@ EXERCISES = (
             "Only the kept draws can be released; drop the other draws.": _all_draws,
             "Multiply the log-likelihood of each record by its weight.": _unweighted,
             "Apply the weights first; then drop draws by their largest weighted value.": _old_cut,
+            "You keep one draw too many: Python counts from 0.": _one_more_draw,
+            "Take the largest record of each draw, not the sum over the records.": _sum_over_records,
         },
     ),
     Exercise(
@@ -168,6 +203,7 @@ EXERCISES = (
             "Clip each value separately; one extreme value must not shrink the others.": _shrunk,
             "A value beyond a limit must become the limit, not 0.": _dropped,
             "Keep the sign: a likelihood below 1 has a negative logarithm.": _no_sign,
+            "The logarithm of a density can be positive; its upper limit is epsilon / 2, not 0.": _not_positive,
         },
     ),
 )

@@ -10,6 +10,7 @@ from scipy import stats
 
 from synthlab._typing import FloatArray, IntArray
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import label_values
 
 CASES = ((1.0, 2.0, -0.5), (10.0, 2.0, -0.5), (3.0, 0.5, 1.0))
 EIGHT = (np.array([0, 1, 2, 30]), np.array([2, 4, 1, 1]))  # the eight cells of the lecture
@@ -17,17 +18,20 @@ LARGER = (np.array([0, 1, 2, 3, 12]), np.array([900, 50, 20, 10, 5]))
 
 
 def _counts(function: Callable[..., Any]) -> dict[str, Any]:
-    counts = np.arange(13.0)
-    return {f"mu {mu:g}, sigma {sigma:g}, nu {nu:g}": function(counts, mu, sigma, nu) for mu, sigma, nu in CASES}
+    names = [f"P(Y = {y})" for y in range(13)]
+    return {
+        f"mu {mu:g}, sigma {sigma:g}, nu {nu:g}": label_values(function(np.arange(13.0), mu, sigma, nu), names)
+        for mu, sigma, nu in CASES
+    }
 
 
 def _cells(function: Callable[..., Any]) -> dict[str, Any]:
-    names = ("tau1", "tau2", "tau3", "tau4")
     return {
-        f"{name}({k}) of {title}": value
+        f"k = {k}, {title}": label_values(
+            function(k, sizes.copy(), cells.copy(), _poisson), ("tau1", "tau2", "tau3", "tau4")
+        )
         for title, (sizes, cells) in (("the eight cells", EIGHT), ("985 cells", LARGER))
         for k in (1, 2)
-        for name, value in zip(names, function(k, sizes, cells, _poisson), strict=True)
     }
 
 
@@ -62,6 +66,20 @@ def _unscaled(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
 def _variance_for_sd(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
     s1 = sigma * mu ** (nu - 1)
     return _rounded(stats.gamma(a=s1**-2, scale=mu * s1**2), y)
+
+
+def _cumulative(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
+    return np.asarray(_gamma(mu, sigma, nu).cdf(y + 0.5))
+
+
+def _rate_for_scale(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
+    s1 = sigma * mu ** (nu / 2 - 1)
+    return _rounded(stats.gamma(a=s1**-2, scale=1 / (mu * s1**2)), y)
+
+
+def _scale_as_location(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
+    s1 = sigma * mu ** (nu / 2 - 1)
+    return _rounded(stats.gamma(s1**-2, mu * s1**2), y)
 
 
 def _upwards(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
@@ -107,6 +125,17 @@ def _upside_down(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., An
     return tau1, tau2, tau3, tau1 * tau3 / tau2
 
 
+def _number_of_cells(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., Any]) -> tuple[Any, ...]:
+    tau1, tau2, tau3, _ = tau(k, sizes, cells, pmf)
+    tau1 = tau1 * cells.sum()
+    return tau1, tau2, tau3, tau2 * tau3 / tau1
+
+
+def _kept_twice(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., Any]) -> tuple[Any, ...]:
+    tau1, tau2, tau3, _ = tau(k, sizes, cells, pmf)
+    return tau1, tau2, tau3, tau3
+
+
 EXERCISES = (
     Exercise(
         "14.gaf_pmf",
@@ -120,6 +149,9 @@ EXERCISES = (
             ),
             "This rounds down; a count of y contains the values from y - 1/2 to y + 1/2.": _upwards,
             "This is the density of the gamma at y; a probability is a difference of two values of the .cdf.": _density,
+            "This is the probability of y or less; subtract the .cdf at y - 1/2.": _cumulative,
+            "SciPy's gamma has a scale, not a rate: scale = mu * sigma1**2, not its reciprocal.": _rate_for_scale,
+            "The second positional argument of stats.gamma is a location; write scale=...": _scale_as_location,
         },
     ),
     Exercise(
@@ -132,6 +164,8 @@ EXERCISES = (
             "The arguments are swapped: pmf(k, mu) is the probability of k if the mean is mu.": _swapped,
             "tau4 is a share of the synthetic cells of size k; divide by tau1.": _of_the_agency,
             "tau4 = tau2 tau3 / tau1: you divided by tau2 and multiplied by tau1.": _upside_down,
+            "tau1 is a share: use the shares of the cells, not their numbers.": _number_of_cells,
+            "tau4 is not tau3: it is a share of the synthetic cells of size k.": _kept_twice,
         },
     ),
 )

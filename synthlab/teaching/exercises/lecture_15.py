@@ -10,11 +10,13 @@ import numpy.typing as npt
 
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import label_values
 
 NAN = float("nan")
 TOY = ([100.0, 102.0, -50.1, NAN, 3.0], [100.5, 100.0, -50.0, NAN, NAN])
 COUNTS = ([0, 3, 4, 7], [0, 3, 5, 6])
-EDGES = ([1.25, -8.0, -8.0, 0.0, NAN, 100.0, 110.5], [1.0, -9.5, -7.0, 0.2, 2.0, 89.5, 100.0])
+SMALL = ([1e-9, 2.0, 3.0], [0.0, 2.0, 3.0])
+EDGES = ([1.25, 0.1, -8.0, -8.0, 0.0, NAN, 100.0, 110.5], [1.0, 0.0, -9.5, -7.0, 0.2, 2.0, 89.5, 100.0])
 
 
 def off(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
@@ -65,11 +67,36 @@ def _relative_alone(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, 
     return off(mine, other, relative)
 
 
+def _both_exceeded(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    a, b = _numbers(mine, other)
+    return _beyond(np.abs(a - b), np.maximum(relative * np.abs(b), absolute), a, b)
+
+
+def _default_absolute(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    return off(mine, other, relative, 1e-8)
+
+
+def _agrees(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    return np.asarray(~off(mine, other, relative, absolute))
+
+
+def _any(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> bool:
+    return bool(off(mine, other, relative, absolute).any())
+
+
 def _answers(function: Callable[..., Any]) -> dict[str, Any]:
+    cases: dict[str, Any] = {
+        "relative 0.01": (*TOY, 0.01),
+        "counts, relative 0": (*COUNTS, 0.0),
+        "relative 0.1, absolute 0.15": (*EDGES, 0.1, 0.15),
+        "relative 0": (*SMALL, 0.0),
+    }
     return {
-        "the five pairs": function(*TOY, 0.01),
-        "counts": function(*COUNTS, 0.0),
-        "values at the ends of the intervals": function(*EDGES, 0.1, 0.15),
+        name: label_values(
+            function(np.array(mine), np.array(other), *rest),
+            [f"{a:g} and {b:g}, off (1) or near (0)" for a, b in zip(mine, other, strict=True)],
+        )
+        for name, (mine, other, *rest) in cases.items()
     }
 
 
@@ -88,6 +115,10 @@ EXERCISES = (
             "The tolerance is relative to the other program's number, not to your own.": _relative_to_ours,
             "With a tolerance of 0, equal counts must agree; compare with <=.": _strict,
             "The absolute part of the tolerance is missing.": _relative_alone,
+            "The two parts of the tolerance add up; you use only the larger one.": _both_exceeded,
+            "np.isclose has an absolute tolerance of 1e-8 by default; pass atol=absolute.": _default_absolute,
+            "This is True where the numbers agree; return True where they are off.": _agrees,
+            "Return one answer for each pair, not one answer for all.": _any,
         },
     ),
 )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import label_values
 
 FOUR = ([1, 1, 0, 0], [1.0, 1.0, 3.0, 3.0])
 GRID = [0.25, 0.5, 0.75]
@@ -60,13 +61,23 @@ def _underflow(y: Any, w: Any, p: Any) -> Any:
         return density / density.sum()
 
 
+def _largest(y: Any, w: Any, p: Any) -> Any:
+    return _posterior(y, w / w.max(), p)
+
+
+def _divided_by_step(y: Any, w: Any, p: Any) -> Any:
+    return pseudo_posterior(y, w, p) / (p[1] - p[0])
+
+
 def _answers(function: Callable[..., Any]) -> dict[str, Any]:
-    grid = np.array(GRID)
-    y, w = (np.array(values) for values in SIX)
+    cases: dict[str, Any] = {
+        "four women": (*FOUR, GRID),
+        "six women": (*SIX, [0.1, 0.3, 0.5, 0.7, 0.9]),
+        "6,000 women": (SIX[0] * 1_000, SIX[1] * 1_000, [0.33, 0.335, 0.5]),
+    }
     return {
-        "four people": function(*map(np.array, FOUR), grid),
-        "six people": function(y, w, np.array([0.1, 0.3, 0.5, 0.7, 0.9])),
-        "6,000 people": function(np.tile(y, 1_000), np.tile(w, 1_000), np.array([0.33, 0.335, 0.5])),
+        name: label_values(function(np.array(y), np.array(w), np.array(p)), [f"share {at:g}" for at in p])
+        for name, (y, w, p) in cases.items()
     }
 
 
@@ -83,6 +94,8 @@ EXERCISES = (
             "The people who say no also have weights.": _yes_alone,
             "The result does not add up to 1; divide by its sum.": _not_normed,
             "With many people, the likelihood underflows to 0; subtract the largest log-likelihood before exp.": _underflow,
+            "The weights must add up to n; dividing by the largest weight makes the sum smaller.": _largest,
+            "The values on the grid must add up to 1; do not divide by the step of the grid.": _divided_by_step,
         },
     ),
 )

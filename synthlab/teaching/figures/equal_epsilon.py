@@ -121,7 +121,7 @@ def right_guesses(
     --------
     >>> from synthlab.teaching.figures.equal_epsilon import right_guesses
     >>> print(right_guesses([1.0, 2.0], {"coins": [0.73, 0.88]}, title="One answer").description)
-    Share of right guesses by an intruder who knows all other records, against epsilon from 0.5 to 1. The thick gray line is the \
+    Share of right guesses (0.5 to 1) by an intruder who knows all other records, against epsilon. The thick gray line is the \
 largest share that epsilon allows. coins: 0.73 at epsilon 1, 0.88 at 2; at most 0.73 and 0.88.
     """
     at = _checks.check_array(epsilons, "epsilons", "numbers > 0")
@@ -147,6 +147,6 @@ largest share that epsilon allows. coins: 0.73 at epsilon 1, 0.88 at 2; at most 
     words = "; ".join(f"{name}: {v[0]:.2f} at epsilon {at[0]:g}, {v[-1]:.2f} at {at[-1]:g}" for name, v in ends)
     return style.figure_with_description(
         ax,
-        "Share of right guesses by an intruder who knows all other records, against epsilon from 0.5 to 1. The thick "
+        "Share of right guesses (0.5 to 1) by an intruder who knows all other records, against epsilon. The thick "
         f"gray line is the largest share that epsilon allows. {words}; at most {most[0]:.2f} and {most[-1]:.2f}.",
     )

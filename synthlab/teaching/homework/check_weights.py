@@ -92,7 +92,8 @@ def count_mechanism(answer: Any, settings: Mapping[str, Any]) -> Judgement:
     """Check the epsilon and the accuracy of a mechanism with one weight per count.
 
     The model is a negative binomial distribution with mean mu and variance mu + mu**2 / phi on a declared grid with a flat
-    prior, so that epsilon is twice the largest weighted log-likelihood over all counts and all points.
+    prior. The logarithm of a probability is at most 0, so the two terms of a log ratio have the same sign, and epsilon is the
+    largest absolute weighted log-likelihood over all counts and all points, not twice this value.
 
     Settings: ``dataset``, ``rows``, ``class``, ``variable`` of the sample; ``counts`` and the grids ``mean`` and ``shape``
     as ``[first, last, number]``, the last in equal ratios; and the limits ``most_epsilon``, ``most_error_mean`` and
@@ -106,7 +107,7 @@ def count_mechanism(answer: Any, settings: Mapping[str, Any]) -> Judgement:
     mean, shape = (one.ravel() for one in np.meshgrid(np.linspace(*settings["mean"]), np.geomspace(*settings["shape"])))
     log = stats.nbinom.logpmf(counts, shape[:, None], (shape / (shape + mean))[:, None])
     sensitivity = weights * np.abs(log).max(axis=0)
-    epsilon = 2 * float(sensitivity.max())
+    epsilon = float(sensitivity.max())
     if epsilon > settings["most_epsilon"] + 1e-9:
         return (
             f"epsilon is {epsilon:.2f}, but at most {settings['most_epsilon']} is allowed. This epsilon comes from the count "

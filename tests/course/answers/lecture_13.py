@@ -1,0 +1,187 @@
+"""Answers to the exercises of lecture 13."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from synthlab.teaching.exercises import lecture_13
+from tests.course.answers import right, wrong
+
+
+def weights_of(f, c=1.0, g=0.0):
+    return np.clip(c * (1 - (f - f.min()) / (f.max() - f.min())) + g, 0, 1)
+
+
+@right("13.lipschitz")
+def sorted_draws(log, keep, c=1.0, g=0.0):
+    size = np.abs(log)
+    return weights_of(size[np.argsort(size.max(axis=1))[:keep]].max(axis=0), c, g)
+
+
+@right("13.lipschitz")
+def draws_below_a_quantile(log, keep, c=1.0, g=0.0):
+    worst = np.abs(log).max(axis=1)
+    return weights_of(np.abs(log)[worst <= np.quantile(worst, keep / len(worst))].max(axis=0), c, g)
+
+
+@right("13.lipschitz")
+def list_of_weights(log, keep, c=1.0, g=0.0):
+    rows = sorted((sorted([abs(x) for x in row])[-1], [abs(x) for x in row]) for row in log.tolist())[:keep]
+    f = [max(row[i] for _, row in rows) for i in range(len(rows[0][1]))]
+    far = [(x - min(f)) / (max(f) - min(f)) for x in f]
+    return [min(1, max(0, c * (1 - x) + g)) for x in far]
+
+
+@right("13.lipschitz")
+def changes_its_argument(log, keep, c=1.0, g=0.0):
+    np.abs(log, out=log)
+    return weights_of(log[np.argsort(log.max(axis=1))[:keep]].max(axis=0), c, g)
+
+
+@wrong("13.lipschitz", slip=lecture_13._mean_over_draws)
+def mean_of_the_kept_draws(log, keep, c=1.0, g=0.0):
+    size = np.abs(log)
+    return weights_of(size[np.argsort(size.max(axis=1))[:keep]].mean(axis=0), c, g)
+
+
+@wrong("13.lipschitz", slip=lecture_13._scaled_distance)
+def scale_of_the_distance_only(log, keep, c=1.0, g=0.0):
+    return np.clip(1 - c * (1 - sorted_draws(log, keep)) + g, 0, 1)
+
+
+@wrong("13.lipschitz")
+def inverse_sensitivity(log, keep, c=1.0, g=0.0):
+    return 1 / np.abs(log).max(axis=0)
+
+
+@wrong("13.lipschitz", slip=lecture_13._cut_for_each_record)
+def cut_for_each_record(log, keep, c=1.0, g=0.0):
+    return weights_of(np.sort(np.abs(log), axis=0)[:keep].max(axis=0), c, g)
+
+
+@wrong("13.lipschitz", slip=lecture_13._no_size)
+def without_absolute_values(log, keep, c=1.0, g=0.0):
+    return weights_of(log[np.argsort(log.max(axis=1))[:keep]].max(axis=0), c, g)
+
+
+@wrong("13.lipschitz", slip=lecture_13._no_clip)
+def without_clipping(log, keep, c=1.0, g=0.0):
+    return c * sorted_draws(log, keep) + g
+
+
+@wrong("13.lipschitz")
+def one_weight_for_each_draw(log, keep, c=1.0, g=0.0):
+    return weights_of(np.sort(np.abs(log).max(axis=1))[:keep], c, g)
+
+
+@wrong("13.lipschitz")
+def draws_with_the_largest_maximum(log, keep, c=1.0, g=0.0):
+    size = np.abs(log)
+    return weights_of(size[np.argsort(-size.max(axis=1))[:keep]].max(axis=0), c, g)
+
+
+@right("13.epsilon")
+def sorted_maxima(log, weights, keep):
+    return 2 * np.sort((weights * np.abs(log)).max(axis=1))[keep - 1]
+
+
+@right("13.epsilon")
+def largest_of_the_kept_draws(log, weights, keep):
+    weighted = np.abs(weights * log)
+    return 2 * weighted[np.argsort(weighted.max(axis=1))[:keep]].max()
+
+
+@right("13.epsilon")
+def sorted_lists(log, weights, keep):
+    return 2 * sorted(max(abs(w * x) for w, x in zip(weights, row, strict=True)) for row in log)[keep - 1]
+
+
+@wrong("13.epsilon", slip=lecture_13._one_more_draw)
+def one_draw_too_many(log, weights, keep):
+    return 2 * np.sort((weights * np.abs(log)).max(axis=1))[keep]
+
+
+@wrong("13.epsilon")
+def maxima_of_the_records(log, weights, keep):
+    return 2 * np.sort((weights * np.abs(log)).max(axis=0))[keep - 1]
+
+
+@wrong("13.epsilon", slip=lecture_13._sum_over_records)
+def sum_over_the_records(log, weights, keep):
+    return 2 * np.sort((weights * np.abs(log)).sum(axis=1))[keep - 1]
+
+
+@wrong("13.epsilon")
+def product_of_matrices(log, weights, keep):
+    return 2 * np.abs(weights @ log.T).max()
+
+
+@wrong("13.epsilon")
+def all_kept_maxima(log, weights, keep):
+    return 2 * np.sort((weights * np.abs(log)).max(axis=1))[:keep]
+
+
+@wrong("13.epsilon", slip=lecture_13._one_term)
+def half(log, weights, keep):
+    return np.sort((weights * np.abs(log)).max(axis=1))[keep - 1]
+
+
+@wrong("13.epsilon", slip=lecture_13._unweighted)
+def without_weights(log, weights, keep):
+    return 2 * np.sort(np.abs(log).max(axis=1))[keep - 1]
+
+
+@right("13.clipped")
+def clip(log, epsilon):
+    return np.clip(log, -epsilon / 2, epsilon / 2)
+
+
+@right("13.clipped")
+def smaller_and_larger(log, epsilon):
+    return np.minimum(np.maximum(log, -epsilon / 2), epsilon / 2)
+
+
+@right("13.clipped")
+def nested_lists(log, epsilon):
+    return [[max(-epsilon / 2, min(epsilon / 2, x)) for x in row] for row in log]
+
+
+@right("13.clipped")
+def clip_in_place(log, epsilon):
+    np.clip(log, -epsilon / 2, epsilon / 2, out=log)
+    return log
+
+
+@wrong("13.clipped", slip=lecture_13._too_wide)
+def epsilon_on_both_sides(log, epsilon):
+    return np.clip(log, -epsilon, epsilon)
+
+
+@wrong("13.clipped", slip=lecture_13._not_positive)
+def at_most_zero(log, epsilon):
+    return np.clip(log, -epsilon / 2, 0)
+
+
+@wrong("13.clipped")
+def clipped_sums(log, epsilon):
+    return np.clip(log.sum(axis=1), -epsilon / 2, epsilon / 2)
+
+
+@wrong("13.clipped", slip=lecture_13._one_side)
+def from_below_only(log, epsilon):
+    return np.where(log < -epsilon / 2, -epsilon / 2, log)
+
+
+@wrong("13.clipped", slip=lecture_13._dropped)
+def zero_beyond_the_limits(log, epsilon):
+    return np.where(np.abs(log) > epsilon / 2, 0, log)
+
+
+@wrong("13.clipped")
+def missing_beyond_the_limits(log, epsilon):
+    return np.where(np.abs(log) > epsilon / 2, np.nan, log)
+
+
+@wrong("13.clipped", slip=lecture_13._no_sign)
+def absolute_values(log, epsilon):
+    return np.minimum(np.abs(log), epsilon / 2)
