@@ -32,7 +32,10 @@ if command -v R > /dev/null; then
 fi
 python -m pip install --quiet --requirement "$folder/requirements.txt"
 
-bash binder/postBuild
+# The R on PATH takes the place of the packages from conda-forge.
+printf '#!/bin/sh\n' > "$folder/env/bin/mamba"
+chmod +x "$folder/env/bin/mamba"
+NB_PYTHON_PREFIX="$folder/env" bash binder/postBuild
 python -m pip check
 bash binder/start python -c "import os; assert os.environ['OMP_NUM_THREADS'] == '1'"
 cd "$folder"

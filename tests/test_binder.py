@@ -7,6 +7,7 @@ import re
 import shutil
 import stat
 import subprocess
+import sys
 import sysconfig
 import tomllib
 import venv
@@ -95,7 +96,7 @@ def test_conda_reads_the_environment(environment, conda):
     assert set(environment) == {"name", "channels", "dependencies"}
     assert environment["channels"] == ["conda-forge", "nodefaults"]
     assert all(version for name, version in conda.items() if name != "pip"), "every version is pinned"
-    assert {"python", "pip", "r-base", "r-mass", "r-nnet", "r-gamlss.dist", "rpy2"} == set(conda)
+    assert {"python", "pip", "rpy2"} == set(conda)
 
 
 def test_python_is_one_the_project_allows(conda, project):
@@ -129,13 +130,23 @@ def test_rpy2_is_the_one_of_the_extra_and_of_the_probe(project, conda):
     assert conda["rpy2"] == session.RPY2
 
 
-def test_r_is_old_enough_for_this_rpy2_and_has_what_the_crosscheck_asks(conda):
-    assert conda["r-base"].startswith("4.")
+def test_post_build_adds_the_packages_of_r_that_the_crosscheck_uses(binder):
+    text = (binder / "postBuild").read_text(encoding="utf-8")
+    pinned = dict(re.findall(r"\br-([\w.]+)=([\w.]+)", text))
+    assert pinned.pop("base").startswith("4.")
     # The others are in no registry or bring dozens of packages along; their recorded answers are used there.
-    assert {"r-gamlss.dist", "r-mass", "r-nnet"} <= set(conda)
-    assert {name.removeprefix("r-") for name in conda if name.startswith("r-")} - {"base"} <= {
-        name.lower() for name in session.PACKAGES
-    }
+    assert {"gamlss.dist", "mass", "nnet"} == set(pinned) <= {name.lower() for name in session.PACKAGES}
+
+
+@pytest.mark.slow
+def test_repo2docker_builds_neither_a_second_r_nor_its_servers(root, tmp_path):
+    shutil.copytree(root / "binder", tmp_path / "repository" / "binder")
+    command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", str(tmp_path / "repository")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    file = done.stdout + done.stderr
+    assert 'env update -p ${NB_PYTHON_PREFIX} --file "binder/environment.yml"' in file
+    assert "binder/postBuild" in file
+    assert not re.search(r"rstudio|shiny|r-irkernel|devtools", file, re.IGNORECASE)
 
 
 def test_nothing_there_that_is_not_needed(pip):
@@ -173,13 +184,21 @@ def test_the_rehearsal_opens_what_post_build_leaves(binder):
     assert opened == ["student"]
 
 
-def test_post_build_stops_when_a_step_fails(binder, tmp_path):
-    broken = tmp_path / "python"
-    broken.write_text("#!/bin/sh\nexit 3\n")
-    broken.chmod(0o755)
+def stub(folder: Path, name: str, code: int) -> None:
+    """Write a command that ends with an exit code."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(f"#!/bin/sh\nexit {code}\n")
+    (folder / name).chmod(0o755)
+
+
+@pytest.mark.parametrize("failing", ["mamba", "python"])
+def test_post_build_stops_when_a_step_fails(binder, tmp_path, failing):
+    for name in ("mamba", "python"):
+        stub(tmp_path, name, 3 if name == failing else 0)
     path = f"{tmp_path}:{Path(shutil.which('bash')).parent}:/bin"
+    settings = {"PATH": path, "NB_PYTHON_PREFIX": str(tmp_path / "prefix")}
     done = subprocess.run(
-        ["bash", str(binder / "postBuild")], env={"PATH": path}, cwd=tmp_path, capture_output=True, check=False
+        ["bash", str(binder / "postBuild")], env=settings, cwd=tmp_path, capture_output=True, check=False
     )
     assert done.returncode == 3
 
@@ -294,7 +313,9 @@ def image(root, binder, tmp_path_factory) -> Path:
     site = next((top / "env" / "lib").glob("python*")) / "site-packages"
     (site / "libraries.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     place = f"{top / 'env' / 'bin'}:{Path(shutil.which('bash')).parent}:/usr/bin:/bin"
+    stub(top / "env" / "bin", "mamba", 0)
     settings = {"PATH": place, "HOME": str(top), "PIP_NO_BUILD_ISOLATION": "0", "LC_ALL": "C.UTF-8"}
+    settings["NB_PYTHON_PREFIX"] = str(top / "env")
     done = subprocess.run(
         ["bash", "binder/postBuild"], cwd=folder, env=settings, capture_output=True, text=True, check=False
     )
