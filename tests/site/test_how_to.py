@@ -69,6 +69,7 @@ def test_the_pages_are_there() -> None:
         "synthesize",
         "teach",
         "check_against_r",
+        "choose_a_tool",
     }
     made = re.findall(r"`make ([a-z-]+)`", "".join(page.read_text(encoding="utf-8") for page in PAGES))
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
