@@ -44,9 +44,11 @@ def plot_attack(
     >>> people = pd.DataFrame({"region": list("NNNSSS"), "ill": ["yes", "yes", "no", "no", "no", "no"]})
     >>> ax = sl.cap(people, people, sl.Intruder(known=["region"], synthesized=["ill"]), target="ill").plot()
     >>> ax.get_xlabel()
-    'probability that the intruder is right'
+    'probability that the intruder is right (lines: 95% intervals)'
     """
-    rows = [row for name, one in _decorators.named(result, "result").items() for row in _rows(name, one)]
+    results = _decorators.named(result, "result")
+    rows = [row for name, one in results.items() for row in _rows(name, one)]
+    levels = sorted({one.scores.level for one in results.values()})
     ax, places = _decorators.rows(ax, [row[0] for row in rows], 0.5)
     for place, (_, value, interval, colour, marker) in zip(places, rows, strict=True):
         ax.plot(interval, [place, place], color=colour, linestyle="-", linewidth=2.5)
@@ -54,7 +56,11 @@ def plot_attack(
         _decorators.note(ax, f"{value:.3f}", (value, place), (0, 7), ha="center", va="bottom")
     ax.margins(x=0.12)
     ax.set_ylim(-0.5, len(rows) - 0.25)
-    return style.finish(ax, xlabel="probability that the intruder is right", title="Attack and baseline")
+    return style.finish(
+        ax,
+        xlabel=f"probability that the intruder is right (lines: {' and '.join(f'{v:.3g}%' for v in 100 * np.array(levels))} intervals)",
+        title="Attack and baseline",
+    )
 
 
 def _rows(name: str, result: AttackResult) -> list[tuple[str, float, tuple[float, float], str, str]]:

@@ -73,7 +73,7 @@ def plot_analysis(
         _bar(ax, place + 0.28, result.confidential_interval[row], result.confidential_estimate[row], True, first)
         if datasets:
             for y, ends in zip(np.linspace(0.12, -0.12, result.m), result.intervals[:, row], strict=True):
-                ax.plot(ends, [place + y] * 2, color=SYNTHETIC, linewidth=0.8, alpha=0.6, linestyle="-")
+                ax.plot(ends, [place + y] * 2, color=SYNTHETIC, linewidth=1.8, alpha=0.8, linestyle="-")
         _bar(ax, place - 0.28, result.combined.interval[row], result.combined.q_bar[row], False, first, result.m)
     ax.axvline(0.0, color=BASELINE, linestyle=style.LINES[2], linewidth=1.4, zorder=0)
     return style.finish(ax, xlabel=xlabel, legend={**style.ABOVE, "ncols": 1})

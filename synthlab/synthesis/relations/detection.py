@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -181,10 +180,9 @@ def _of_two(values: Values, rows: IntArray) -> Iterator[Relation]:
         given = values.numbers[result][tried]
         table = np.stack([values.numbers[c][tried] for c in others])
         earlier = np.array([names.index(c) < names.index(result) for c in others])
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "All-NaN slice")  # of two columns, one may always be missing
+        with np.errstate(all="ignore"):
             for sign in (1.0, -1.0):
-                shift = np.nanmedian(given - sign * table, axis=1, keepdims=True) if earlier.any() else 0.0
+                shift = _medians(given - sign * table) if earlier.any() else np.float64(0.0)
                 exact = sign * table + shift
                 ok = _passes(exact, given, unit) & earlier
                 yield from (
@@ -209,6 +207,14 @@ def _of_two(values: Values, rows: IntArray) -> Iterator[Relation]:
                             yield from _both([Relation(result, "linear", ((others[i], factor),))])
                         else:
                             yield from _both([Relation(result, "product", ((others[i], power),), factor)])
+
+
+def _medians(gaps: FloatArray) -> FloatArray:
+    """Return the median of each row without missing values, shape (rows, 1); NaN if all values are missing."""
+    medians = np.full((len(gaps), 1), np.nan)
+    known = ~np.isnan(gaps).all(axis=1)
+    medians[known, 0] = np.nanmedian(gaps[known], axis=1)
+    return medians
 
 
 def _both(relations: Iterable[Relation]) -> Iterator[Relation]:

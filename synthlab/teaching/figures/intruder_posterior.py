@@ -52,7 +52,7 @@ def plot_posterior(
     --------
     >>> from synthlab.teaching.figures.intruder_posterior import plot_posterior
     >>> plot_posterior([14, 15, 15], {"the files alone": [0.5, 0.5, 0]}, label="age", title="One target").get_xlabel()
-    'age'
+    'age (points of equal age are drawn side by side)'
     """
     x = _checks.check_vector(answer, "answer")
     arrays = {
@@ -68,5 +68,10 @@ def plot_posterior(
     top = 1.35 * float(np.max([p.max() for p in arrays.values()]))
     legend = {"loc": "upper right", "frameon": True}
     return style.finish(
-        ax, xlabel=label, ylabel="Pr(the record is the target's)", title=title, legend=legend, ylim=(0, top)
+        ax,
+        xlabel=f"{label} (points of equal {label} are drawn side by side)",
+        ylabel="Pr(the record is the target's)",
+        title=title,
+        legend=legend,
+        ylim=(0, top),
     )

@@ -64,6 +64,10 @@ def plot_densities(
         place, side, offset = _beside(x, y, ends)
         _decorators.note(ax, name, (x[place], y[place]), offset, color=look["color"], ha=side, va="bottom")
     _marked(ax, mark, "left")
+    if all((x == np.round(x)).all() for x, _ in checked.values()) and ends[1] - ends[0] >= 2:
+        from matplotlib.ticker import MaxNLocator
+
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     return style.finish(ax, xlabel=xlabel, ylabel=ylabel, title=title, ylim=(0.0, None))
 
 

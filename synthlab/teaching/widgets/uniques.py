@@ -128,7 +128,6 @@ def unique_records_figure(
             title=f"{groups.unique:,} of {groups.sizes.size:,} records are unique",
         )
         ax.set_ylabel("records")
-        ax.set_ylim(0, 1.15 * groups.sizes.size)
     bars = zip(ax.get_xticklabels(), ax.texts, strict=False)  # the first texts are the numbers on the bars
     description = (
         f"The intruder knows {names} of every record. {groups}. Bars show the number of records by the size of their group: "
