@@ -167,7 +167,7 @@ def execute(
         timeout=timeout,
         allow_errors=allow_errors,
         record_timing=False,
-        store_widget_state=False,
+        store_widget_state=True,  # without it, nbclient fails when a widget that it does not know prints
         resources={"metadata": {"path": str(path.parent)}},
     )
     try:
