@@ -100,7 +100,7 @@ SUITE = -m pytest -p nbval -n $(JOBS) --dist loadfile --no-loadscope-reorder --n
 check: export LOKY_MAX_CPU_COUNT ?= 1
 check: export OMP_NUM_THREADS ?= 1
 check: export OPENBLAS_NUM_THREADS ?= 1
-check: $(FULL) ## the quick checks: style, types, tests without notebooks, R, samplers and replications (about two minutes)
+check: $(FULL) ## the quick checks: style, types, tests without notebooks, R, samplers and replications (about ten minutes)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

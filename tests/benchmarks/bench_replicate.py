@@ -9,6 +9,7 @@ from functools import partial
 
 import joblib
 
+from synthlab.exceptions import DatasetUnavailableError
 from synthlab.replication.registry import REPLICATIONS, find, replicate
 from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import quietly
@@ -25,6 +26,10 @@ def run() -> Iterator[Row]:
         start = cpu_seconds()
         # One process: the CPU time of a worker that still waits for work is not known.
         with tempfile.TemporaryDirectory() as folder, joblib.parallel_config(n_jobs=1):
-            quietly(partial(replicate, name, quick=quick, folder=folder, progress=False))()
-        what = f"replicate {name}{' --quick' if quick else ''}"
-        yield Row(what, 1, cpu_seconds() - start, note="CPU seconds, one process, with compilation")
+            try:
+                quietly(partial(replicate, name, quick=quick, folder=folder, progress=False))()
+            except DatasetUnavailableError as error:
+                seconds, note = float("nan"), str(error)
+            else:
+                seconds, note = cpu_seconds() - start, "CPU seconds, one process, with compilation"
+        yield Row(f"replicate {name}{' --quick' if quick else ''}", 1, seconds, note=note)
