@@ -133,7 +133,9 @@ def repeat(
                 )
                 try:
                     found = clipped.fit(one.frame, rng=np.random.default_rng(walk), **sampler)
-                except InputError:  # every contribution is clipped: the posterior would be the prior
+                except InputError as error:
+                    if "every record is clipped" not in str(error):  # otherwise the posterior would be the prior
+                        raise
                     state = {
                         "mechanism": mechanism,
                         "scale": scale,
