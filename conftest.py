@@ -62,8 +62,13 @@ def lines_are_counted_here_alone() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def leave_nothing_behind() -> Iterator[None]:
-    """Close all figures and undo a notebook's settings of pandas, so that a test does not change the next one."""
+    """Close all figures and undo settings of pandas and rpy2, so that a test does not change the next one."""
+    libraries = os.environ.get("LD_LIBRARY_PATH")
     yield
+    if libraries is None:
+        os.environ.pop("LD_LIBRARY_PATH", None)  # rpy2 sets it, and a Python in a subprocess can load wrong libraries
+    else:
+        os.environ["LD_LIBRARY_PATH"] = libraries
     pandas = sys.modules.get("pandas")
     if pandas is not None:
         pandas.reset_option(r"^display\.(precision|max_)")

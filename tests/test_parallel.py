@@ -217,6 +217,19 @@ def test_a_bar_counts_the_pieces(capsys: pytest.CaptureFixture[str], monkeypatch
     assert capsys.readouterr().err == ""
 
 
+def libraries(_: int) -> str:
+    return os.environ.get("LD_LIBRARY_PATH", "")
+
+
+def test_workers_search_libraries_where_this_process_did(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    at_start, changed = libraries(0), f"{tmp_path}{os.pathsep}{tmp_path}"
+    monkeypatch.setenv("LD_LIBRARY_PATH", changed)  # as rpy2 does
+    joblib.externals.loky.get_reusable_executor().shutdown()  # new workers
+    found = parallel_map(libraries, range(3), prefer="processes", n_jobs=2)
+    assert found == [at_start if Path("/proc/self/environ").exists() else changed] * 3
+    assert libraries(0) == changed
+
+
 def die(item: int) -> int:
     os.kill(os.getpid(), signal.SIGKILL)
     return item

@@ -12,10 +12,11 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import cache, lru_cache
 from multiprocessing import current_process
+from pathlib import Path
 from pickle import PicklingError
 from typing import Any, Literal, TypeVar
 
@@ -26,6 +27,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 Place = Literal["threads", "processes"]
 LOOK = 1.0  # seconds of work in this process before `probe` considers workers
+LIBRARIES = "LD_LIBRARY_PATH"
 START = 3.0  # seconds that workers must save; this is about the time to start them
 
 
@@ -129,7 +131,8 @@ def parallel_map(
             keep(first, function(items[first]))
             first += 1
         if first < n:
-            _send(function, items, range(first, n), prefer, keep)
+            with _same_libraries():
+                _send(function, items, range(first, n), prefer, keep)
         for number in range(first, n):  # an item or a result that cannot be sent to another process
             if number not in found:
                 keep(number, function(items[number]))
@@ -185,6 +188,24 @@ def _send(
         issue_again(given[number], registry)
         if number in failed:
             raise failed[number]
+
+
+@contextmanager
+def _same_libraries() -> Iterator[None]:
+    """Let new processes find shared libraries where this process found them.
+
+    rpy2 adds R's folders to LD_LIBRARY_PATH. A worker could then load another version of Python's library.
+    """
+    at_start, now = Path("/proc/self/environ"), os.environ.get(LIBRARIES)
+    if now is None or not at_start.exists():
+        yield
+        return
+    given = dict(part.split("=", 1) for part in os.fsdecode(at_start.read_bytes()).split("\0") if "=" in part)
+    os.environ[LIBRARIES] = given.get(LIBRARIES, "")
+    try:
+        yield
+    finally:
+        os.environ[LIBRARIES] = now
 
 
 def _piece(
