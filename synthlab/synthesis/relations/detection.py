@@ -11,7 +11,7 @@ import numpy as np
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis.relations.equivalent_forms import solutions
-from synthlab.synthesis.relations.relation import CLOSE, LOGARITHMS, Form, Relation, is_of_numbers
+from synthlab.synthesis.relations.relation import CLOSE, LOGARITHMS, Form, Relation, is_of_numbers, share_of
 from synthlab.synthesis.relations.values import NUMBER, Values
 
 FEWEST = 50  # smallest number of records with all values of a relation
@@ -22,6 +22,7 @@ SLACK = 0.01  # a candidate is checked in all records if its share in a sample i
 BY_CHANCE = 1e-3  # largest expected number of relations that hold in all records by chance
 CONSTANTS = (1.0, 12.0, 100.0, 10_000.0)
 FACTORS = (*CONSTANTS, *(1 / k for k in CONSTANTS[1:]))
+LENGTHS = (1 / 86_400, 1 / 1_440, 1 / 24, 1.0, 7.0, 365.25 / 12, 365.0, 365.25)  # days in a second, minute, ..., year
 FIRST = 2  # records in which most candidates fail
 TRIED = 24  # records in which a candidate is tried first
 MISSES = 2  # records of these in which a candidate can fail
@@ -130,6 +131,8 @@ def detect(values: Values, rng: np.random.Generator) -> Found:
         if frozenset(relation.columns) not in tied:
             search.add(relation)
     equations = len(search.exact), len(search.nearly)
+    # Other equations can be solved for the column that is largest, which preserves its order.
+    tied -= {frozenset(pair) for r in (*search.exact, *search.nearly) if r.down for pair in combinations(r.sources, 2)}
     for relation in _orders(values, rows):
         if frozenset(relation.columns) not in tied:
             search.add(relation)
@@ -331,6 +334,7 @@ def _of_three(values: Values, rows: IntArray, same: set[str]) -> Iterator[Relati
                 for i, j in zip(first, second, strict=True):
                     yield from _both([Relation(result, "linear", ((others[i], 1.0), (others[j], times)))])
         if values.scale[result] == NUMBER:
+            yield from _durations(values, result, others, tried)
             plain = np.array([values.scale[c] == NUMBER for c in others])
             one, two = (side[plain[one] & plain[two]] for side in (one, two))
             for first, second, power in (
@@ -343,6 +347,23 @@ def _of_three(values: Values, rows: IntArray, same: set[str]) -> Iterator[Relati
                 for a, b, factor in _products(table, given, unit, first, second, power):
                     terms = ((others[a], 1.0), (others[b], power))
                     yield from _both([Relation(result, "product", terms, factor)])
+
+
+def _durations(values: Values, result: str, others: list[str], tried: IntArray) -> Iterator[Relation]:
+    """Yield differences of two dates in a unit of time other than that of the dates, the most frequent one first."""
+    found: list[Relation] = []
+    unit, given = _unit(values, result), values.numbers[result][tried]
+    for group in sorted({values.scale[c] for c in others} & set(values.days)):
+        dates = [c for c in others if values.scale[c] == group]
+        table = np.stack([values.numbers[c][tried] for c in dates])
+        last, first = (pairs.ravel() for pairs in np.indices((len(dates), len(dates))))
+        for length in LENGTHS:
+            factor = values.days[group] / length
+            exact = factor * (table[last] - table[first])
+            for i in np.flatnonzero(_passes(exact, given, unit) & (last != first) & (factor != 1)):
+                terms = ((dates[last[i]], factor), (dates[first[i]], -factor))
+                found += _both([Relation(result, "linear", terms)])
+    yield from sorted(found, key=lambda relation: -share_of(relation, values))
 
 
 def _products(

@@ -88,7 +88,8 @@ class Relation:
         if decimals is None:
             return found
         if self.down:
-            return np.floor(found * 10.0**decimals * (1 + EXACT)) / 10.0**decimals
+            scaled = found * 10.0**decimals
+            return np.floor(scaled + EXACT * np.maximum(np.abs(scaled), 1)) / 10.0**decimals
         return np.round(found, decimals)
 
     def holds(self, values: Values, result: FloatArray | None = None) -> tuple[BoolArray, BoolArray]:
@@ -333,7 +334,7 @@ def is_of_numbers(relation: Relation, scale: Mapping[str, str]) -> bool:
     dated = groups - {NUMBER}
     if not dated:
         return True
-    if relation.form != "linear" or len(dated) > 1 or relation.down:
+    if relation.form != "linear" or len(dated) > 1 or (relation.down and scale[relation.result] != NUMBER):
         return False
     if next(iter(dated)).startswith("time span"):
         return False
@@ -352,8 +353,10 @@ def _tidy(value: float) -> float:
 def _multiple(times: float, name: str) -> str:
     if times == 1:
         return name
-    below = times < 1 and abs(round(1 / times) * times - 1) < EXACT
-    return f"{name} / {_number(round(1 / times))}" if below else f"{_number(times)} * {name}"
+    inverse = round(1 / times, 4)
+    short = inverse.is_integer() or len(_number(inverse)) < len(_number(times))
+    below = short and times < 1 and abs(inverse * times - 1) < EXACT
+    return f"{name} / {_number(inverse)}" if below else f"{_number(times)} * {name}"
 
 
 def _number(value: float) -> str:
