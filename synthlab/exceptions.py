@@ -185,6 +185,10 @@ class FormatLimitWarning(SynthlabWarning):
     """A file format cannot hold a part of a column; the message names the column and the part."""
 
 
+class WideRadiusWarning(SynthlabWarning):
+    """A relative radius above 1 matches positive and negative values, and was probably meant in units of the variable."""
+
+
 class SmallWeightsWarning(SynthlabWarning):
     """Survey weights of a cell sum to fewer people than the file contains."""
 

@@ -18,7 +18,13 @@ from synthlab import _checks
 from synthlab._system.parallel import parallel_map, workers
 from synthlab._typing import BoolArray, ColumnNames, Columns, FloatArray, FrameOrFrames, IntArray
 from synthlab._warnings import warn
-from synthlab.exceptions import ColumnTypeWarning, InputError, KnownVariableChangedWarning, RowOrderWarning
+from synthlab.exceptions import (
+    ColumnTypeWarning,
+    InputError,
+    KnownVariableChangedWarning,
+    RowOrderWarning,
+    WideRadiusWarning,
+)
 from synthlab.intruder import Intruder, resolved
 from synthlab.io.column_warnings import text_variants
 from synthlab.io.type_inference import decorated_numbers, distinct
@@ -285,6 +291,7 @@ def prepare(
             _checks.exact_float(one[column])
     if not warned:
         warn_if_number_is_text(own, intruder)
+        warn_if_radius_is_wide(intruder)
     if release.frames[0] is not frame and not warned:
         shown = own if places is None else Used.of(frame.iloc[places], intruder.used)
         warn_if_known_changed(shown, frames, intruder.known)
@@ -354,6 +361,18 @@ def warn_if_number_is_text(frame: Columns, intruder: Intruder) -> None:
                     ColumnTypeWarning,
                     stacklevel=4,
                 )
+
+
+def warn_if_radius_is_wide(intruder: Intruder) -> None:
+    """Warn (at the fourth stack level) if a relative radius is above 1."""
+    for column, radius in intruder.radii.items():
+        if intruder.radius_kind == "relative" and radius > 1 and not isinstance(radius, _checks.Days):
+            warn(
+                f"radius: {column!r} within {_checks.radius_words(radius, column, 'relative')} matches nearly every value; "
+                "radius_kind='absolute' gives a radius in the units of the variable",
+                WideRadiusWarning,
+                stacklevel=4,
+            )
 
 
 def warn_if_known_changed(frame: Columns, frames: Sequence[Columns], known: Sequence[str]) -> None:

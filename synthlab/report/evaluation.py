@@ -23,7 +23,13 @@ from synthlab.exceptions import (
     SynthlabWarning,
 )
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.matching.match_inputs import check_variables, determines, same_values, warn_if_known_changed
+from synthlab.matching.match_inputs import (
+    check_variables,
+    determines,
+    same_values,
+    warn_if_known_changed,
+    warn_if_radius_is_wide,
+)
 from synthlab.report.column_types import Resolved, release_of, resolve_types, without_unlike
 from synthlab.report.evaluation_inputs import Question, ask
 from synthlab.report.limits import check_limits
@@ -180,6 +186,7 @@ def evaluate(
         with collected() as caught:
             if not found:
                 _check_design(question, changed)
+            warn_if_radius_is_wide(question.intruder)
             one = _evaluate(question, found[0] if found else None, name if len(questions) > 1 else "", progress)
         for w in caught:  # the filters of the caller decide
             warn(str(w.message), cast("type[SynthlabWarning]", w.category), stacklevel=2)

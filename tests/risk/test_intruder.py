@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from synthlab.exceptions import DtypeMismatchError, InputError, KnownVariableChangedWarning, MissingValueError
+from synthlab.exceptions import (
+    DtypeMismatchError,
+    InputError,
+    KnownVariableChangedWarning,
+    MissingValueError,
+    WideRadiusWarning,
+)
 from synthlab.intruder import Intruder
 from synthlab.risk import Interval, OneOf, ReleasedInformation, intruder_risk
 from synthlab.risk.posterior._selection import wide_dtype
@@ -518,3 +525,15 @@ def test_a_column_keeps_its_categories_where_they_are_all_meant():
     towns = pd.Series(pd.Categorical(["a", "b"]))
     assert wide_dtype(towns, ["a", "b"]) == towns.dtype
     assert wide_dtype(towns, ["a", "c"]) is object
+
+
+@pytest.mark.parametrize(
+    ("radius", "kind", "warned"), [(500.0, "relative", True), (1.0, "relative", False), (500.0, "absolute", False)]
+)
+def test_a_relative_radius_above_one_gives_a_warning(radius, kind, warned):
+    true = pd.DataFrame({"x": [1000.0, 2000.0], "day": pd.to_datetime(["2020-01-01", "2021-01-01"])})
+    someone = Intruder(known=[], synthesized=["x", "day"], radius={"x": radius, "day": 30}, radius_kind=kind)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        intruder_risk(true, true, someone)
+    assert [w.category for w in caught if w.category is WideRadiusWarning] == [WideRadiusWarning] * warned

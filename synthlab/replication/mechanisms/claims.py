@@ -13,7 +13,7 @@ from synthlab.replication.mechanisms.names import (
     AGAIN,
     ALONE,
     BY_OPENDP,
-    CENSORED,
+    CLIPPED,
     COPY,
     DIRICHLET,
     GAF,
@@ -36,7 +36,7 @@ from synthlab.synthesizers._posterior import MAX_RHAT
 
 RHAT = "R-hat"
 NEAR = 0.05  # an achieved epsilon that is at most so much off is the one wanted
-BOUNDED = (CENSORED, DIRICHLET, PMSE, POISSON, KEPT, NBI, GAF)
+BOUNDED = (CLIPPED, DIRICHLET, PMSE, POISSON, KEPT, NBI, GAF)
 
 
 def by(rows: Rows, mechanism: str, column: str = "distance") -> np.ndarray:
@@ -73,18 +73,18 @@ def _equal(rows: Rows) -> bool:
 
 
 def _converged(rows: Rows) -> bool:
-    return bool(by(rows, CENSORED, RHAT).max() <= MAX_RHAT)
+    return bool(by(rows, CLIPPED, RHAT).max() <= MAX_RHAT)
 
 
 def _worst_rhat(runs: Sequence[Rows]) -> str:
-    values = np.max([by(rows, CENSORED, RHAT) for rows in runs], axis=0)
+    values = np.max([by(rows, CLIPPED, RHAT) for rows in runs], axis=0)
     said = ", ".join(f"{v:.3f}" for v in values)
-    return f"largest R-hat of all repetitions at epsilon {', '.join(f'{e:g}' for e in EPSILONS)}: {CENSORED} {said}"
+    return f"largest R-hat of all repetitions at epsilon {', '.join(f'{e:g}' for e in EPSILONS)}: {CLIPPED} {said}"
 
 
 CLAIMS: Mapping[str, Check[Rows]] = {
     "weights_found": Check(_equal, _said("epsilon spent", *POSTERIORS)),
-    "censored_loses": Check(_nearer(WEIGHTED, CENSORED), _said("distance", WEIGHTED, CENSORED)),
+    "clipped_loses": Check(_nearer(WEIGHTED, CLIPPED), _said("distance", WEIGHTED, CLIPPED)),
     "reweighted_nearer": Check(_nearer(AGAIN, WEIGHTED), _said("distance", WEIGHTED, AGAIN)),
     "record_weights": Check(_nearer(WEIGHTED, ONE), _said("distance", ONE, WEIGHTED)),
     "pmse_nearer": Check(_nearer(PMSE, DIRICHLET), _said("distance", DIRICHLET, PMSE)),
@@ -105,7 +105,7 @@ WITH_RHAT: Mapping[str, Check[Rows]] = {
 }
 WITH_OPENDP: Mapping[str, Check[Rows]] = {
     "histogram_weighted": Check(_nearer(GEOMETRIC, WEIGHTED), _said("distance", GEOMETRIC, WEIGHTED)),
-    "histogram_censored": Check(_nearer(GEOMETRIC, CENSORED), _said("distance", GEOMETRIC, CENSORED)),
+    "histogram_clipped": Check(_nearer(GEOMETRIC, CLIPPED), _said("distance", GEOMETRIC, CLIPPED)),
     "histogram_dirichlet": Check(_nearer(GEOMETRIC, DIRICHLET), _said("distance", GEOMETRIC, DIRICHLET)),
     "response": Check(_nearer(GEOMETRIC, RESPONSE), _said("distance", GEOMETRIC, RESPONSE)),
     "delta_useless": Check(
@@ -114,11 +114,9 @@ WITH_OPENDP: Mapping[str, Check[Rows]] = {
 }
 ASKED: Mapping[str, Check[Rows]] = {
     "median_alone": Check(
-        _nearer(ALONE, WEIGHTED, "median"), _said("median", ALONE, TOGETHER, WEIGHTED, CENSORED, GEOMETRIC)
+        _nearer(ALONE, WEIGHTED, "median"), _said("median", ALONE, TOGETHER, WEIGHTED, CLIPPED, GEOMETRIC)
     ),
-    "mean_alone": Check(
-        _nearer(ALONE, WEIGHTED, "mean"), _said("mean", ALONE, TOGETHER, WEIGHTED, CENSORED, GEOMETRIC)
-    ),
+    "mean_alone": Check(_nearer(ALONE, WEIGHTED, "mean"), _said("mean", ALONE, TOGETHER, WEIGHTED, CLIPPED, GEOMETRIC)),
     "median_shared": Check(_nearer(TOGETHER, WEIGHTED, "median"), _said("median", TOGETHER, WEIGHTED)),
 }
 

@@ -8,12 +8,12 @@ import pandas as pd
 
 COPY, PLAIN = "copy of the file", "ordinary synthesis"
 ONE, WEIGHTED, AGAIN = "one weight for all", "weighted pseudo-posterior", "re-weighted pseudo-posterior"
-CENSORED = "censored pseudo-posterior"
+CLIPPED = "clipped pseudo-posterior"
 DIRICHLET, PMSE = "Dirichlet-multinomial (beta-binomial)", "pMSE exponential mechanism"
 POISSON, KEPT = "Poisson counts", "Poisson counts, pseudocount left in"
 NBI, GAF = "NBI counts", "GAF counts"
 LAPLACE, GEOMETRIC, GAUSSIAN = "Laplace histogram", "geometric histogram", "Gaussian histogram"
-RESPONSE = "randomised response"
+RESPONSE = "randomized response"
 ALONE, TOGETHER = "one question alone", "four questions together"
 POSTERIORS = (ONE, WEIGHTED, AGAIN)
 BY_OPENDP = (LAPLACE, GEOMETRIC, GAUSSIAN, RESPONSE, ALONE, TOGETHER)
@@ -55,7 +55,7 @@ GUARANTEES = {
     PMSE: Guarantee(STRICT, ADD_REMOVE, 0.0, f"{CELLS}; the size of the table is declared; pseudo-random numbers"),
     DIRICHLET: Guarantee(STRICT, EITHER, 0.0, f"{CELLS}; the size of the table is declared; pseudo-random numbers"),
     RESPONSE: Guarantee(STRICT, REPLACE, 0.0, f"no agency: each answer is changed before it is given; {COIN}"),
-    CENSORED: Guarantee(STRICT, ADD_REMOVE, 0.0, f"{CHAIN}; pseudo-random numbers"),
+    CLIPPED: Guarantee(STRICT, ADD_REMOVE, 0.0, f"{CHAIN}; pseudo-random numbers"),
     ALONE: Guarantee(STRICT, ADD_REMOVE, 0.0, f"the bounds are declared; {COIN}"),
     TOGETHER: Guarantee(STRICT, ADD_REMOVE, 0.0, f"the bounds are declared; {COIN}"),
     GAUSSIAN: Guarantee(WITH_DELTA, ADD_REMOVE, DELTA, f"{CELLS}; {COIN}"),

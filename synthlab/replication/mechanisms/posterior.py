@@ -12,7 +12,7 @@ from synthlab import _rng
 from synthlab._typing import FloatArray
 from synthlab._warnings import quiet
 from synthlab.replication.mechanisms.data import UNITS, Case, Made, dollars, limits
-from synthlab.replication.mechanisms.names import AGAIN, CENSORED, ONE, WEIGHTED
+from synthlab.replication.mechanisms.names import AGAIN, CLIPPED, ONE, WEIGHTED
 from synthlab.synthesizers import DirichletMultinomial, LogisticRegression, NormalRegression
 from synthlab.synthesizers._posterior import INDEPENDENT
 from synthlab.weights import (
@@ -34,6 +34,9 @@ class Weighted:
 
     def __init__(self, one: Case, sampler: Mapping[str, Any], rng: np.random.Generator) -> None:
         self.one, self.sampler, self.n = one, sampler, len(one.frame)
+        # A log-probability is at most 0, so that a record changes a table's log-likelihood in one direction only.
+        # A density has no such limit. The clipped mechanism is charged in the same way.
+        self.widths = 2 if one.measured else 1
         self.walk = _rng.integer_seed(rng)  # the same in every fit, or the noise of the draws moves the target
         self.plain = self.fit(None)
         self.log = self.plain.pseudo_log_likelihood()
@@ -61,8 +64,9 @@ class Weighted:
             made[weight] = self._fitted(mechanism, weight)
             return made[weight][1].lipschitz_bound
 
-        first = min(1.0, epsilon / 2 / self.start) / (1.0 if mechanism == ONE else 2.0)
-        found = match_lipschitz_bound(bound_of, epsilon / 2, start=first, tolerance=TOLERANCE, max_fits=MOST_FITS)
+        bound = epsilon / self.widths
+        first = min(1.0, bound / self.start) / (1.0 if mechanism == ONE else 2.0)
+        found = match_lipschitz_bound(bound_of, bound, start=first, tolerance=TOLERANCE, max_fits=MOST_FITS)
         fit, spent = made[found.weight]
         return fit.keep_draws(spent.kept), spent, largest_rhat(fit)
 
@@ -104,10 +108,10 @@ def weighted(
         with quiet():
             fit, spent, rhat = model.achieve(mechanism, epsilon)
             made = _generated(model.one, fit, releases, stream)
-        yield mechanism, spent.epsilon_per_draw, rhat, made
+        yield mechanism, model.widths * spent.lipschitz_bound, rhat, made
 
 
-def censored(
+def clipped(
     one: Case, epsilon: float, sampler: Mapping[str, Any], releases: int, rng: np.random.Generator
 ) -> tuple[str, float, float, float, list[Made]]:
     """Return the mechanism that clips, its epsilon, the share of contributions that are clipped, its R-hat, and several datasets.
@@ -122,11 +126,11 @@ def censored(
             fitted = found.fit(one.frame, rng=first, **sampler)
             spent: Any = fitted.accounting
             made = _generated(one, fitted.fitted, releases, second)
-            return CENSORED, _strict(spent), float(spent.clipped.mean()), largest_rhat(fitted.fitted), made
-        return _censored_table(one, epsilon, sampler, releases, first, second)
+            return CLIPPED, _strict(spent), float(spent.clipped.mean()), largest_rhat(fitted.fitted), made
+        return _clipped_table(one, epsilon, sampler, releases, first, second)
 
 
-def _censored_table(
+def _clipped_table(
     one: Case,
     epsilon: float,
     sampler: Mapping[str, Any],
@@ -140,7 +144,7 @@ def _censored_table(
     )  # numbers have no categories that would be read from the file
     frame = pd.concat([one.frame, numbers], axis=1)
     chance: FloatArray = np.ones((releases, 1))
-    costs, clipped, fits = [], [], []
+    costs, shares, fits = [], [], []
     for place, (name, stream) in enumerate(zip(one.variables, _rng.spawn(first, len(one.variables)), strict=True)):
         before = [f"x_{earlier}" for earlier in one.variables[:place]]
         model = LogisticRegression(f"{name} ~ {' * '.join(before) or '1'}")
@@ -148,7 +152,7 @@ def _censored_table(
         fitted = PseudoPosteriorMechanism(synthesizer=model, clip=2 * share).fit(frame, rng=stream, **sampler)
         spent: Any = fitted.accounting
         costs.append(_strict(spent))
-        clipped.append(float(spent.clipped.mean()))
+        shares.append(float(spent.clipped.mean()))
         fits.append(fitted.fitted)
         posterior: Any = fitted.fitted.posterior
         chosen = second.choice(len(posterior["intercept"]), releases, replace=False)
@@ -156,7 +160,7 @@ def _censored_table(
         yes = 1.0 / (1.0 + np.exp(-eta))
         chance = np.stack([chance * (1.0 - yes), chance * yes], axis=2).reshape(releases, -1)
     drawn = [second.multinomial(len(frame), row / row.sum()).astype(np.float64) for row in chance]
-    return CENSORED, sum(costs), float(np.mean(clipped)), largest_rhat(*fits), [Made(row) for row in drawn]
+    return CLIPPED, sum(costs), float(np.mean(shares)), largest_rhat(*fits), [Made(row) for row in drawn]
 
 
 def _terms(variables: int) -> FloatArray:

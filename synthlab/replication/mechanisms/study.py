@@ -77,10 +77,10 @@ class MechanismsResult(Result):
         """Return a summary in a few sentences."""
         repetitions = int(self.mechanisms["repetition"].nunique())
         drawn = (
-            "OpenDP drew the noise of the histograms, randomised response and the four questions, without a seed, so that these rows "
+            "OpenDP drew the noise of the histograms, randomized response and the four questions, without a seed, so that these rows "
             "differ a little from run to run"
             if self.opendp
-            else "OpenDP (extra dp) is not installed: the rows of histograms, randomised response and questions are left out"
+            else "OpenDP (extra dp) is not installed: the rows of histograms, randomized response and questions are left out"
         )
         chains = (
             ""
@@ -209,7 +209,7 @@ def repeat(name: str, seed: np.random.SeedSequence, size: Mapping[str, Any], set
         first, second, third, fourth = _rng.spawn(stream, 4)
         for mechanism, spent, rhat, made in posterior.weighted(model, epsilon, releases, first):
             add(mechanism, epsilon, spent, measure(one, made), rhat=rhat)
-        mechanism, spent, clipped, rhat, made = posterior.censored(one, epsilon, sampler, releases, second)
+        mechanism, spent, clipped, rhat, made = posterior.clipped(one, epsilon, sampler, releases, second)
         add(mechanism, epsilon, spent, measure(one, made), clipped=clipped, rhat=rhat)
         for mechanism, made in noise.seeded(one, epsilon, here, releases, third):
             add(mechanism, epsilon, epsilon, measure(one, made))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
+from synthlab.matching.match_inputs import warn_if_radius_is_wide
 from synthlab.release import Release
 from synthlab.risk.posterior._targets import Ball
 
@@ -27,6 +29,7 @@ def make_ball(
     radii = _checks.check_radius(radius, confidential=frame, known=known, synthesized=near, continuous_known=False)
     if not radii:
         return None
+    warn_if_radius_is_wide(replace(intruder, radius=radii))
     columns = tuple(radii)
     dates = [c for c in columns if isinstance(radii[c], _checks.Days)]
     if dates and intruder.norm == "mahalanobis":

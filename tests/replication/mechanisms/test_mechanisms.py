@@ -17,7 +17,7 @@ from synthlab.replication.mechanisms.claims import RHAT, anchor, by
 from synthlab.replication.mechanisms.data import CASES, MEASURES, Made, case, edges, measure, shares
 from synthlab.replication.mechanisms.names import (
     BY_OPENDP,
-    CENSORED,
+    CLIPPED,
     COPY,
     DELTA,
     GEOMETRIC,
@@ -107,8 +107,8 @@ def test_weights_achieve_the_epsilon_that_is_wanted_and_censoring_is_strict(one)
             assert spent < 0.2, "the rarer of two answers has weight 0, whatever the scale"
         assert all(m.counts.sum() == len(one.frame) for m in made)
         assert (rhat >= 0.9) if one.measured else np.isnan(rhat), "draws of a Dirichlet are no chain"
-    name, spent, clipped, rhat, made = posterior.censored(one, 2.0, SAMPLER, 3, np.random.default_rng(4))
-    assert (name, spent) == (CENSORED, pytest.approx(2.0))
+    name, spent, clipped, rhat, made = posterior.clipped(one, 2.0, SAMPLER, 3, np.random.default_rng(4))
+    assert (name, spent) == (CLIPPED, pytest.approx(2.0))
     assert 0 <= clipped <= 1
     assert 0.9 <= rhat < 2
     assert all(m.counts.sum() == len(one.frame) for m in made)
@@ -149,27 +149,27 @@ def test_the_record_says_whether_the_chains_converged_or_that_it_does_not_know(f
     assert not without.claims["claim"].str.contains("have converged").any()
     if RHAT not in table:  # a record of an earlier version
         table = table.assign(**{RHAT: np.nan})
-        walked = (table["mechanism"] == CENSORED) | (table["case"] == "income") & table["mechanism"].isin(
+        walked = (table["mechanism"] == CLIPPED) | (table["case"] == "income") & table["mechanism"].isin(
             [PLAIN, *POSTERIORS]
         )
         table.loc[walked, RHAT] = 1.0 + np.arange(walked.sum()) / 1e4
         found = STUDY.assemble({"mechanisms": table, "settings": found.settings})
     assert "not known" not in found.describe()
     walked = table[
-        (table["mechanism"] == CENSORED) | (table["case"] == "income") & table["mechanism"].isin([PLAIN, *POSTERIORS])
+        (table["mechanism"] == CLIPPED) | (table["case"] == "income") & table["mechanism"].isin([PLAIN, *POSTERIORS])
     ]
     assert (walked[RHAT] >= 1.0 - 0.01).all()
     assert table.drop(walked.index)[RHAT].isna().all()
     said = found.claims.loc[found.claims["claim"].str.startswith("The chains of the censored mechanism"), "evidence"]
     assert len(said) == len(CASES)
-    worst = walked[walked["mechanism"] == CENSORED].groupby(["case", "epsilon"])[RHAT].max()
+    worst = walked[walked["mechanism"] == CLIPPED].groupby(["case", "epsilon"])[RHAT].max()
     for one, words in zip(CASES, said, strict=True):
         assert words.endswith(", ".join(f"{value:.3f}" for value in worst[one]))
 
 
 def test_with_a_clip_that_touches_nothing_the_table_is_that_of_the_file():
     one = case("table", 2000, np.random.default_rng(5))
-    made = posterior.censored(one, 90.0, {**SAMPLER, "draws": 200, "tune": 800}, 20, np.random.default_rng(6))[-1]
+    made = posterior.clipped(one, 90.0, {**SAMPLER, "draws": 200, "tune": 800}, 20, np.random.default_rng(6))[-1]
     mean = np.mean([shares(m.counts) for m in made], axis=0)
     np.testing.assert_allclose(mean, shares(one.counts(one.frame)), atol=0.02)
 
@@ -245,7 +245,7 @@ def test_without_opendp_its_rows_are_left_out_and_it_is_said(found, monkeypatch)
 
 def test_the_record_compares_at_equal_epsilon_and_marks_what_is_not(found):
     table = found.mechanisms
-    strict = table[table["mechanism"] == CENSORED]
+    strict = table[table["mechanism"] == CLIPPED]
     np.testing.assert_allclose(strict["epsilon spent"], strict["epsilon"])
     assert (found.settings["delta"] <= DELTA).all()
     assert np.isinf(table.loc[table["mechanism"].isin([COPY, PLAIN]), "epsilon"]).all()
