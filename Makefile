@@ -59,15 +59,11 @@ install: $(FULL) ## create the environment with everything
 demo: $(VENV)/.base ## synthesize a real survey, measure risk and utility, write build/demo/report.html
 	$(BIN)/synthlab demo --out build/demo
 
-# Markdown opens rendered, so that the links of the table of lectures can be clicked. JupyterLab wants to be told that
-# root is meant. What is opened is a copy: running and saving it leaves the checkout as it is.
+# JupyterLab opens a copy: running and saving it leaves the checkout as it is.
 EDITION ?= student
 .PHONY: course
 course: $(FULL) ## open JupyterLab on a copy of the lectures (EDITION=teacher; PORT=8888; ARGS=--no-browser on a server)
-	@install -D -m 644 course/.jupyterlab_overrides.json $(VENV)/share/jupyter/lab/settings/overrides.json
-	$(BIN)/synthlab course $(EDITION) build/course/$(EDITION)
-	$(BIN)/jupyter lab --port=$(PORT) --ServerApp.root_dir="$(CURDIR)/build/course/$(EDITION)" \
-	  --LabApp.default_url=/lab/tree/README.md $(if $(filter 0,$(shell id -u)),--allow-root) $(ARGS)
+	$(BIN)/synthlab course open build/course/$(EDITION) --edition $(EDITION) --port $(PORT) $(ARGS)
 
 .PHONY: student
 student: $(FULL) ## write the student edition of the lectures, without outputs and solutions, to build/course/student

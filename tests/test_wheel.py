@@ -15,6 +15,7 @@ import pytest
 
 import synthlab
 from synthlab._system import versions
+from synthlab.teaching.editions import write_edition
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -103,6 +104,30 @@ def test_wheel_holds_the_data_and_the_licence(wheel):
     assert any(n.endswith("LICENSE") for n in names)
     assert any(n.endswith(".html.j2") or n.endswith(".html") for n in names if n.startswith("synthlab/report"))
     assert not any(n.startswith(("tests/", "course/")) for n in names)
+
+
+def test_the_wheel_contains_the_student_edition_of_the_checkout(wheel, tmp_path):
+    edition = write_edition("student", tmp_path / "student", source=ROOT / "course")
+    here = {path.relative_to(edition.folder).as_posix(): path.read_bytes() for path in edition.written}
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if name.startswith("synthlab/_course/")]
+        assert {name.removeprefix("synthlab/_course/"): archive.read(name) for name in names} == here
+        assert sum(archive.getinfo(name).file_size for name in names) < 3_000_000
+
+
+@pytest.mark.slow
+def test_the_course_is_written_without_a_checkout(installed):
+    printed = installed("""
+from synthlab.teaching.editions import write_edition
+print(len(write_edition("student", "student").written))
+try:
+    write_edition("teacher", "teacher")
+except ValueError as error:
+    print(error)
+""")
+    written, message = printed.splitlines()
+    assert int(written) > 40
+    assert "'course' of a checkout" in message
 
 
 @pytest.fixture(scope="module")

@@ -172,6 +172,12 @@ synthlab <- function(python = NULL) {
     else if (inherits(x, "Date") && inherits(like, "POSIXct")) x <- unclass(x) * 86400
     else if (inherits(x, "POSIXct") && inherits(like, "Date")) x <- unclass(x) / 86400
     x <- .stored(as.vector(unclass(x)), like)
+  } else if (inherits(like, "integer64")) {
+    return(x)  # numbers: the bits of an integer64 need the package bit64
+  } else if (inherits(like, "difftime")) {
+    if (!inherits(x, "difftime")) return(x)
+    units(x) <- attr(like, "units")
+    x <- .stored(as.vector(unclass(x)), like)
   } else {
     if (is.factor(x)) x <- as.character(x)
     if (is.character(x) != is.character(like) && !all(is.na(x))) return(x)
@@ -234,8 +240,12 @@ synthlab <- function(python = NULL) {
   .from_python(.bridge()$item(answer, 0L), like)
 }
 
-# An error of Python as an error of R: its name and its message.
-.try <- function(code) tryCatch(code, error = function(e) stop(sub("\n+Detailed traceback.*", "", conditionMessage(e)), call. = FALSE))
+# An error of Python as an error of R: its name, and its message in the syntax of R.
+.try <- function(code) tryCatch(code, error = function(e) {
+  message <- sub("\n+Detailed traceback.*", "", conditionMessage(e))
+  if (!is.null(.synthlab$bridge)) message <- reticulate::py_to_r(.synthlab$bridge$in_r(message))
+  stop(message, call. = FALSE)
+})
 
 # ---- objects of Python in R ----------------------------------------------------------------------
 

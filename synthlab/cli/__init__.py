@@ -20,7 +20,7 @@ try:
     import typer
 
     from synthlab.cli.config import epilog, name_keys
-    from synthlab.cli.course_commands import course_student, course_teacher, homework_new
+    from synthlab.cli.course_commands import course_open, course_student, course_teacher, homework_new
     from synthlab.cli.data import data_fetch, data_list, data_show
     from synthlab.cli.diagnostic_commands import crosscheck, doctor, replicate
     from synthlab.cli.printing import OPTIONS
@@ -68,6 +68,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "data show": data_show,
     "data fetch": data_fetch,
     "homework new": homework_new,
+    "course open": course_open,
     "course student": course_student,
     "course teacher": course_teacher,
 }

@@ -14,8 +14,8 @@ from synthlab.cli.printing import check_outputs
 def course_student(
     folder: Annotated[Path, typer.Argument(parser=file_options.path, help="Folder for the notebooks.")],
     source: Annotated[
-        Path, typer.Option(parser=file_options.path, help="The folder of the course in a checkout.")
-    ] = Path("course"),
+        Path | None, typer.Option(parser=file_options.path, help="The folder of the course in a checkout.")
+    ] = None,
 ) -> None:
     """Write notebooks without outputs and solutions. Files you changed are kept.
 
@@ -27,8 +27,8 @@ def course_student(
 def course_teacher(
     folder: Annotated[Path, typer.Argument(parser=file_options.path, help="Folder for the notebooks.")],
     source: Annotated[
-        Path, typer.Option(parser=file_options.path, help="The folder of the course in a checkout.")
-    ] = Path("course"),
+        Path | None, typer.Option(parser=file_options.path, help="The folder of the course in a checkout.")
+    ] = None,
 ) -> None:
     """Write notebooks with outputs and solutions. Files you changed are kept.
 
@@ -37,7 +37,25 @@ def course_teacher(
     _write_edition("teacher", folder, source)
 
 
-def _write_edition(kind: Literal["student", "teacher"], folder: Path, source: Path) -> None:
+def course_open(
+    folder: Annotated[Path, typer.Argument(parser=file_options.path, help="Folder for the notebooks.")] = Path(
+        "synthlab-course"
+    ),
+    edition: Annotated[Literal["student", "teacher"], typer.Option(help="student or teacher.")] = "student",
+    port: Annotated[int, typer.Option(help="Port of JupyterLab.")] = 8888,
+    browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
+) -> None:
+    """Write the notebooks of an edition and open them in JupyterLab. Files you changed are kept.
+
+    synthlab course open my-course
+    """
+    from synthlab.teaching.editions import open_edition
+
+    _write_edition(edition, folder, None)
+    open_edition(folder, port=port, browser=browser)
+
+
+def _write_edition(kind: Literal["student", "teacher"], folder: Path, source: Path | None) -> None:
     from synthlab.teaching.editions import write_edition
 
     check_outputs(folder=folder)

@@ -6,6 +6,7 @@ Columns are passed as bytes with a mask of missing values. The conversion of ret
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from pathlib import Path
@@ -22,6 +23,33 @@ from synthlab.io.r_vectors import Vector, check_columns, decode, encode, names_o
 from synthlab.plots import style
 
 DTYPES = {"logical": "<i4", "integer": "<i4", "double": "<f8"}
+
+
+def in_r(message: str) -> str:
+    """Return a message with names of arguments and values of Python in the syntax of R.
+
+    Examples
+    --------
+    >>> from synthlab.r.reticulate import in_r
+    >>> in_r("synthlab.exceptions.InputError: known=['kanton']: use radius={'income': 0.1}, None or True")
+    'InputError: known = list("kanton"): use radius = list(income = 0.1), NULL or TRUE'
+    >>> in_r("variables=['age', 'sex']: two columns")
+    'variables = c("age", "sex"): two columns'
+    """
+
+    def entries(found: re.Match[str]) -> str:
+        return "list(" + re.sub(r"'([^']+)': ", r"\1 = ", found[1]) + ")"
+
+    def elements(found: re.Match[str]) -> str:
+        return ("c(" if "," in found[1] else "list(") + found[1].replace("'", '"') + ")"
+
+    text = re.sub(r"^(\w+\.)+(?=\w+: )", "", message.strip())
+    text = re.sub(r"\{('[^']+': [^{}]+)\}", entries, text)
+    text = re.sub(r"\[('[^']*'(?:, '[^']*')*)\]", elements, text)
+    text = re.sub(r"(?<![\w-])([A-Za-z_]\w*)=(?=[^\s=])", r"\1 = ", text)
+    for python, r in {"True": "TRUE", "False": "FALSE", "None": "NULL"}.items():
+        text = re.sub(rf"\b{python}\b", r, text)
+    return text
 
 
 def vector(packed: Mapping[str, Any], where: str) -> Vector:
@@ -182,7 +210,7 @@ def call(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str,
     """Call a function; return its result and its warnings."""
     with collected() as caught:
         answer = function(*args, **kwargs)
-    return answer, list(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught))
+    return answer, list(dict.fromkeys(in_r(f"{w.category.__name__}: {w.message}") for w in caught))
 
 
 def text(value: Any) -> str:

@@ -9,26 +9,27 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-import re
-from collections.abc import Mapping
+import os
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from synthlab import _checks
 from synthlab._system import atomic_write
+from synthlab._system.optional_dependencies import load
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.teaching import cell_tags
-from synthlab.teaching.files import read_notebook
+from synthlab.teaching.student_edition import course_files, student_version
 
 Kind = Literal["student", "teacher"]
 KINDS = ("student", "teacher")
 WRITTEN = ".synthlab-edition.json"  # digests of the written files, to detect later changes
-ENDINGS = (".ipynb", ".md", ".png", ".svg", ".json", ".csv", "_checks.py")
-SITE = "site"  # folder with the settings of the documentation site
-NOT_FOR_STUDENTS = ("solutions", "instructor")
-_LINK = re.compile(r"\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+SETTINGS = ".jupyterlab"  # folder of the settings of JupyterLab
+OVERRIDES = Path(__file__).with_name("jupyterlab_overrides.json")
+PACKAGED = "_course"  # folder of the student edition in an installed package
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Edition:
     kept: tuple[Path, ...]
 
 
-def write_edition(kind: Kind, folder: PathOrStr, *, source: PathOrStr = "course") -> Edition:
+def write_edition(kind: Kind, folder: PathOrStr, *, source: PathOrStr | None = None) -> Edition:
     """Write the student or the teacher edition of the course into a folder.
 
     Parameters
@@ -56,8 +57,9 @@ def write_edition(kind: Kind, folder: PathOrStr, *, source: PathOrStr = "course"
         Edition without or with outputs and solutions.
     folder : path
         Target folder, created if necessary. Files in it that were changed after they were written are kept.
-    source : path, default "course"
-        Folder of the course in a checkout of the project.
+    source : path, optional
+        Folder of the course in a checkout of the project. Default: the folder "course" of the checkout in which this
+        package is, otherwise the student edition of the installed package.
 
     Returns
     -------
@@ -66,16 +68,16 @@ def write_edition(kind: Kind, folder: PathOrStr, *, source: PathOrStr = "course"
     Raises
     ------
     InputError
-        If `source` contains no lecture, `folder` is inside `source`, or a file cannot be written.
+        If `source` contains no lecture, `folder` is inside `source`, or a file cannot be written; for the teacher
+        edition also if there is no checkout.
     """
     _checks.check_choice(kind, "kind", KINDS)
-    root, target = Path(source).resolve(), Path(folder).resolve()
+    root, target = _source(kind) if source is None else Path(source).resolve(), Path(folder).resolve()
     if not any(root.glob("*.ipynb")):
         raise InputError(f"source={str(source)!r}: contains no notebook; use the folder 'course' of a checkout")
     if target == root or target.is_relative_to(root):
         raise InputError(f"folder={str(folder)!r}: is inside the course; choose another folder")
-    files = {path.relative_to(root): path for path in _files_of(root, kind)}
-    contents = {name: _content(path, kind, name, files) for name, path in files.items()}
+    contents = course_files(root, kind)
     written, kept = [], []
     known = _written_before(target)
     for name, data in contents.items():
@@ -91,17 +93,39 @@ def write_edition(kind: Kind, folder: PathOrStr, *, source: PathOrStr = "course"
     return Edition(target, tuple(written), tuple(kept))
 
 
-def student_version(notebook: Any) -> Any:
-    """Return a copy of a lecture without outputs and cells tagged ``solution``."""
-    notebook = copy.deepcopy(notebook)
-    notebook.cells = [cell for cell in notebook.cells if "solution" not in cell_tags.tags(cell)]
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
-            cell.metadata.get("jupyter", {}).pop("outputs_hidden", None)
-            if not cell.metadata.get("jupyter", True):
-                del cell.metadata["jupyter"]
-    return notebook
+def open_edition(folder: PathOrStr, *, port: int = 8888, browser: bool = True) -> None:
+    """Open an edition in JupyterLab, which replaces this process where the system allows it.
+
+    Markdown files open rendered, and JupyterLab shows no news.
+    """
+    load("course", "jupyterlab", "the course")
+    root = Path(folder).resolve()
+    options = [
+        f"--port={port}",
+        f"--ServerApp.root_dir={root}",
+        "--LabApp.default_url=/lab/tree/README.md",
+        f"--LabApp.app_settings_dir={root / SETTINGS}",
+    ]
+    atomic_write.write_text(root / SETTINGS / "overrides.json", OVERRIDES.read_text(encoding="utf-8"))
+    options += ["--no-browser"] * (not browser) + ["--allow-root"] * (getattr(os, "geteuid", lambda: 1)() == 0)
+    command = [sys.executable, "-m", "jupyterlab", *options]
+    if os.name == "posix":
+        os.execv(sys.executable, command)  # JupyterLab itself answers Ctrl-C
+    subprocess.run(command, check=False)
+
+
+def _source(kind: Kind) -> Path:
+    """Return the course of the checkout, or the student edition of the installed package."""
+    package = Path(__file__).resolve().parents[1]
+    checkout = package.parent / "course"
+    if kind == "student" and (package / PACKAGED).is_dir():
+        return package / PACKAGED
+    if not checkout.is_dir():
+        raise InputError(
+            f"source: the installed package contains only the student edition; for the {kind} edition name the folder "
+            "'course' of a checkout of the project"
+        )
+    return checkout
 
 
 def filled_version(notebook: Any) -> Any:
@@ -114,53 +138,6 @@ def filled_version(notebook: Any) -> Any:
         elif "solution" in cell_tags.tags(cell) and empty is not None:
             empty.source, empty = f"# your turn\n{cell.source}", None
     return student_version(filled)
-
-
-def _files_of(root: Path, kind: str) -> list[Path]:
-    found = []
-    for path in sorted(root.rglob("*")):
-        parts = path.relative_to(root).parts
-        hidden = any(part.startswith(".") for part in parts)
-        if not path.name.endswith(ENDINGS) or hidden or parts[0] == SITE or not path.is_file():
-            continue
-        if kind == "student" and parts[0] in NOT_FOR_STUDENTS:
-            continue
-        found.append(path)
-    return found
-
-
-def _content(path: Path, kind: str, name: Path, files: Mapping[Path, Path]) -> bytes:
-    import nbformat
-
-    if path.suffix == ".md":
-        return _links(path.read_text(encoding="utf-8"), name, files).encode()
-    if path.suffix != ".ipynb":
-        return path.read_bytes()
-    notebook = read_notebook(path)
-    if kind == "student":
-        notebook = student_version(notebook)
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            cell.source = _links(cell.source, name, files)
-    text: str = nbformat.writes(notebook, version=4)
-    return (text.rstrip("\n") + "\n").encode()
-
-
-def _links(text: str, name: Path, files: Mapping[Path, Path]) -> str:
-    """Replace links to files outside the edition by their text."""
-
-    def kept(link: re.Match[str]) -> str:
-        parts: list[str] = []
-        for part in (name.parent / link[2]).parts:
-            if part == ".." and parts and parts[-1] != "..":
-                parts.pop()
-            else:
-                parts.append(part)
-        goal = Path(*parts)
-        there = goal in files or any(file.is_relative_to(goal) for file in files)
-        return link[0] if there else link[1]
-
-    return _LINK.sub(kept, text)
 
 
 def _written_before(folder: Path) -> dict[str, str]:

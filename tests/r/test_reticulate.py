@@ -47,6 +47,7 @@ d$pay <- structure(c(10L, NA, 20L, 99L), labels = c(refused = 99L), na_values = 
 d$twice <- structure(c(1, 2, 3, NA), labels = c(other = 1, other = 2, no = 3), class = c("haven_labelled", "vctrs_vctr", "double"))
 d$word <- structure(c("f", NA, "m", "m"), labels = c(female = "f", male = "m"), class = c("haven_labelled", "vctrs_vctr", "character"))
 d$hmisc <- structure(c(1L, NA, 3L, 4L), label = "of Hmisc", class = c("labelled", "integer"))
+d$span <- as.difftime(c(1.5, NA, 0, 48), units = "hours")
 d$nothing <- NA
 """
 
@@ -203,9 +204,7 @@ def test_the_same_numbers_as_in_python(tmp_path):
 REFUSED = {
     "a matrix": ("d$x <- matrix(1:8, 4)", "'x' of R is a matrix or an array"),
     "a list": ("d$x <- I(list(1, 2, 3, 4))", "has no counterpart"),
-    "a span": ("d$x <- as.difftime(1:4, units = 'hours')", "class 'difftime' has no counterpart here; use as.numeric"),
     "complex": ("d$x <- 1:4 + 1i", "class 'complex' has no counterpart"),
-    "64 bits": ("d$x <- structure(c(5e-324, 0, 0, 0), class = 'integer64')", "class 'integer64' has no counterpart"),
     "two of one name": ("names(d)[2] <- 'age'", "two columns have the same name as text: 'age'"),
 }
 
@@ -221,10 +220,15 @@ def refused_in_r():
     told$fun <- tryCatch(sl$Intruder(known = mean), error = conditionMessage)
     who <- sl$Intruder(known = list("age"), synthesized = list("income"))
     told$warned <- tryCatch(sl$risk_weights(d[c(1, 3, 4), ], who), warning = conditionMessage)
+    told$syntax <- tryCatch(sl$identification_risk(d, d, sl$Intruder(known = "kanton", synthesized = "age")), error = conditionMessage)
+    told$choice <- tryCatch(sl$Intruder(known = c("region", "edu"), synthesized = "age", missing = TRUE), error = conditionMessage)
     told$beyond <- tryCatch(sl$Release(list(d))[[2]], error = conditionMessage)
     told$latin <- identical(.from_python(.frame(data.frame(x = iconv("\\u00fc", "UTF-8", "latin1"))))$x, "\\u00fc")
     empty <- d[0, ]
     told$empty <- identical(lapply(.from_python(.frame(empty), empty), typeof), lapply(empty, typeof))
+    e <- data.frame(x = 1:2)
+    e$x <- structure(c(5e-324, 0), class = "integer64")
+    told$whole64 <- identical(as.numeric(.from_python(.frame(e), e)$x), c(1, 0))
     told$names <- "synthesize" %in% names(sl)
     """
     return f"{FRAME}\ntold <- list()\n{asked}\n{more}"
@@ -247,9 +251,12 @@ def test_what_is_refused_by_name(told_at_once):
     assert "sinthesize" in told["typo"]
     assert "a function of R is not passed to Python" in told["fun"]
     assert told["warned"].startswith("SingletonPatternWarning: ")
+    assert told["syntax"].startswith("InputError: known: ")
+    assert told["choice"].startswith("InputError: missing = TRUE: ")
     assert "there are 1 of them" in told["beyond"]
     assert told["latin"] is True
     assert told["empty"] is True
+    assert told["whole64"] is True
     assert told["names"] is True
 
 

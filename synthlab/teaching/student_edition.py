@@ -1,0 +1,84 @@
+"""Files of the student edition of the course.
+
+Only the standard library is used, because the build of the wheel runs this module to include the edition.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+ENDINGS = (".ipynb", ".md", ".png", ".svg", ".json", ".csv", "_checks.py")
+SITE = "site"  # folder with the settings of the documentation site
+NOT_FOR_STUDENTS = ("solutions", "instructor")
+FOR_LECTURERS = "## Time plan"
+MARKER = re.compile(r"^# NBVAL_\w+\n?", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+
+
+def student_version(notebook: Any) -> Any:
+    """Return a copy of a lecture without outputs, solutions, time plan and markers of tests."""
+    notebook = copy.deepcopy(notebook)
+    notebook["cells"] = [cell for cell in notebook["cells"] if not _is_for_lecturers(cell)]
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["source"] = MARKER.sub("", cell["source"])
+            cell["outputs"], cell["execution_count"] = [], None
+            cell["metadata"].get("jupyter", {}).pop("outputs_hidden", None)
+            if not cell["metadata"].get("jupyter", True):
+                del cell["metadata"]["jupyter"]
+    return notebook
+
+
+def _is_for_lecturers(cell: Any) -> bool:
+    return "solution" in cell["metadata"].get("tags", ()) or cell["source"].lstrip().startswith(FOR_LECTURERS)
+
+
+def course_files(root: Path, kind: str) -> dict[Path, bytes]:
+    """Return the contents of the files of an edition, by path relative to the course."""
+    files = {path.relative_to(root): path for path in sorted(root.rglob("*")) if _is_in_edition(path, root, kind)}
+    return {name: _content(path, kind, name, files) for name, path in files.items()}
+
+
+def _is_in_edition(path: Path, root: Path, kind: str) -> bool:
+    parts = path.relative_to(root).parts
+    hidden = any(part.startswith(".") for part in parts)
+    left_out = (SITE, *NOT_FOR_STUDENTS) if kind == "student" else (SITE,)
+    return path.name.endswith(ENDINGS) and not hidden and parts[0] not in left_out and path.is_file()
+
+
+def _content(path: Path, kind: str, name: Path, files: Mapping[Path, Path]) -> bytes:
+    if path.suffix == ".md":
+        return _links(path.read_text(encoding="utf-8"), name, files).encode()
+    if path.suffix != ".ipynb":
+        return path.read_bytes()
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        cell["source"] = "".join(cell["source"])
+    if kind == "student":
+        notebook = student_version(notebook)
+    for cell in notebook["cells"]:
+        text = cell["source"] if cell["cell_type"] != "markdown" else _links(cell["source"], name, files)
+        cell["source"] = text.splitlines(keepends=True)
+    return (json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def _links(text: str, name: Path, files: Mapping[Path, Path]) -> str:
+    """Replace links to files outside the edition by their text."""
+
+    def kept(link: re.Match[str]) -> str:
+        parts: list[str] = []
+        for part in (name.parent / link[2]).parts:
+            if part == ".." and parts and parts[-1] != "..":
+                parts.pop()
+            else:
+                parts.append(part)
+        goal = Path(*parts)
+        there = goal in files or any(file.is_relative_to(goal) for file in files)
+        return link[0] if there else link[1]
+
+    return _LINK.sub(kept, text)
