@@ -37,6 +37,7 @@ LECTURES = (
     "11_risk_weighted_synthesis",
     "12_differential_privacy",
     "13_the_pseudo_posterior_mechanism",
+    "13b_the_same_epsilon",
     "14_count_synthesis_with_the_gamma_family",
     "15_two_languages_one_answer",
     "16_the_survey_behind_the_file",
