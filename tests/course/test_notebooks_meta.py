@@ -39,6 +39,7 @@ LECTURES = (
     "13_the_pseudo_posterior_mechanism",
     "13b_the_same_epsilon",
     "14_count_synthesis_with_the_gamma_family",
+    "14b_policies_for_a_table",
     "15_two_languages_one_answer",
     "16_the_survey_behind_the_file",
 )
