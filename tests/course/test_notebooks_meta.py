@@ -36,8 +36,11 @@ LECTURES = (
     "10_the_intruders_posterior",
     "11_risk_weighted_synthesis",
     "12_differential_privacy",
+    "12b_private_choices_and_tables",
     "13_the_pseudo_posterior_mechanism",
+    "13b_the_same_epsilon",
     "14_count_synthesis_with_the_gamma_family",
+    "14b_policies_for_a_table",
     "15_two_languages_one_answer",
     "16_the_survey_behind_the_file",
 )

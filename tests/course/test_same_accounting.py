@@ -76,6 +76,40 @@ def test_record_weights_and_the_clip_are_charged_by_the_same_rule(counts):
     assert strict.max() < 1.4 < provable
 
 
+def divergence(terms, many):
+    """Return the largest Kullback-Leibler divergence when one record leaves."""
+    with_it = special.log_softmax(terms @ many)
+    ratios = [with_it - special.log_softmax(terms @ many - terms[:, value]) for value in range(len(many))]
+    return max(float(np.exp(with_it) @ ratio) for ratio in ratios)
+
+
+def test_the_divergence_of_theorem_1_is_far_below_the_same_bound(counts):
+    log, many = counts["log"], counts["many"]
+    of_value, spent, kept = record_weights(counts, np.random.default_rng(13))
+    bound, one = spent.lipschitz_bound, 0.36  # one weight for all records with the same bound as record weights
+    drawn = np.random.default_rng(1).choice(len(log), DRAWS, p=special.softmax(one * log @ many))
+    scalar = w.achieved_epsilon(one * log[drawn][:, counts["where"]], np.ones(len(counts["where"])), quantile=KEPT)
+    assert scalar.lipschitz_bound == pytest.approx(bound, abs=0.2)
+    assert divergence(log * of_value, many) == pytest.approx(0.01, abs=0.005)
+    assert divergence(one * log, many) == pytest.approx(0.04, abs=0.01)
+    assert loss(log * of_value, many)[kept].max() < bound
+
+
+def test_a_cut_at_a_quantile_of_the_data_reveals_who_is_in_the_file(counts):
+    log, many, values = counts["log"], counts["many"], counts["values"]
+
+    def released(present):
+        p = special.softmax(log @ present)
+        worst = abs(log[:, present > 0]).max(axis=1)
+        order = np.argsort(worst)
+        inside = worst <= worst[order][np.searchsorted(p[order].cumsum(), KEPT)]
+        return np.where(inside, p, 0) / p[inside].sum()
+
+    with_it, without = released(many), released(many - (values == values.max()))
+    assert without[with_it == 0].sum() == pytest.approx(0.079, abs=0.001)
+    assert with_it[without == 0].sum() == pytest.approx(0.006, abs=0.001)
+
+
 def test_the_package_charges_half_of_the_interval_for_clipped_counts(counts):
     model = sl.NegativeBinomial("outcome ~ 1")
     frame = sl.datasets.load("nb_mixture", version="paper").frame.head(50)
