@@ -34,6 +34,7 @@ LECTURES = (
     "09_attribute_disclosure",
     "09b_record_linkage",
     "10_the_intruders_posterior",
+    "10b_published_models",
     "11_risk_weighted_synthesis",
     "12_differential_privacy",
     "13_the_pseudo_posterior_mechanism",
