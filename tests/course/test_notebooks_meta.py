@@ -36,6 +36,7 @@ LECTURES = (
     "10_the_intruders_posterior",
     "10b_published_models",
     "11_risk_weighted_synthesis",
+    "11b_whack_a_mole",
     "12_differential_privacy",
     "13_the_pseudo_posterior_mechanism",
     "14_count_synthesis_with_the_gamma_family",
