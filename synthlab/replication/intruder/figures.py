@@ -25,6 +25,8 @@ def table_1(result: IntruderReplication, measure: str, setting: str = MAIN) -> D
         rows["to"],
         published=rows["published"],
         xlabel=f"{measure} match risk (youths)",
+        title=f"Table 1: {measure} match risk",
+        interval="95% prediction interval",
         data=result.data_kind,
     )
     return figure_with_description(

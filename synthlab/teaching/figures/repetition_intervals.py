@@ -30,6 +30,7 @@ def plot_ranges(
     ax: Axes | None = None,
     xlabel: str = "",
     title: str = "",
+    interval: str = "range of our repetitions",
     data: Source = None,
 ) -> Axes:
     """Draw a mean and a range for each row, with published numbers.
@@ -44,6 +45,8 @@ def plot_ranges(
         Published numbers; NaN if there is none.
     xlabel : str
         Measured quantity, with its unit.
+    interval : str
+        Meaning of the bars, for the legend.
 
     Raises
     ------
@@ -63,7 +66,7 @@ def plot_ranges(
         raise InputError("labels, mean, low, high, published: must have the same size, at least 1")
     place = np.arange(len(labels))
     ax = style.axes(ax, (9.0, 1.6 + 0.42 * len(labels)))
-    ax.hlines(place, arrays[1], arrays[2], color=SYNTHETIC, linewidth=5, alpha=0.35, label="range of our repetitions")
+    ax.hlines(place, arrays[1], arrays[2], color=SYNTHETIC, linewidth=5, alpha=0.35, label=interval)
     ax.plot(arrays[0], place, "|", markersize=16, markeredgewidth=3, color=SYNTHETIC, label="our mean")
     if published is not None:
         ax.plot(arrays[3], place, "D", color=CONFIDENTIAL, markeredgecolor=INK, label="published, one run")
