@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -229,6 +229,8 @@ class FittedCART(Fitted):
             trees, kind_trees = _grow_all(spec, self.confidential, self.levels, self.kinds, weights, rng)
         columns, result = Columns(frame, self.levels, self.kinds), {}
         for position, (column, tree) in enumerate(zip(spec.variables, trees, strict=True)):
+            if column not in self.synthesized:  # its values are given
+                continue
             matrix = columns.matrix(spec._predictors_at(position))
             donors, leaf = tree.donors(matrix, weights, rng)
             values = self._values(column, tree, donors, leaf, frame.index, rng)
@@ -237,6 +239,9 @@ class FittedCART(Fitted):
             result[column] = values
             columns.replace(column, values)
         return result
+
+    def _after(self, given: pd.DataFrame) -> Self:
+        return replace(self, synthesized=tuple(v for v in self.synthesized if v not in given.columns))
 
     def _with_kinds(self, column: str, values: pd.Series, donors: IntArray) -> pd.Series:
         """Return the values, set to missing if the donor's value is missing."""

@@ -155,6 +155,18 @@ def test_missing_values_are_kept_or_refused(name):
             model.fit(gaps, rng=1, **sampler)
 
 
+def test_given_unchanged_values_give_the_same_records(name):
+    model, sampler, _ = EXAMPLES[name]
+    fitted = model.fit(SURVEY, rng=1, **sampler)
+    given = SURVEY.drop(columns=list(fitted.synthesized))
+    if fitted.uses_own_values:
+        with pytest.raises(InputError, match="given"):
+            fitted.generate(2, 3, given=given)
+        return
+    for one, other in zip(fitted.generate(2, 3), fitted.generate(2, 3, given=given), strict=True):
+        pd.testing.assert_frame_equal(one, other)
+
+
 def test_it_is_a_part_of_a_sequence(name):
     model, sampler, _ = EXAMPLES[name]
     if name == "Sequential":
