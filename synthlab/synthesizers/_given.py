@@ -102,7 +102,7 @@ def _checked(values: pd.Series, confidential: pd.Series, synthesized: bool) -> p
     if pd.api.types.is_numeric_dtype(confidential.dtype) and not pd.api.types.is_numeric_dtype(values.dtype):
         try:
             values = values.astype(np.float64 if lost else confidential.dtype)
-        except (TypeError, ValueError):  # the text of the error would show a value
+        except (TypeError, ValueError, OverflowError):  # the text of the error would show a value
             raise DtypeMismatchError(f"given: column {name!r} must have a numeric dtype, not {values.dtype}") from None
     _checks.check_no_infinity(values.to_frame(name), str(name), "given")
     return values

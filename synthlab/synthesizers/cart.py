@@ -24,13 +24,14 @@ from synthlab.synthesizers._rounding import Calendar
 from synthlab.synthesizers._smoothing import Mover, bandwidth
 from synthlab.synthesizers._transforms import as_continuous
 from synthlab.synthesizers._trees import Columns, Tree, grow
+from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
 LARGEST = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True)
-class CART:
+class CART(Unfitted):
     """Synthesizer that draws each variable from the leaves of a tree (Reiter 2005).
 
     The variables are synthesized one after the other. For each variable a tree is grown on the confidential data. Its

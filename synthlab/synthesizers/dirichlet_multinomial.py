@@ -20,6 +20,7 @@ from synthlab.synthesizers._missing import CodesLike, Keep, check_missing, keepi
 from synthlab.synthesizers._pooling import SHARE
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
 
 MAX_DRAWN = 20_000_000
@@ -27,7 +28,7 @@ _SMALLEST_TOTAL = 1e-280
 
 
 @dataclass(frozen=True)
-class DirichletMultinomial:
+class DirichletMultinomial(Unfitted):
     """Synthesizer of categorical variables from their contingency table.
 
     Within each combination g of the `given` variables the cells c of the cross-classification of
