@@ -52,6 +52,11 @@ class FittedSequential(Fitted):
         return any(part.uses_own_values for part in self.parts)
 
     @property
+    def needs_records(self) -> bool:
+        """True if a part cannot draw without the confidential records."""
+        return any(part.needs_records for part in self.parts)
+
+    @property
     def has_probabilities(self) -> bool:
         """True if every part has probabilities and no constraint affects them."""
         kept = all(self._within_a_part(c) for c in self.constraints)

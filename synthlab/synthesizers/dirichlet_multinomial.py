@@ -151,6 +151,11 @@ class FittedDirichletMultinomial(Fitted):
     table: tuple[Levels, ...] = field(repr=False)
     outside: tuple[Levels, ...] = field(repr=False)
 
+    @property
+    def needs_records(self) -> bool:
+        """Always False: the parameters suffice."""
+        return False
+
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the probabilities of given synthetic values under one posterior draw.
 

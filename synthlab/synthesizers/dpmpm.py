@@ -273,6 +273,11 @@ class FittedDPMPM(Fitted):
         possible = ~region.are_impossible(cells.reshape(-1, len(self.levels))).reshape(found.shape)
         return np.asarray(np.divide(found * possible, mass[:, None], out=np.zeros_like(found), where=mass[:, None] > 0))
 
+    @property
+    def needs_records(self) -> bool:
+        """True if the draw of a record uses its confidential values."""
+        return self.uses_own_values
+
     def _keeps(self, column: str) -> bool:
         return any(level.lost for level in self.levels if level.column == column)
 

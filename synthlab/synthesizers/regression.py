@@ -305,6 +305,11 @@ class FittedRegression(Fitted):
     design: Predictors = field(repr=False)
     clipped: Clipped | None = field(default=None, repr=False, kw_only=True)
 
+    @property
+    def needs_records(self) -> bool:
+        """True if the draw of a record uses its confidential values."""
+        return self.uses_own_values
+
     def pseudo_log_likelihood(self) -> FloatArray:
         """Return the contributions to the log pseudo posterior, clipped if the fit was."""
         if self.clipped is None:

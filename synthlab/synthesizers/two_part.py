@@ -180,6 +180,11 @@ class FittedTwoPart(Fitted):
     any_part: FittedLogisticRegression = field(repr=False)
     amount_part: FittedNormalRegression = field(repr=False)
 
+    @property
+    def needs_records(self) -> bool:
+        """Always False: the parameters suffice."""
+        return False
+
     def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedTwoPart:
         """Combine each part with the same part of the fits to the other datasets."""
         first, second = _rng.spawn(rng, 2)

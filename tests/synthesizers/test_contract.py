@@ -169,7 +169,7 @@ def test_given_unchanged_values_give_the_same_records(name):
 
 def test_a_model_without_a_fit_says_what_to_do(name):
     model = EXAMPLES[name][0]
-    for attribute in ("generate", "summary", "log_likelihood"):
+    for attribute in ("generate", "summary", "log_likelihood", "save"):
         with pytest.raises(
             NotFittedError, match=rf"{attribute}: this {name} is not fitted.*model\.fit\(confidential\)"
         ):
