@@ -67,11 +67,12 @@ SCALARS: dict[type, tuple[Callable[[Any], list[Any]], Callable[..., Any]]] = {
     decimal.Decimal: (lambda v: [str(v)], decimal.Decimal),
     pd.Period: (lambda v: [v.ordinal, v.freqstr], lambda ordinal, freq: pd.Period(ordinal=ordinal, freq=freq)),
     pd.Interval: (lambda v: [v.left, v.right, v.closed], pd.Interval),
-    complex: (lambda v: [v.real, v.imag], complex),
     type(pd.NA): (lambda v: [], lambda: pd.NA),
     type(pd.NaT): (lambda v: [], lambda: pd.NaT),
 }
 NAMES = {kind.__name__: kind for kind in SCALARS}
+MASKED = (pd.arrays.BooleanArray, pd.arrays.IntegerArray, pd.arrays.FloatingArray)
+KINDS = {"b": MASKED[0], "i": MASKED[1], "u": MASKED[1], "f": MASKED[2]}
 FORMULA = "formula"
 
 
@@ -119,9 +120,15 @@ class Writer:
         if isinstance(value, np.dtype | pd.api.extensions.ExtensionDtype):
             return {"dtype": str(value)}
         if isinstance(value, pd.api.extensions.ExtensionArray):
-            if isinstance(value.dtype, np.dtype) or isinstance(value, pd.arrays.NumpyExtensionArray):
+            if isinstance(value.dtype, np.dtype) or type(value) is pd.arrays.NumpyExtensionArray:
                 return self._encoded(value.to_numpy(), where)
-            return {"extension": [self._objects(value, where), self.encode(value.dtype, where)]}
+            if isinstance(value, MASKED):
+                dtype: Any = value.dtype
+                known = value.to_numpy(dtype.numpy_dtype, na_value=0)
+                return {"masked": [self.encode(known, where), self.encode(np.asarray(value.isna()), where)]}
+            return {"extension": [self._objects(value.astype(object), where), self.encode(value.dtype, where)]}
+        if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+            return {"number": [str(value.dtype), value.item()]}
         if isinstance(value, np.ndarray | np.generic):
             if value.dtype.kind == "O":
                 return {"objects": [self._objects(value.ravel(), where), list(value.shape)]}
@@ -151,7 +158,7 @@ class Writer:
         return {"object": [name, {k: self.encode(v, f"{where}.{k}") for k, v in given.items()}]}
 
     def _objects(self, values: Any, where: str) -> str:
-        return self._member(json.dumps([self.encode(value, where) for value in values]).encode(), "json")
+        return self._member(json.dumps([self.encode(value, where) for value in values.tolist()]).encode(), "json")
 
     def _member(self, content: bytes, ending: str) -> str:
         name = f"{hashlib.sha256(content).hexdigest()}.{ending}"
@@ -209,6 +216,8 @@ class Reader:
             return index if parts[2] is None else pd.DatetimeIndex(index, freq=parts[2])
         makers: dict[str, Callable[..., Any]] = {
             "range": lambda start, stop, step, name: pd.RangeIndex(start, stop, step, name=name),
+            "masked": lambda known, lost: KINDS[known.dtype.kind](known, lost),
+            "number": lambda dtype, number: np.dtype(dtype).type(number),
             "levels": lambda levels, names: pd.MultiIndex.from_arrays(levels, names=names),
             "category": lambda codes, dtype: pd.Categorical.from_codes(codes, dtype=dtype),
             "levels_dtype": lambda levels, ordered: pd.CategoricalDtype(levels, ordered=ordered),
@@ -255,7 +264,7 @@ def write_fit(path: Path, fitted: Any, *, data: bool) -> Path:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in {MANIFEST: json.dumps(manifest).encode(), **writer.members}.items():
-            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED, compresslevel=1)
     return write_bytes(path, stream.getvalue(), private=True)
 
 
