@@ -67,6 +67,7 @@ from .synthesizers import (
     Topcoding as Topcoding,
     TwoPart as TwoPart,
     ZeroUnless as ZeroUnless,
+    load_fit as load_fit,
     synthesize_pseudo_populations as synthesize_pseudo_populations,
 )
 from .utility import (

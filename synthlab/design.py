@@ -91,6 +91,11 @@ class SurveyDesign:
         """Column names of the design, in the order weights, strata, clusters, fpc."""
         return list(dict.fromkeys(value for name in PARTS if isinstance(value := getattr(self, name), str)))
 
+    @property
+    def is_named(self) -> bool:
+        """True if every part is a column of the file, so that the design holds no values."""
+        return all(isinstance(getattr(self, name), str | None) for name in PARTS)
+
     def describe(self) -> str:
         """Return a sentence that describes the design."""
         words = {name: _described(getattr(self, name)) for name in PARTS}

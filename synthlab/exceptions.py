@@ -41,6 +41,10 @@ class MissingValueError(InputError):
     """A column has missing values, and the caller did not specify their meaning."""
 
 
+class NotFittedError(InputError, AttributeError):
+    """A model was used like a fit; call its method `fit` and use the result."""
+
+
 class FitError(SynthlabError):
     """A model cannot be fitted to these data; the message names the variable."""
 

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import inspect
 import io
+import json
 import pickle
+import stat
 import warnings
+import zipfile
 from collections.abc import Callable
+from datetime import date, datetime, time
+from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import joblib
@@ -18,7 +26,8 @@ import pytest
 import synthlab as sl
 from synthlab import synthesizers
 from synthlab.dp import Budget
-from synthlab.exceptions import BudgetCopyError, SynthlabError
+from synthlab.exceptions import BudgetCopyError, ChecksumError, InputError, SynthlabError
+from tests.loops import every
 from tests.recorded.calls import ANSWERS, CALLS, files
 from tests.recorded.reading import differences, read
 
@@ -28,6 +37,14 @@ def by_joblib(thing: Any) -> Any:
     joblib.dump(thing, written)
     written.seek(0)
     return joblib.load(written)
+
+
+def by_file(thing: Any) -> Any:
+    """Return a fit that was saved and loaded, and check that its file is private."""
+    with TemporaryDirectory() as folder:
+        path = thing.save(Path(folder) / "fit.zip")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        return sl.load_fit(path)
 
 
 WAYS: dict[str, Callable[[Any], Any]] = {
@@ -98,13 +115,9 @@ def test_every_synthesizer_is_fitted_here() -> None:
     assert set(MODELS) == kinds - {"Synthesizer"}
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", MODELS)
-def test_a_saved_fit_generates_the_same_datasets(name: str) -> None:
+def survey(n: int = 127) -> pd.DataFrame:
     rng = np.random.default_rng(1)
-    n = 120
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         {
             "age": rng.integers(18, 80, n),
             "sex": pd.Categorical(rng.choice(["a", "b", "c"], n)),
@@ -113,9 +126,252 @@ def test_a_saved_fit_generates_the_same_datasets(name: str) -> None:
             "income": rng.lognormal(3.0, 0.5, n).round(1),
         }
     )
+
+
+def assert_same(one: sl.Release, other: sl.Release) -> None:
+    assert one.synthesized == other.synthesized
+    assert one.provenance == other.provenance
+    for left, right in zip(one, other, strict=True):
+        pd.testing.assert_frame_equal(left, right)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", MODELS)
+def test_a_saved_fit_generates_the_same_datasets(name: str, tmp_path: Path) -> None:
     model, options = MODELS[name]
-    fitted = model.fit(frame, rng=2, **options)
+    fitted = model.fit(survey(), rng=2, **options)
     first = fitted.generate(2, 3)
-    for saved in WAYS.values():
-        for one, other in zip(first, saved(fitted).generate(2, 3), strict=True):
-            pd.testing.assert_frame_equal(one, other)
+    for saved in (*WAYS.values(), by_file):
+        assert_same(saved(fitted).generate(2, 3), first)
+    again = by_file(fitted)
+    assert again.specification == fitted.specification
+    assert str(again) == str(fitted)
+    if fitted.posterior is not None:
+        pd.testing.assert_frame_equal(again.summary(), fitted.summary())
+        np.testing.assert_array_equal(again.log_likelihood(), fitted.log_likelihood())
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", MODELS)
+def test_a_fit_saved_without_records_generates_the_same_values(name: str, tmp_path: Path) -> None:
+    model, options = MODELS[name]
+    frame = survey()
+    fitted = model.fit(frame, rng=2, weights=np.linspace(0.5, 1.0, len(frame)), **options)
+    path = tmp_path / "fit.zip"
+    if name in ("CART", "Resample", "Sequential", "TopcodeImputation", "Topcoding"):
+        with pytest.raises(InputError, match="data=False"):
+            fitted.save(path, data=False)
+        assert not path.exists()
+        return
+    again = sl.load_fit(fitted.save(path, data=False))
+    given = frame.drop(columns=list(fitted.synthesized))
+    assert_same(again.generate(2, 3, given=given), fitted.generate(2, 3, given=given))
+    with pytest.raises(InputError, match="given"):
+        again.generate(2, 3)
+    assert len(again.confidential) == 0
+    assert len(again.weights) == 0
+    with zipfile.ZipFile(path) as archive:
+        arrays = [np.load(io.BytesIO(archive.read(one))) for one in archive.namelist() if one.endswith(".npy")]
+    assert [array.shape for array in arrays if len(frame) in array.shape] == []
+    assert not np.isin(frame["income"], np.concatenate([array.ravel() for array in arrays])).any()
+
+
+ODD: dict[str, tuple[Any, dict[str, Any]]] = {
+    "missing numbers": (sl.NormalRegression("income ~ bs(age, df=4) + poly(visits, 2)"), {}),
+    "missing predictors": (sl.PoissonRegression("visits ~ log(income) * sex + scale(age)"), {}),
+    "natural splines": (sl.NormalRegression("income ~ ns(age, df=3) + center(visits)", transform="log"), {}),
+    "smoothed trees": (sl.CART(["income", "vote", "day"], predictors=["sex"], smoothing="rare"), {}),
+    "new trees": (sl.CART(["income", "vote"], smoothing="normal", bootstrap=True), {}),
+    "record": (sl.FiniteMixture("income ~ age", classes=2, allocation="record"), {"draws": 4, "tune": 4}),
+    "zeros": (
+        sl.DPMPM(["vote", "sex", "town"], ["town"], constraints=[sl.AllowedCombinations(["vote", "town"])]),
+        {"draws": 4, "tune": 4},
+    ),
+    "constraints": (
+        sl.Sequential(
+            [sl.Resample(["vote"]), sl.NormalRegression("income ~ age"), sl.TwoPart("visits ~ age"), sl.CART(["day"])],
+            [sl.Bounds("income", 0), sl.ZeroUnless("visits", "vote", ["yes"]), sl.SumOf("total", ["income", "age"])],
+        ),
+        {},
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ODD)
+def test_fits_with_all_features_are_saved(name: str) -> None:
+    model, options = ODD[name]
+    frame = survey()
+    frame["town"] = np.where(frame["vote"] == "no", "Ayr", np.where(frame["age"] > 50, "Bath", "Ayr"))
+    frame["day"] = pd.date_range("2024-01-01", periods=len(frame), unit="s").astype(np.int64) // 86400
+    frame["visits"] = frame["visits"].where(frame["vote"] == "yes", 0)
+    frame["total"] = frame["income"] + frame["age"]
+    if name.startswith("missing"):
+        frame.loc[::9, "income"] = np.nan
+        frame["age"] = frame["age"].astype(float).mask(frame.index % 7 == 3)
+    frame.index = pd.MultiIndex.from_product([["a"], range(len(frame))], names=["k", None])
+    frame.attrs["source"] = {"file": "survey.csv", "waves": (1, 2)}
+    codes = {"age": [20]} if name.startswith("missing") else None
+    design = sl.SurveyDesign(weights=np.linspace(1, 2, len(frame))) if name == "record" else None
+    fitted = model.fit(frame, rng=2, missing_codes=codes, design=design, **options)
+    again = by_file(fitted)
+    assert_same(again.generate(2, 3), fitted.generate(2, 3))
+    pd.testing.assert_frame_equal(again.confidential, fitted.confidential)
+    assert again.confidential.attrs == frame.attrs
+    assert again.estimates == fitted.estimates
+    if design is not None:
+        with pytest.raises(InputError, match="data=False"):
+            fitted.save("never.zip", data=False)
+
+
+def test_columns_of_all_dtypes_are_restored() -> None:
+    objects = [
+        1,
+        "a",
+        None,
+        2.5,
+        pd.NA,
+        pd.NaT,
+        True,
+        np.float32(2.5),
+        2**80,
+        Decimal("1.10"),
+        date(2024, 1, 2),
+    ]
+    times = [
+        pd.Timestamp("2024-02-03 04:05", tz="Europe/Oslo"),
+        pd.Timedelta("3h"),
+        datetime(2024, 1, 2, 3),
+        time(3, 4),
+    ]
+    odd = pd.Series(
+        [*objects, *times, pd.Timestamp("2024-02-03"), pd.Period("2024-03"), pd.Interval(0, 1.5)], dtype=object
+    )
+    n = len(odd)
+    frame = pd.DataFrame({"x": np.arange(n, dtype=np.uint8), "odd": odd})
+    frame["period"] = pd.period_range("2024-01", periods=n, freq="M")
+    frame["interval"] = pd.interval_range(0, periods=n)
+    frame["ordered"] = pd.Categorical.from_codes([0] * n, categories=pd.Index([1.5, 2.5]), ordered=True)
+    frame["days"] = pd.Categorical(pd.date_range("2024-01-01", periods=n))
+    frame["zone"] = pd.date_range("2024-01-01", periods=n, tz="US/Eastern", unit="ms")
+    frame["span"] = pd.to_timedelta(range(n), unit="h")
+    frame["int"], frame["real"] = pd.array([None, *range(n - 1)], "Int8"), pd.array([0.5, *[None] * (n - 1)], "Float32")
+    frame["bool"] = pd.array([None, *[True] * (n - 1)], dtype="boolean")
+    frame["text"] = pd.array(["a", *[None] * (n - 1)], dtype="string[python]")
+    frame.index = pd.date_range("2024-01-01", periods=n, freq="D", name="when")
+    again = by_file(sl.Resample(["x"]).fit(frame)).confidential
+    pd.testing.assert_frame_equal(again, frame)
+    assert list(map(type, again["odd"])) == list(map(type, odd))
+
+
+def rewritten(path: Path, change: Callable[[dict[str, bytes]], None]) -> Path:
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    change(members)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+def with_manifest(**changes: Any) -> Callable[[dict[str, bytes]], None]:
+    """Return a change of the manifest with a correct checksum."""
+
+    def change(members: dict[str, bytes]) -> None:
+        manifest = json.loads(members["manifest.json"]) | changes
+        del manifest["sha256"]
+        manifest["sha256"] = hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
+        members["manifest.json"] = json.dumps(manifest).encode()
+
+    return change
+
+
+def edit_array(members: dict[str, bytes]) -> None:
+    name = next(name for name in members if name.endswith(".npy"))
+    members[name] = members[name][:-1] + bytes([members[name][-1] ^ 1])
+
+
+def edit_manifest(members: dict[str, bytes]) -> None:
+    members["manifest.json"] = members["manifest.json"].replace(b"min_leaf", b"min_loaf")
+
+
+def remove_array(members: dict[str, bytes]) -> None:
+    del members[next(name for name in members if name.endswith(".npy"))]
+
+
+OBJECT = {"object": ["os.system", {}]}
+DAMAGE: dict[str, tuple[Callable[[dict[str, bytes]], None], type[Exception], str]] = {
+    "array": (edit_array, ChecksumError, "edited or is damaged"),
+    "manifest": (edit_manifest, ChecksumError, "edited or is damaged"),
+    "lost array": (remove_array, ChecksumError, "edited or is damaged"),
+    "version": (with_manifest(version=2), InputError, "format version 2.*reads version 1"),
+    "format": (with_manifest(format="release"), InputError, "not a saved fit"),
+    "class": (with_manifest(classes=["os.system"]), InputError, "class 'os.system'"),
+    "hidden class": (with_manifest(fit=OBJECT), InputError, "class 'os.system'"),
+    "function": (with_manifest(fit={"object": ["synthlab.synthesizers.cart.pairwise", {}]}), InputError, "pairwise"),
+    "fields": (with_manifest(fit={"object": ["synthlab.synthesizers.cart.CART", {}]}), InputError, "differ"),
+    "no fit": (with_manifest(fit={"tuple": [1]}), InputError, "not a fit"),
+    "formula": (
+        with_manifest(fit={"formula": ["y ~ __import__('os').system('x')", ["y", "x"], []]}), InputError, "formula"
+    ),
+}  # fmt: skip
+
+
+@every("name", DAMAGE)
+def test_a_damaged_file_is_refused(name: str) -> None:
+    change, error, message = DAMAGE[name]
+    with TemporaryDirectory() as folder:
+        path = sl.CART(["vote"]).fit(survey()[["vote"]]).save(Path(folder) / "fit.zip")
+        with pytest.raises(error, match=message):
+            sl.load_fit(rewritten(path, change))
+
+
+def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
+    path = sl.CART(["vote"]).fit(survey()[["vote"]]).save(tmp_path / "fit.zip")
+    content = path.read_bytes()
+    for size in (0, 10, len(content) // 2, len(content) - 1):
+        path.write_bytes(content[:size])
+        with pytest.raises(ChecksumError, match="not a complete saved fit"):
+            sl.load_fit(path)
+    with pytest.raises(InputError, match="cannot be read"):
+        sl.load_fit(tmp_path / "none.zip")
+
+
+def test_saving_is_repeatable_and_refuses_foreign_classes(tmp_path: Path) -> None:
+    class Weekdays:
+        def holds(self, frame: pd.DataFrame) -> Any:
+            return np.ones(len(frame), dtype=bool)
+
+    fitted = sl.CART(["vote", "sex"]).fit(survey()[["vote", "sex"]], rng=1)
+    first = fitted.save(tmp_path / "one.zip").read_bytes()
+    assert first == fitted.save(tmp_path / "one.zip").read_bytes()
+    foreign = sl.Sequential([sl.CART(["vote"])], [Weekdays()]).fit(survey()[["vote"]])
+    with pytest.raises(InputError, match="Weekdays, which cannot be saved"):
+        foreign.save(tmp_path / "three.zip")
+    assert not (tmp_path / "three.zip").exists()
+    whole = sl.DirichletMultinomial(["vote", "sex"]).fit(survey()[["vote", "sex"]], rng=1)
+    alone = sl.load_fit(whole.save(tmp_path / "four.zip", data=False))
+    assert_same(alone.generate(2, 1, n=50), whole.generate(2, 1, n=50))
+    with pytest.raises(InputError, match="number of records"):
+        alone.generate(2, 1)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_sequence_of_regressions_is_saved_without_records(tmp_path: Path) -> None:
+    frame = survey()
+    frame["visits"] = frame["visits"].where(frame["vote"] == "yes", 0)
+    models = [
+        sl.DirichletMultinomial(["vote"]),
+        sl.PoissonRegression("visits ~ age"),
+        sl.NormalRegression("income ~ vote"),
+    ]
+    rules = [sl.ZeroUnless("visits", "vote", ["yes"]), sl.Bounds("income", 0)]
+    fitted = sl.Sequential(models, rules).fit(frame, rng=1, draws=20, tune=50)
+    again = sl.load_fit(fitted.save(tmp_path / "fit.zip", data=False))
+    given = frame[["vote", "sex", "age"]].iloc[:40]
+    assert_same(again.generate(3, 2, given=given), fitted.generate(3, 2, given=given))
+    with pytest.raises(InputError, match="levels"):
+        again.generate(1, 1, given=given.assign(vote="perhaps"))

@@ -21,6 +21,7 @@ FORMAT = 3
 MEND = "save the release again"
 CHANGED = f"it was changed after it was saved; restore the saved folder, or {MEND}"
 DEEPEST = 60
+GIVEN = "given"  # in the provenance: variables whose values were given to the synthesizer
 RECORDS = "records"  # in the provenance: number of records, if it was chosen
 PUBLIC_LEVELS = "public_levels"  # in the provenance: the columns whose levels were declared public
 FILE = re.compile(r"synthetic_[0-9]{3,}\.(csv|sav|dta|parquet)")

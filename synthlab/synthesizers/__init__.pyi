@@ -34,6 +34,7 @@ from .pseudo_populations import (
     synthesize_pseudo_populations as synthesize_pseudo_populations,
 )
 from .resample import Resample as Resample
+from .saved_fits import load_fit as load_fit
 from .sequential import Sequential as Sequential
 from .topcode_imputation import TopcodeImputation as TopcodeImputation
 from .topcoding import Topcoding as Topcoding

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _rng
+from synthlab import _checks, _rng
 from synthlab._design_covariance import Sampled
 from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
 from synthlab.exceptions import FitError, InputError
@@ -18,6 +18,7 @@ from synthlab.synthesizers._posterior import Diagnostics
 from synthlab.synthesizers.base import Fitted
 from synthlab.synthesizers.constraints import (
     Constraint,
+    SumOf,
     ZeroUnless,
     columns_of,
     is_about,
@@ -49,6 +50,11 @@ class FittedSequential(Fitted):
     def uses_own_values(self) -> bool:
         """True if a part draws a record with the help of its confidential values."""
         return any(part.uses_own_values for part in self.parts)
+
+    @property
+    def needs_records(self) -> bool:
+        """True if a part cannot draw without the confidential records."""
+        return any(part.needs_records for part in self.parts)
 
     @property
     def has_probabilities(self) -> bool:
@@ -119,6 +125,27 @@ class FittedSequential(Fitted):
             f"{self.specification.max_tries} tries: the models hardly ever satisfy it; use models that do (with bounds, "
             "or with the other variable as a predictor)"
         )
+
+    def _after(self, given: pd.DataFrame) -> FittedSequential:
+        known = without_codes(given, self.codes)
+        for rule in self.constraints:
+            if is_about(rule, list(given.columns)) and (broken := ~np.asarray(rule.holds(known), dtype=bool)).any():
+                raise InputError(
+                    f"given: {_checks.first_of(broken, 'rows')}, break {rule!r}; correct or omit these rows"
+                )
+        pairs = [
+            (part._after(given), rule)
+            for part, rule in zip(self.parts, self.built_in, strict=True)
+            if not set(part.synthesized) <= set(given.columns)
+        ]
+        parts, rules = zip(*pairs, strict=True)
+        rest = tuple(v for part in parts for v in part.synthesized)
+        return replace(self, synthesized=rest, parts=parts, built_in=rules)
+
+    @property
+    def _derived(self) -> dict[str, tuple[str, ...]]:
+        totals = [part.specification for part in self.parts if isinstance(part.specification, SumOf)]
+        return {rule.total: tuple(rule.parts) for rule in totals}
 
     def _draw_once(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         current = frame.copy()

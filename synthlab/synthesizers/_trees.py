@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,24 +23,48 @@ Predictors: TypeAlias = npt.NDArray[np.float32]  # scikit-learn trees use 32 bit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Splits:
+    """Splits of a tree: a record goes to `left` if its `feature` is at most `threshold`.
+
+    All arrays have one entry per node; `left` and `right` are -1 in a leaf.
+    """
+
+    feature: IntArray
+    threshold: FloatArray
+    left: IntArray
+    right: IntArray
+
+    def apply(self, matrix: Predictors) -> IntArray:
+        """Return the node number of the leaf of each row."""
+        node = np.zeros(len(matrix), dtype=np.int64)
+        rows = np.flatnonzero(self.left[node] >= 0)
+        while rows.size:
+            at = node[rows]
+            below = matrix[rows, self.feature[at]] <= self.threshold[at]
+            node[rows] = np.where(below, self.left[at], self.right[at])
+            rows = rows[self.left[node[rows]] >= 0]
+        return node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Tree:
     """Fitted tree with the confidential records of its leaves.
 
     The records of leaf number l are ``records[start[l]:start[l + 1]]``; `leaves` are the identifiers of the leaves in
-    the tree. `model` is None if there are no predictors.
+    the tree. `splits` is None if there are no predictors.
     """
 
-    model: Any
+    splits: Splits | None
     leaves: IntArray
     start: IntArray
     records: IntArray
 
     def donors(self, matrix: Predictors, weights: FloatArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
         """Draw a record of the same leaf for each row; return records and leaf numbers."""
-        if self.model is None:
+        if self.splits is None:
             leaf = np.zeros(len(matrix), dtype=np.int64)
         else:
-            leaf = np.searchsorted(self.leaves, self.model.tree_.apply(matrix))
+            leaf = np.searchsorted(self.leaves, self.splits.apply(matrix))
         cumulative = np.concatenate([[0.0], np.cumsum(weights[self.records])])
         low, high = cumulative[self.start[leaf]], cumulative[self.start[leaf + 1]]
         place = np.searchsorted(cumulative, low + rng.random(leaf.size) * (high - low), side="right") - 1
@@ -99,7 +123,10 @@ def grow(
     silence = library_warnings("ignore", UserWarning, "The number of unique classes is greater")
     with silence if many else nullcontext():
         model.fit(matrix[used], y[used], sample_weight=weights[used])
-    leaf = model.tree_.apply(matrix[used])
+    tree = model.tree_
+    leaf = tree.apply(matrix[used])
     order = np.argsort(leaf, kind="stable")
     leaves, start = np.unique(leaf[order], return_index=True)
-    return Tree(model, leaves.astype(np.int64), np.append(start, used.size).astype(np.int64), used[order])
+    nodes = (tree.feature, tree.threshold, tree.children_left, tree.children_right)
+    splits = Splits(*(np.array(values) for values in nodes))
+    return Tree(splits, leaves.astype(np.int64), np.append(start, used.size).astype(np.int64), used[order])

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
@@ -16,12 +17,14 @@ from synthlab._description import describe
 from synthlab._design_covariance import Sampled
 from synthlab._formulas.formula import public_formula
 from synthlab._system import parallel
-from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
+from synthlab._typing import FloatArray, FrameLike, IntArray, PathOrStr, RngLike
 from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.release import Release
-from synthlab.release._manifest import RECORDS
+from synthlab.release._manifest import GIVEN, RECORDS
 from synthlab.synthesizers._design_effect import adjusted
+from synthlab.synthesizers._fit_file import write_fit
+from synthlab.synthesizers._given import fit_after
 from synthlab.synthesizers._pooling import SHARE, FitsInTurn, pool_posteriors
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose, nested_order
 
@@ -75,7 +78,7 @@ class Fitted(ABC):
     """Base class of the fits that `Synthesizer.fit` returns.
 
     A new synthesizer consists of two classes: an immutable specification with a method `fit`, and a subclass of this
-    class, which `fit` returns. The subclass must implement `draw`. The base class provides `generate`, `keep_draws`,
+    class, which `fit` returns. The subclass must implement `draw`. The base class provides `generate`, `save`, `keep_draws`,
     `pooled`, `diagnostics` and `summary`, and raises an `InputError` for every feature that the model does not have. A
     regression derives from `synthlab.synthesizers.regression.FittedRegression`, which handles the points below.
 
@@ -124,6 +127,8 @@ class Fitted(ABC):
       `predictive_probability`, the probability of intervals, for `expected_identification_probability`;
     - `scales`, the parameters that an intruder averages over the fits to several datasets, see `pooled`;
     - `rows`, if the meaning of row i differs from the default;
+    - `needs_records`, if values can be drawn without the confidential records, so that `save` can omit them;
+    - `_after`, if a part of the variables can be given, and `_derived`, if variables are computed from others;
     - `_adjusted` and `has_coefficients`, if the coefficients belong to the parts of a model;
     - `_with_draws`, if draws are held outside `posterior`, and `_diagnose`, if convergence is not judged by the
       parameters.
@@ -211,8 +216,8 @@ class Fitted(ABC):
             In the order of `synthesized`, each with the index of `frame`.
         """
 
-    def generate(self, m: int, rng: RngLike = None, n: int | None = None) -> Release:
-        """Generate m synthetic datasets.
+    def generate(self, m: int, rng: RngLike = None, n: int | None = None, given: FrameLike | None = None) -> Release:
+        """Generate m synthetic datasets, optionally for given values of the first variables.
 
         Parameters
         ----------
@@ -226,6 +231,12 @@ class Fitted(ABC):
         n : int, optional
             Number of records of each dataset. Default: that of the confidential data. Another number requires that every
             column that varies is synthesized, and that records are drawn without their confidential values.
+        given : DataFrame or Dataset, k rows, optional
+            Values for which the other variables are generated, one synthetic record per row: all unchanged variables,
+            and the first variables in the order of synthesis (`synthesized`), none to all but the last. Variables that
+            one model draws together can only be given together. A total of `SumOf` can be omitted, because it is
+            computed; it can be given only with all its parts. Each dataset is drawn from the conditional distribution
+            under its posterior draw, including the constraints. Default: no values are given.
 
         Returns
         -------
@@ -233,17 +244,64 @@ class Fitted(ABC):
             Each dataset has the columns, column order, index and attrs of the confidential data. With another number of
             records, the index is 0, 1, ..., and no row corresponds to a record; the provenance states the number in
             ``records``, and `analysis_utility` refuses the rule for partial synthesis. Synthesized numbers of
-            a continuous model are floats, even if the confidential column holds integers. The attribute `rows` is that
-            of the fit. The attribute `private` holds the numbers of the draws and the seed or key; passing the seed or
+            a continuous model are floats, even if the confidential column holds integers. With `given`, each dataset
+            has the rows, index and values of `given`, only the other variables are listed as synthesized, and the
+            provenance names the given variables in ``given``. The attribute `rows` is that of the fit, and "unknown"
+            with `n` or `given`. The attribute `private` holds the numbers of the draws and the seed or key; passing the seed or
             key as `rng` reproduces the release.
 
         Raises
         ------
         InputError
             If m or n is not a whole number >= 1, m exceeds the number of posterior draws, or n differs from the number
-            of confidential records although a column is not synthesized or records are not drawn independently.
+            of confidential records although a column is not synthesized or records are not drawn independently. If
+            `given` is combined with `n`; lacks an unchanged variable or has a variable that follows one that is not
+            given; has values of another type, levels or missing values that the confidential data do not have, or
+            values that break a constraint; or if a record cannot be drawn without its confidential values.
+        FitError
+            If the models hardly ever satisfy the constraints for a given record.
+
+        Examples
+        --------
+        Generate the variables that follow the given variables:
+
+        >>> import pandas as pd
+        >>> import synthlab as sl
+        >>> survey = sl.datasets.load("affairs").frame[["age", "educ", "affairs"]]
+        >>> model = sl.Sequential([sl.Resample(["age"]), sl.CART(["educ", "affairs"], predictors=["age"])])
+        >>> fitted = model.fit(survey, rng=1)
+        >>> release = fitted.generate(m=2, rng=2, given=pd.DataFrame({"age": [22.0, 42.0, 42.0]}))
+        >>> release[0]["age"].tolist(), release.synthesized
+        ([22.0, 42.0, 42.0], ('educ', 'affairs'))
         """
-        records = self._records(n)
+        if given is not None:
+            return self._generate_given(m, rng, n, given)
+        return self._generate(m, rng, self._records(n), {})
+
+    def _generate_given(self, m: int, rng: RngLike, n: int | None, given: object) -> Release:
+        if n is not None:
+            raise InputError("n: cannot be combined with given, which has one row per synthetic record; omit n")
+        rest: Fitted
+        rest, records = fit_after(self, given)
+        return rest._generate(m, rng, records, {GIVEN: list(records.columns)})
+
+    def _after(self, given: pd.DataFrame) -> Self:
+        """Return the fit of the variables that follow the given ones."""
+        together = [v for v in self.synthesized if v in given.columns]
+        if together:
+            raise InputError(
+                f"given: {type(self.specification).__name__} draws {_checks.shorten(self.synthesized)} together; give "
+                "all of them or none"
+            )
+        return self
+
+    @property
+    def _derived(self) -> dict[str, tuple[str, ...]]:
+        """Variables that are computed from others, with their sources."""
+        return {}
+
+    def _generate(self, m: int, rng: RngLike, records: pd.DataFrame, facts: dict[str, Any]) -> Release:
+        """Return a release for these records; `facts` are added to the provenance."""
         m = _checks.check_count(m, "m")
         if self.n_draws is not None and m > self.n_draws:
             raise InputError(
@@ -261,15 +319,94 @@ class Fitted(ABC):
             "seed": seed,
             "draws_used": None if self.n_draws is None else [int(s) for s in order],
         }
-        other = len(records) != len(self.confidential)
-        provenance = self._provenance(m) | ({RECORDS: len(records)} if other else {})
+        other = bool(facts) or len(records) != len(self.confidential)
+        provenance = self._provenance(m) | ({RECORDS: len(records)} if other else {}) | facts
         return Release(
             frames, list(self.synthesized), provenance, rows="unknown" if other else self.rows, private=private
         )
 
+    def save(self, path: PathOrStr, *, data: bool = True) -> Path:
+        """Save the fit to a file, which `synthlab.load_fit` reads.
+
+        **The file contains confidential data** and must be protected like the confidential file: the records, unless
+        ``data=False``, and in any case levels, ranges and knots of the variables, and the estimated parameters. Only its
+        owner can read it (mode 0600). A saved fit is not a release; use `Release.save` to publish synthetic data.
+
+        The file is a ZIP archive that contains JSON and NumPy arrays, no pickled objects, and SHA-256 checksums. It can
+        be loaded by every version of synthlab that reads its format version.
+
+        Parameters
+        ----------
+        path : path
+            The file, for example "fit.zip"; an existing file is replaced.
+        data : bool, default True
+            Whether to save the records and their weights. Without them, the fit can generate datasets only with `n` (if
+            every variable is synthesized) or `given`, and has no likelihood of the records.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written; if the synthesizer, a constraint or a value of the data has a class that
+            cannot be saved; or if ``data=False`` and the method draws from the records (trees, resampling, top-coding,
+            totals, responses with missing values), or the survey design consists of arrays.
+
+        See Also
+        --------
+        synthlab.load_fit : Load the file.
+
+        Examples
+        --------
+        A regression needs no records to generate the variables that follow given values:
+
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import synthlab as sl
+        >>> survey = sl.datasets.load("affairs").frame.head(500)
+        >>> fitted = sl.DirichletMultinomial(["educ"], given=["religious"]).fit(survey[["educ", "religious"]], rng=1)
+        >>> with TemporaryDirectory() as folder:
+        ...     again = sl.load_fit(fitted.save(Path(folder) / "fit.zip", data=False))
+        >>> len(again.confidential), again.generate(m=1, rng=2, given=survey[["religious"]])[0].shape
+        (0, (500, 2))
+        """
+        file = _checks.check_path(path, "path")
+        _checks.check_choice(data, "data", (True, False))
+        return write_fit(file, self if data else self._without_records(), data=data)
+
+    def _without_records(self) -> Self:
+        """Return the fit without its records, or raise if it cannot draw without them."""
+        if self.needs_records:
+            raise InputError(
+                f"data=False: {type(self.specification).__name__} draws {_checks.named(self.synthesized)} with the help of the "
+                "confidential records, so the fit cannot be saved without them; omit data"
+            )
+        if self.survey is not None and not self.survey.is_named:
+            raise InputError(
+                "data=False: the survey design has one value per record; give columns of the file, or omit data"
+            )
+        empty = self.with_data(self.confidential.iloc[:0])
+        return replace(empty, weights=None if self.weights is None else self.weights[:0])
+
+    @property
+    def needs_records(self) -> bool:
+        """True if the fit cannot generate values without the confidential records."""
+        return True
+
     def _records(self, n: int | None) -> pd.DataFrame:
         """Return the records for which values are drawn: n records, whose own values are not used."""
         size = len(self.confidential)
+        if size == 0:
+            kept = [c for c in self.confidential.columns if c not in self.synthesized]
+            if kept or n is None:
+                raise InputError(
+                    "n: the fit was saved without its records; give "
+                    + (f"given, with values of {_checks.shorten(kept, 12)}" if kept else "the number of records")
+                )
+            return self.confidential.reindex(range(_checks.check_count(n, "n")))
         if n is None or _checks.check_count(n, "n") == size:
             return self.confidential
         kept = [c for c in self.confidential.columns if c not in self.synthesized]
@@ -296,7 +433,7 @@ class Fitted(ABC):
                     "it cannot make this number of records; omit n"
                 )
             frame[column] = values.set_axis(frame.index)  # by position: the index may hold duplicates
-        return frame
+        return frame if records.shape[1] == frame.shape[1] else frame[list(self.confidential.columns)]
 
     def _provenance(self, m: int) -> dict[str, Any]:
         dataset = self.confidential.attrs.get("synthlab")
@@ -578,7 +715,8 @@ class Fitted(ABC):
         weighted = "weighted, " if self.weights is not None else ""
         weighted += "of the population, " if self.survey is not None else ""
         draws = "no parameters" if self.n_draws is None else f"{self.n_draws:,} posterior draws"
-        return f"{self.specification!r} fitted to {len(self.confidential):,} records ({weighted}{draws})"
+        records = f"{n:,} records" if (n := len(self.confidential)) else "records that are not saved"
+        return f"{self.specification!r} fitted to {records} ({weighted}{draws})"
 
     __repr__ = __str__
 

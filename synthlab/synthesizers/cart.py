@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -24,13 +24,14 @@ from synthlab.synthesizers._rounding import Calendar
 from synthlab.synthesizers._smoothing import Mover, bandwidth
 from synthlab.synthesizers._transforms import as_continuous
 from synthlab.synthesizers._trees import Columns, Tree, grow
+from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
 LARGEST = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True)
-class CART:
+class CART(Unfitted):
     """Synthesizer that draws each variable from the leaves of a tree (Reiter 2005).
 
     The variables are synthesized one after the other. For each variable a tree is grown on the confidential data. Its
@@ -229,6 +230,8 @@ class FittedCART(Fitted):
             trees, kind_trees = _grow_all(spec, self.confidential, self.levels, self.kinds, weights, rng)
         columns, result = Columns(frame, self.levels, self.kinds), {}
         for position, (column, tree) in enumerate(zip(spec.variables, trees, strict=True)):
+            if column not in self.synthesized:  # its values are given
+                continue
             matrix = columns.matrix(spec._predictors_at(position))
             donors, leaf = tree.donors(matrix, weights, rng)
             values = self._values(column, tree, donors, leaf, frame.index, rng)
@@ -237,6 +240,9 @@ class FittedCART(Fitted):
             result[column] = values
             columns.replace(column, values)
         return result
+
+    def _after(self, given: pd.DataFrame) -> Self:
+        return replace(self, synthesized=tuple(v for v in self.synthesized if v not in given.columns))
 
     def _with_kinds(self, column: str, values: pd.Series, donors: IntArray) -> pd.Series:
         """Return the values, set to missing if the donor's value is missing."""

@@ -20,6 +20,7 @@ from synthlab.synthesizers._missing import CodesLike, Keep, check_missing, keepi
 from synthlab.synthesizers._pooling import SHARE
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
 
 MAX_DRAWN = 20_000_000
@@ -27,7 +28,7 @@ _SMALLEST_TOTAL = 1e-280
 
 
 @dataclass(frozen=True)
-class DirichletMultinomial:
+class DirichletMultinomial(Unfitted):
     """Synthesizer of categorical variables from their contingency table.
 
     Within each combination g of the `given` variables the cells c of the cross-classification of
@@ -149,6 +150,11 @@ class FittedDirichletMultinomial(Fitted):
 
     table: tuple[Levels, ...] = field(repr=False)
     outside: tuple[Levels, ...] = field(repr=False)
+
+    @property
+    def needs_records(self) -> bool:
+        """Always False: the parameters suffice."""
+        return False
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the probabilities of given synthetic values under one posterior draw.

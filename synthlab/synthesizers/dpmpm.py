@@ -22,6 +22,7 @@ from synthlab.synthesizers._missing import CodesLike, Keep, check_missing, keepi
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers._structural_zeros import Region, region_of
+from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of, weighted
 from synthlab.synthesizers.constraints import Constraint, check_constraints, fitted_constraints, is_about
 
@@ -29,7 +30,7 @@ BINDING_SHARE = 0.01  # warn if all classes are occupied in a larger share of th
 
 
 @dataclass(frozen=True)
-class DPMPM:
+class DPMPM(Unfitted):
     """Synthesizer of categorical variables by a mixture of independence models.
 
     ``Pr(x_i) = sum_k pi_k prod_j psi_{k, j, x_ij}`` with truncated stick-breaking weights,
@@ -271,6 +272,11 @@ class FittedDPMPM(Fitted):
             cells[..., j] = self.first[j] + np.maximum(codes, 0)
         possible = ~region.are_impossible(cells.reshape(-1, len(self.levels))).reshape(found.shape)
         return np.asarray(np.divide(found * possible, mass[:, None], out=np.zeros_like(found), where=mass[:, None] > 0))
+
+    @property
+    def needs_records(self) -> bool:
+        """True if the draw of a record uses its confidential values."""
+        return self.uses_own_values
 
     def _keeps(self, column: str) -> bool:
         return any(level.lost for level in self.levels if level.column == column)

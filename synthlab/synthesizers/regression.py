@@ -48,6 +48,7 @@ from synthlab.synthesizers._pooling import REAL
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import Chains, SamplerOptions, sample, sampler_options
 from synthlab.synthesizers._transforms import as_continuous
+from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
 
 
@@ -95,7 +96,7 @@ F = TypeVar("F", bound="FittedRegression")
 
 
 @dataclass(frozen=True)
-class Regression(ABC, Generic[F]):
+class Regression(Unfitted, ABC, Generic[F]):
     """Synthesizer of one variable by a formula.
 
     Parameters
@@ -303,6 +304,11 @@ class FittedRegression(Fitted):
 
     design: Predictors = field(repr=False)
     clipped: Clipped | None = field(default=None, repr=False, kw_only=True)
+
+    @property
+    def needs_records(self) -> bool:
+        """True if the draw of a record uses its confidential values."""
+        return self.uses_own_values
 
     def pseudo_log_likelihood(self) -> FloatArray:
         """Return the contributions to the log pseudo posterior, clipped if the fit was."""

@@ -15,11 +15,12 @@ from synthlab.design import SurveyDesign
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._missing import CodesLike, Keep, check_missing, keeping
 from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
 
 @dataclass(frozen=True)
-class Resample:
+class Resample(Unfitted):
     """Synthesizer that draws records of the confidential data with replacement.
 
     The variables are drawn together, so their joint distribution is preserved, but their association with all other

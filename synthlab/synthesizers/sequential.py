@@ -14,6 +14,7 @@ from synthlab.synthesizers._fitted_sequential import FittedSequential, hands_ove
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._missing import CodesLike, Keep, check_missing, keeping, without_codes
 from synthlab.synthesizers._totals import FittedTotal, place_of_total
+from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, Synthesizer, check_fit, fit_under_design
 from synthlab.synthesizers.constraints import (
     Constraint,
@@ -26,7 +27,7 @@ from synthlab.synthesizers.dpmpm import DPMPM
 
 
 @dataclass(frozen=True)
-class Sequential:
+class Sequential(Unfitted):
     """Synthesizer of several variables, one after the other.
 
     Each model is fitted to the confidential data. At generation, a predictor that an earlier model synthesized has its

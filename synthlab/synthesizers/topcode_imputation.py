@@ -16,6 +16,7 @@ from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import numeric_response
 from synthlab.synthesizers._missing import THERE, CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 from synthlab.synthesizers.topcoding import cutoff
 
@@ -24,7 +25,7 @@ LARGEST_LOG = 690.0  # the exponential is below the largest float
 
 
 @dataclass(frozen=True)
-class TopcodeImputation:
+class TopcodeImputation(Unfitted):
     """Imputation above a cutoff: values above it are replaced by draws from a model of the upper tail.
 
     Like `Topcoding`, this method changes only values above the cutoff c. Topcoding sets them to c, which makes means

@@ -15,11 +15,12 @@ from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import numeric_response
 from synthlab.synthesizers._missing import THERE, CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
 
 @dataclass(frozen=True)
-class Topcoding:
+class Topcoding(Unfitted):
     """Top and bottom coding: values beyond a cutoff are set to the cutoff.
 
     Other values are released unchanged. The result is not random: all datasets of a release are the same. A cutoff

@@ -20,6 +20,7 @@ from synthlab.synthesizers._missing import CodesLike, Keep, Kinds, check_missing
 from synthlab.synthesizers._missing_response import fit_kept
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
+from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
 from synthlab.synthesizers.logistic_regression import FittedLogisticRegression, LogisticRegression
 from synthlab.synthesizers.normal_regression import FittedNormalRegression, NormalRegression
@@ -27,7 +28,7 @@ from synthlab.synthesizers.regression import Data
 
 
 @dataclass(frozen=True)
-class TwoPart:
+class TwoPart(Unfitted):
     """Synthesizer of a variable >= 0 with many zeros.
 
     ``Pr(y > 0)`` is modeled by `LogisticRegression`, and the positive values by `NormalRegression`. Each part has its
@@ -178,6 +179,11 @@ class FittedTwoPart(Fitted):
 
     any_part: FittedLogisticRegression = field(repr=False)
     amount_part: FittedNormalRegression = field(repr=False)
+
+    @property
+    def needs_records(self) -> bool:
+        """Always False: the parameters suffice."""
+        return False
 
     def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedTwoPart:
         """Combine each part with the same part of the fits to the other datasets."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -64,6 +67,11 @@ def _drawn(function: Callable[..., Any]) -> Case:
 def _fit(of: Callable[[], Any], method: str, **base: Any) -> Case:
     kind = "FittedDirichletMultinomial" if of is fitted_shares else "FittedFiniteMixture"
     return Case(f"{kind}.{method}", lambda **a: getattr(of(), method)(**a), lambda: dict(base))
+
+
+@cache
+def _saved_fit() -> Path:
+    return Path(fitted_shares().save(Path(tempfile.mkdtemp()) / "fit.zip"))
 
 
 def people_with_gaps() -> Any:
@@ -312,4 +320,17 @@ CASES = [
             _fit(of, "pooled", others=(), draws=None, rng=1),
         )
     ),
+    Case(
+        "FittedDirichletMultinomial.generate (given)",
+        lambda **a: fitted_shares().generate(**a),
+        lambda: {"m": 2, "rng": 1, "n": None, "given": people().drop(columns="works")},
+        covers=("FittedDirichletMultinomial.generate", "FittedFiniteMixture.generate"),
+        aliases={"n": ("given",)},
+    ),
+    Case(
+        "FittedFiniteMixture.save",
+        lambda **a: fitted_mixture().save(**a).exists(),
+        lambda: {"path": Path(tempfile.mkdtemp()) / "fit.zip", "data": True},
+    ),
+    Case("load_fit", lambda path: sl.load_fit(path).generate(1, 1), lambda: {"path": _saved_fit()}),
 ]

@@ -73,7 +73,7 @@ NOT_SWEPT: dict[str, str] = {
         INSIDE,
     ),
     **dict.fromkeys(
-        ("Fitted", *(f"Fitted.{m}" for m in ("generate", "keep_draws", "log_density", "pooled"))), PROTOCOL
+        ("Fitted", *(f"Fitted.{m}" for m in ("generate", "keep_draws", "log_density", "pooled", "save"))), PROTOCOL
     ),
     "describe": "takes no argument",
     "names": "takes no argument",

@@ -16,7 +16,7 @@ import pytest
 
 import synthlab as sl
 from synthlab import synthesizers
-from synthlab.exceptions import InputError, MissingValueError
+from synthlab.exceptions import InputError, MissingValueError, NotFittedError
 from synthlab.synthesizers import Fitted, Synthesizer
 
 SHORT = {"draws": 12, "tune": 40, "chains": 1}
@@ -153,6 +153,30 @@ def test_missing_values_are_kept_or_refused(name):
     else:
         with pytest.raises(MissingValueError, match=column):
             model.fit(gaps, rng=1, **sampler)
+
+
+def test_given_unchanged_values_give_the_same_records(name):
+    model, sampler, _ = EXAMPLES[name]
+    fitted = model.fit(SURVEY, rng=1, **sampler)
+    given = SURVEY.drop(columns=list(fitted.synthesized))
+    if fitted.uses_own_values:
+        with pytest.raises(InputError, match="given"):
+            fitted.generate(2, 3, given=given)
+        return
+    for one, other in zip(fitted.generate(2, 3), fitted.generate(2, 3, given=given), strict=True):
+        pd.testing.assert_frame_equal(one, other)
+
+
+def test_a_model_without_a_fit_says_what_to_do(name):
+    model = EXAMPLES[name][0]
+    for attribute in ("generate", "summary", "log_likelihood", "save"):
+        with pytest.raises(
+            NotFittedError, match=rf"{attribute}: this {name} is not fitted.*model\.fit\(confidential\)"
+        ):
+            getattr(model, attribute)
+    assert not hasattr(model, "generate")
+    with pytest.raises(AttributeError, match="no_such"):
+        model.no_such  # noqa: B018
 
 
 def test_it_is_a_part_of_a_sequence(name):

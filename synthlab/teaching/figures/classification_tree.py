@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from synthlab.plots.style import Source
+    from synthlab.synthesizers._trees import Splits
     from synthlab.synthesizers.cart import FittedCART
 
 MOST_LEAVES = 12
@@ -45,7 +46,7 @@ def plot_tree(fitted: FittedCART, answer: str, ax: Axes | None = None, *, title:
     ['20\n0%', '20\n100%']
     """
     column, tree = fitted.specification.variables[0], fitted.trees[0]
-    leaves = 1 if tree.model is None else len(tree.leaves)
+    leaves = 1 if tree.splits is None else len(tree.leaves)
     if not 2 <= leaves <= MOST_LEAVES:
         raise InputError(f"fitted: the tree of {column!r} has {leaves:,} leaves; 2 to {MOST_LEAVES} can be drawn")
     predictors = list(fitted.specification.predictors)
@@ -55,15 +56,16 @@ def plot_tree(fitted: FittedCART, answer: str, ax: Axes | None = None, *, title:
     questions = [f"{name}: {level}?" for name in predictors for level in fitted.levels[name].values]
     has_answer = (fitted.confidential[column] == answer).to_numpy()
     ax = style.axes(ax, (11.0, 5.0))
-    places = _places(tree.model.tree_)
+    splits = cast("Splits", tree.splits)
+    places = _places(splits)
     for node, (x, y) in places.items():
-        children = [int(side[node]) for side in (tree.model.tree_.children_right, tree.model.tree_.children_left)]
+        children = [int(side[node]) for side in (splits.right, splits.left)]
         if children[0] >= 0:
             for child, word in zip(children, ("yes", "no"), strict=True):
                 to = places[child]
                 ax.plot([x, to[0]], [y, to[1]], color=INK, linewidth=1.2, linestyle="-", marker="")
                 ax.text((x + to[0]) / 2, (y + to[1]) / 2, word, fontsize=10, ha="center", backgroundcolor=PAPER)
-            words, edge = questions[int(tree.model.tree_.feature[node])], INK
+            words, edge = questions[int(splits.feature[node])], INK
         else:
             place = int((tree.leaves < node).sum())
             records = tree.records[tree.start[place] : tree.start[place + 1]]
@@ -76,13 +78,13 @@ def plot_tree(fitted: FittedCART, answer: str, ax: Axes | None = None, *, title:
     return style.finish(ax, title=title)
 
 
-def _places(tree: Any) -> dict[int, tuple[float, float]]:
+def _places(splits: Splits) -> dict[int, tuple[float, float]]:
     """Return node positions: leaves in a row, splits centered above, yes left."""
     places: dict[int, tuple[float, float]] = {}
-    order = iter(range(tree.node_count))
+    order = iter(range(splits.feature.size))
 
     def put(node: int, depth: int) -> float:
-        right, left = int(tree.children_right[node]), int(tree.children_left[node])
+        right, left = int(splits.right[node]), int(splits.left[node])
         x = float(next(order)) if left < 0 else (put(right, depth + 1) + put(left, depth + 1)) / 2
         places[node] = (x, -float(depth))
         return x

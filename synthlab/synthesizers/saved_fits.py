@@ -1,0 +1,58 @@
+"""Reading of fits that were saved with `Fitted.save`."""
+
+from __future__ import annotations
+
+from synthlab import _checks
+from synthlab._typing import PathOrStr
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._fit_file import read_fit
+from synthlab.synthesizers.base import Fitted
+
+
+def load_fit(path: PathOrStr) -> Fitted:
+    """Load a fit that was saved with `Fitted.save`.
+
+    The file contains no pickled objects, and loading runs no code of the file. Checksums detect damage and accidental
+    edits, but not a forged file.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    Fitted
+        A fit that generates the same datasets as the saved fit for the same seed.
+
+    Raises
+    ------
+    ChecksumError
+        If the file is truncated, damaged or edited.
+    InputError
+        If the file cannot be read, is not a saved fit, has another format version, or contains a class that cannot be
+        loaded.
+
+    See Also
+    --------
+    Fitted.save : Write the file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import synthlab as sl
+    >>> survey = sl.datasets.load("affairs").frame.head(500)
+    >>> fitted = sl.CART(["educ", "affairs"], predictors=["age"]).fit(survey, rng=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     again = sl.load_fit(fitted.save(Path(folder) / "fit.zip"))
+    >>> again.generate(m=2, rng=3)[1].equals(fitted.generate(m=2, rng=3)[1])
+    True
+    """
+    fitted = read_fit(_checks.check_path(path, "path"))
+    if not isinstance(fitted, Fitted):
+        raise InputError(f"path={str(path)!r}: contains a {type(fitted).__name__}, which is not a fit")
+    return fitted
+
+
+__all__ = ["load_fit"]
