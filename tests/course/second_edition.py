@@ -15,7 +15,7 @@ import nbformat
 
 from synthlab.teaching import cell_tags
 
-MOST_WORDS = 2_500
+MOST_WORDS = 2_000
 MOST_CELLS = 55
 LONGEST_LINE = 88
 LINES_A_CELL = 4.5  # on average
