@@ -160,4 +160,4 @@ def plot_baselines(result: IntruderRiskResult, ax: Axes | None = None, *, data: 
     ax.grid(axis="y", visible=False)
     top = 1.12 * max(value for _, value, *_ in bars)
     xlabel = f"expected matches among {result.targets.size:,} targets"
-    return style.finish(ax, xlabel=xlabel, title="People found with fewer or more known variables", xlim=(0, top))
+    return style.finish(ax, xlabel=xlabel, title="People found in this release", xlim=(0, top))
