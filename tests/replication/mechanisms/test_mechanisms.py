@@ -160,7 +160,7 @@ def test_the_record_says_whether_the_chains_converged_or_that_it_does_not_know(f
     ]
     assert (walked[RHAT] >= 1.0 - 0.01).all()
     assert table.drop(walked.index)[RHAT].isna().all()
-    said = found.claims.loc[found.claims["claim"].str.startswith("The chains of the censored mechanism"), "evidence"]
+    said = found.claims.loc[found.claims["claim"].str.startswith("The chains of the clipped mechanism"), "evidence"]
     assert len(said) == len(CASES)
     worst = walked[walked["mechanism"] == CLIPPED].groupby(["case", "epsilon"])[RHAT].max()
     for one, words in zip(CASES, said, strict=True):
