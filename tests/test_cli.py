@@ -129,7 +129,8 @@ def test_evaluate_prints_one_table_and_writes_report_and_numbers(run: Run, folde
 def test_warnings_go_to_stderr_by_name(run: Run, folder: Path) -> None:
     code, out, err = run(*arguments(folder, radius="income=3", known="region"))
     assert code == 0
-    assert err.startswith("warning: NoUniqueMatchWarning: no target has exactly one match")
+    assert "\nwarning: NoUniqueMatchWarning: no target has exactly one match" in f"\n{err}"
+    assert "\nwarning: WideRadiusWarning: --radius: 'income' within 3 x |income|" in f"\n{err}"
     assert "Traceback" not in err
     assert "not defined" in out
 

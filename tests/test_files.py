@@ -51,6 +51,8 @@ ALLOWED = {
     ("synthlab/r/reference_results.py", "load(name).frame.to_csv"): "into a temporary folder, for R",
     ("synthlab/replication/checkpoints.py", "np.savez_compressed"): "into a buffer in memory",
     ("synthlab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
+    ("synthlab/synthesizers/_fit_file.py", "np.save"): "into a buffer in memory",
+    ("synthlab/synthesizers/_fit_file.py", "zipfile.ZipFile"): "into a buffer in memory, and for reading",
     ("synthlab/io/csv_text.py", "os.open"): "opens for reading",
     ("synthlab/io/format_detection.py", "zipfile.ZipFile"): "opens for reading, in memory",
     ("synthlab/io/tables.py", "zipfile.ZipFile"): "opens for reading, in memory",
