@@ -31,6 +31,7 @@ COMMANDS = {
     "synthlab.datasets.describe": ["data", "list"],
     "synthlab.datasets.load": ["data", "show", "affairs"],
     "synthlab.datasets.fetch": ["data", "fetch", "acs"],
+    "synthlab.cli.course_commands._write_edition": ["course", "open", "out"],
     "synthlab._checks.check_choice": ["course", "student", "out"],
     "synthlab.teaching.editions.write_edition": ["course", "teacher", "out"],
     "synthlab.teaching.homework.start_homework": ["homework", "new", "hw20", "masters"],
