@@ -89,6 +89,7 @@ def test_equals_all_groups_of_four_among_sixty():
     kind=st.sampled_from(["relative", "absolute"]),
     boundary=st.sampled_from(["closed", "open"]),
 )
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.WideRadiusWarning")
 def test_any_order_with_a_synthesized_category(rows, order, r, kind, boundary):
     g, y, c = map(list, zip(*rows, strict=True))
     near = in_ball(y, r, boundary == "closed", kind == "absolute")
