@@ -28,7 +28,7 @@ class CommitHook(BuildHookInterface):
 
     def _add_course(self, build_data: dict[str, Any]) -> None:
         """Write the student edition and name its place in the wheel."""
-        edition = runpy.run_path(str(Path(self.root, "synthlab", "teaching", "student_edition.py")))
+        edition = runpy.run_path(str(Path(self.root, "synthlab", "teaching", "edition_files.py")))
         for name, content in edition["course_files"](Path(self.root, "course"), "student").items():
             file = Path(self.folder.name, "course", name)
             file.parent.mkdir(parents=True, exist_ok=True)

@@ -131,7 +131,7 @@ def parallel_map(
             keep(first, function(items[first]))
             first += 1
         if first < n:
-            with _same_libraries():
+            with _same_libraries() if prefer == "processes" else nullcontext():
                 _send(function, items, range(first, n), prefer, keep)
         for number in range(first, n):  # an item or a result that cannot be sent to another process
             if number not in found:

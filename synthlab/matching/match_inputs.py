@@ -368,7 +368,7 @@ def warn_if_radius_is_wide(intruder: Intruder) -> None:
     for column, radius in intruder.radii.items():
         if intruder.radius_kind == "relative" and radius > 1 and not isinstance(radius, _checks.Days):
             warn(
-                f"radius: {column!r} within {_checks.radius_words(radius, column, 'relative')} matches nearly every value; "
+                f"radius: {column!r} within {_checks.radius_words(radius, column, 'relative')} includes 0 and values of the other sign; "
                 "radius_kind='absolute' gives a radius in the units of the variable",
                 WideRadiusWarning,
                 stacklevel=4,

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from synthlab.teaching.edition_files import FOR_LECTURERS
+
 PROMPT = re.compile(r"\*\*(?:Predict|Bet|Vote|Guess)|^#+ .*\bExercise \d", re.MULTILINE)
 HEADING = re.compile(r"^(#+) ", re.MULTILINE)
 LECTURE = "## What you will be able to do"
 HIDDEN_CODE = ("hide-input", "solution")
-TEACHERS = re.compile(r"^## Time plan", re.MULTILINE)
 
 
 def is_lecture(notebook: Any) -> bool:
@@ -74,7 +75,7 @@ def _slide(cell: Any) -> str:
     """Return the slide type: sections, subsections, or notes (for the time plan)."""
     if cell.cell_type == "markdown":
         heading = HEADING.match(cell.source.lstrip())
-        if TEACHERS.match(cell.source.lstrip()):
+        if cell.source.lstrip().startswith(FOR_LECTURERS):
             return "notes"
         if heading is None:
             return "fragment" if is_prompt(cell) else "-"

@@ -22,7 +22,7 @@ from synthlab._system.optional_dependencies import load
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.teaching import cell_tags
-from synthlab.teaching.student_edition import course_files, student_version
+from synthlab.teaching.edition_files import course_files, student_version
 
 Kind = Literal["student", "teacher"]
 KINDS = ("student", "teacher")
@@ -77,7 +77,10 @@ def write_edition(kind: Kind, folder: PathOrStr, *, source: PathOrStr | None = N
         raise InputError(f"source={str(source)!r}: contains no notebook; use the folder 'course' of a checkout")
     if target == root or target.is_relative_to(root):
         raise InputError(f"folder={str(folder)!r}: is inside the course; choose another folder")
-    contents = course_files(root, kind)
+    try:
+        contents = course_files(root, kind)
+    except ValueError as error:
+        raise InputError(f"source={str(source or root)!r}: {error}") from None
     written, kept = [], []
     known = _written_before(target)
     for name, data in contents.items():
@@ -110,6 +113,7 @@ def open_edition(folder: PathOrStr, *, port: int = 8888, browser: bool = True) -
     options += ["--no-browser"] * (not browser) + ["--allow-root"] * (getattr(os, "geteuid", lambda: 1)() == 0)
     command = [sys.executable, "-m", "jupyterlab", *options]
     if os.name == "posix":
+        sys.stdout.flush()  # a replaced process writes nothing more
         os.execv(sys.executable, command)  # JupyterLab itself answers Ctrl-C
     subprocess.run(command, check=False)
 

@@ -55,6 +55,14 @@ def test_a_student_sees_no_output_and_no_solution(student):
     assert not any("solution" in name or "instructor" in name for name in names(student))
 
 
+def test_a_file_that_is_no_notebook_is_named(tmp_path):
+    (tmp_path / "course").mkdir()
+    (tmp_path / "course" / "01_one.ipynb").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match=r"'01_one.ipynb': the notebook cannot be read"):
+        write_edition("student", tmp_path / "out", source=tmp_path / "course")
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_student_gets_all_of_the_homework_and_no_master(student):
     own = {p.relative_to(COURSE).as_posix() for p in (COURSE / "homework").iterdir() if p.is_file()}
     assert own

@@ -79,8 +79,7 @@ def fit(name: str, frame: pd.DataFrame, rng: int, **sampler: Any) -> FittedRegre
 
 def draws_of(name: str, fitted: FittedRegression) -> pd.DataFrame:
     """Return the posterior draws with the parameters of the slides, one column per parameter."""
-    posterior = fitted.posterior
-    assert posterior is not None  # noqa: S101 - a regression has draws
+    posterior: Any = fitted.posterior  # a regression has draws
     intercept, slopes = posterior["intercept"], posterior["slopes"]
     if name == "multinomial":  # relative to the first race, as on the slides
         intercept, slopes = (part[:, 1:] - part[:, :1] for part in (intercept, slopes[:, :, 0]))

@@ -1,6 +1,6 @@
-"""Files of the student edition of the course.
+"""Contents of the files of an edition of the course.
 
-Only the standard library is used, because the build of the wheel runs this module to include the edition.
+Only the standard library is used, because the build of the wheel runs this module to include the student edition.
 """
 
 from __future__ import annotations
@@ -39,7 +39,13 @@ def _is_for_lecturers(cell: Any) -> bool:
 
 
 def course_files(root: Path, kind: str) -> dict[Path, bytes]:
-    """Return the contents of the files of an edition, by path relative to the course."""
+    """Return the contents of the files of an edition, by path relative to the course.
+
+    Raises
+    ------
+    ValueError
+        If a file is not a notebook; the message names the file.
+    """
     files = {path.relative_to(root): path for path in sorted(root.rglob("*")) if _is_in_edition(path, root, kind)}
     return {name: _content(path, kind, name, files) for name, path in files.items()}
 
@@ -56,9 +62,12 @@ def _content(path: Path, kind: str, name: Path, files: Mapping[Path, Path]) -> b
         return _links(path.read_text(encoding="utf-8"), name, files).encode()
     if path.suffix != ".ipynb":
         return path.read_bytes()
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    for cell in notebook["cells"]:
-        cell["source"] = "".join(cell["source"])
+    try:
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        for cell in notebook["cells"]:
+            cell["source"] = "".join(cell["source"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{name.as_posix()!r}: the notebook cannot be read: {error}") from None
     if kind == "student":
         notebook = student_version(notebook)
     for cell in notebook["cells"]:
