@@ -16,6 +16,7 @@ from rich.table import Table
 
 import synthlab as sl
 from tests.verdict.cases import CASES, LEVELS
+from tests.verdict.others import other_tools
 from tests.verdict.simulated import simulated
 
 SIMULATED, STOPPED, CHECKED = 200, 0.01, 0.20
@@ -42,37 +43,6 @@ def _evaluated(build: Callable[[], dict[str, Any]]) -> tuple[str, str, float]:
     return result.verdict, sentence, time.process_time() - start
 
 
-def other_tools(name: str) -> dict[str, str]:
-    """Return what SDMetrics and anonymeter find on a case, where they are installed."""
-    made = CASES[name].made()
-    own, release = made["confidential"], made["synthetic"]
-    frame = release if isinstance(release, pd.DataFrame) else list(release)[-1]
-    found: dict[str, str] = {}
-    try:
-        from sdmetrics.single_table import NewRowSynthesis
-
-        metadata = {
-            "columns": {
-                c: {"sdtype": "numerical" if pd.api.types.is_numeric_dtype(own[c]) else "categorical"} for c in own
-            }
-        }
-        found["SDMetrics"] = f"{NewRowSynthesis.compute(own, frame[list(own)], metadata):.2f}"
-    except ImportError:
-        found["SDMetrics"] = "not installed"
-    except Exception as error:  # noqa: BLE001 - whatever another tool raises is its answer
-        found["SDMetrics"] = type(error).__name__
-    try:
-        from anonymeter.evaluators import SinglingOutEvaluator
-
-        risk = SinglingOutEvaluator(own, frame, n_attacks=100).evaluate(mode="univariate").risk()
-        found["anonymeter"] = f"{risk.value:.2f}"
-    except ImportError:
-        found["anonymeter"] = "not installed"
-    except Exception as error:  # noqa: BLE001 - whatever another tool raises is its answer
-        found["anonymeter"] = type(error).__name__
-    return found
-
-
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.verdict", description=__doc__)
     parser.add_argument("names", nargs="*", help="cases, by default all")
@@ -91,8 +61,9 @@ def main(arguments: list[str]) -> int:
         "s",
         *(["SDMetrics", "anonymeter"] if asked.others else []),
     )
-    missed = 0
+    missed, unnoticed = 0, []
     with ProcessPoolExecutor(asked.jobs) as pool:
+        asked_too = pool.map(other_tools, names if asked.others else [])
         for name, verdict, sentence, seconds in pool.map(judged, names):
             one = CASES[name]
             right = (
@@ -102,13 +73,17 @@ def main(arguments: list[str]) -> int:
             )
             missed += not right
             print(f"{name}: {verdict}{'' if right else ' (MISSED)'}. {sentence}", flush=True)
-            others = list(other_tools(name).values()) if asked.others else []
+            others = list(next(asked_too).values()) if asked.others else []
+            if verdict == LEVELS[0] and not one.honest and any("*" in found for found in others):
+                unnoticed.append(name)
             table.add_row(
                 name, one.half, one.least, verdict, "" if right else "MISSED", sentence, f"{seconds:.1f}", *others
             )
         Console(width=220).print(table)
         honest = [name for name in names if CASES[name].honest]
         print(f"{len(names)} cases, {missed} missed; {len(honest)} of them honest.")
+        if asked.others:
+            print(f"Leaks of which another tool warns (*), but not synthlab: {', '.join(unnoticed) or 'none'}.")
         drawn = list(pool.map(simulation, range(asked.simulated)))
     if drawn:
         verdicts = pd.Series([verdict for _, verdict, _, _ in drawn]).value_counts().to_dict()
