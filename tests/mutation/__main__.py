@@ -65,7 +65,7 @@ def run(copied: Path, tests: list[str], seconds: float, *options: str, cache: Pa
         **os.environ, "PYTHONPATH": str(copied), "NUMBA_CACHE_DIR": str(cache), "OMP_NUM_THREADS": "1", "MPLBACKEND": "agg",
     }  # fmt: skip
     command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", "--tb=no", "-m"]
-    command += ["not slow and not whole and not site and not classes and not editions", *options, *tests]
+    command += ["not slow and not whole and not site and not editions", *options, *tests]
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(command, cwd=copied, env=environment, stdout=out, stderr=out, start_new_session=True)
         try:
@@ -84,6 +84,8 @@ def outcomes(folder: str, options: argparse.Namespace, copied: Path) -> list[tup
     code, printed = run(copied, tests, 3600, cache=warm)
     failing = re.findall(r"^(?:FAILED|ERROR) (\S+)", printed, re.MULTILINE)
     skipped = [word for test in failing for word in ("--deselect", test)]
+    if code not in (0, 1):
+        raise SystemExit(f"{folder}: the tests did not run without a fault (exit code {code}):\n{printed[-2000:]}")
     print(f"{folder}: {len(tests)} files of tests; exit code {code}; left out because they fail: {failing}", flush=True)
     found = []
     for number, mutant in enumerate(draw(ROOT / folder, options.n, options.seed), 1):

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import shutil
+from argparse import Namespace
 from pathlib import Path
 
-from tests.mutation.__main__ import FOLDERS, ROOT, ordered, row, tests_of as files_of
+import pytest
+
+from tests.mutation.__main__ import FOLDERS, ROOT, ordered, outcomes, row, run, tests_of as files_of
 from tests.mutation.mutants import draw, mutants
 
 SOURCE = '''"""Doc 1 < 2."""
@@ -49,6 +53,19 @@ def test_every_folder_has_tests_and_those_that_mention_the_function_come_first()
         assert len(files_of(folder)) > 2, folder
     mutant = next(one for one in mutants(ROOT / "synthlab/weights/lipschitz.py") if one.function == "lipschitz_weights")
     assert "lipschitz" in ordered(mutant, files_of("synthlab/weights"))[0]
+
+
+def test_tests_that_do_not_run_kill_no_mutant(tmp_path: Path) -> None:
+    options = Namespace(tests=["missing.py"], n=1, seed=1, seconds=60)
+    with pytest.raises(SystemExit, match="exit code 4"):
+        outcomes("synthlab/weights", options, tmp_path)
+
+
+def test_the_tests_of_a_copy_run(tmp_path: Path) -> None:
+    (tmp_path / "test_one.py").write_text("def test_one():\n    assert True\n", encoding="utf-8")
+    shutil.copy2(ROOT / "pyproject.toml", tmp_path)
+    code, printed = run(tmp_path, ["test_one.py"], 60, cache=tmp_path)
+    assert code == 0, printed
 
 
 def test_a_row_counts_the_time_limit_as_alive() -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 import synthlab as sl
 from tests.verdict.cases import CASES
 
-ATTACKED = 300  # people whom anonymeter attacks, and records of SDMetrics' distances
+ATTACKED = 300  # people whom anonymeter attacks
 # A tool warns beyond these values. They were chosen on honest releases: neither tool states a limit of its own.
 WARNS: dict[str, Callable[[float], bool]] = {
     "new rows": lambda score: score < 0.9,
@@ -33,13 +33,12 @@ def of_sdmetrics(own: pd.DataFrame, frame: pd.DataFrame, control: pd.DataFrame |
     from sdmetrics.single_table import DCRBaselineProtection, DCROverfittingProtection, NewRowSynthesis
 
     described = metadata(own)
-    rows = min(ATTACKED, len(own), len(frame), *([] if control is None else [len(control)]))
     found = {
-        "new rows": NewRowSynthesis.compute(own, frame, described),
-        "distance": DCRBaselineProtection.compute(own, frame, described, num_rows_subsample=rows),
+        "new rows": NewRowSynthesis.compute(own, frame, metadata=described),
+        "distance": DCRBaselineProtection.compute(own, frame, described, None),
     }
     if control is not None:
-        found["overfitting"] = DCROverfittingProtection.compute(own, frame, control, described, num_rows_subsample=rows)
+        found["overfitting"] = DCROverfittingProtection.compute(own, frame, control, described, None)
     return found
 
 
@@ -95,5 +94,7 @@ def other_tools(name: str) -> dict[str, str]:
         worst = {
             kind: table[kind].max() if kind in ("linkability", "inference") else table[kind].min() for kind in table
         }
-        found[tool] = ", ".join(f"{kind} {value:.2f}{'*' if WARNS[kind](value) else ''}" for kind, value in worst.items())
+        found[tool] = ", ".join(
+            f"{kind} {value:.2f}{'*' if WARNS[kind](value) else ''}" for kind, value in worst.items()
+        )
     return found
