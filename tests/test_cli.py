@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -415,6 +416,16 @@ def test_a_fault_of_ours_keeps_its_traceback(folder: Path, monkeypatch: pytest.M
     monkeypatch.setattr(synthlab.report, "evaluate", broken)
     with pytest.raises(ZeroDivisionError, match="ours"):
         cli.main([str(argument) for argument in arguments(folder)])
+
+
+def test_course_open_without_jupyterlab_writes_nothing(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jupyterlab", None)
+    code, _, error = run("course", "open", tmp_path / "lectures")
+    assert code == 2
+    assert "synthlab-sdc[course]" in error
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_without_a_command_ten_lines_say_what_can_be_done(run: Run) -> None:

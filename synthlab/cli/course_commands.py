@@ -49,8 +49,10 @@ def course_open(
 
     synthlab course open my-course
     """
+    from synthlab._system.optional_dependencies import load
     from synthlab.teaching.editions import open_edition
 
+    load("course", "jupyterlab", "the course")  # before anything is written
     _write_edition(edition, folder, None)
     open_edition(folder, port=port, browser=browser)
 

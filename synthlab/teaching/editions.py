@@ -18,7 +18,6 @@ from typing import Any, Literal
 
 from synthlab import _checks
 from synthlab._system import atomic_write
-from synthlab._system.optional_dependencies import load
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.teaching import cell_tags
@@ -101,7 +100,6 @@ def open_edition(folder: PathOrStr, *, port: int = 8888, browser: bool = True) -
 
     Markdown files open rendered, and JupyterLab shows no news.
     """
-    load("course", "jupyterlab", "the course")
     root = Path(folder).resolve()
     options = [
         f"--port={port}",
