@@ -120,7 +120,9 @@ class Intruder:
     _listed: bool = field(init=False, repr=False, default=True)
 
     def __post_init__(self) -> None:
-        listed = all(isinstance(names, list | tuple | set | frozenset) for names in (self.known, self.synthesized))
+        listed = all(
+            isinstance(names, str | list | tuple | set | frozenset) for names in (self.known, self.synthesized)
+        )
         known = _checks.check_names(self.known, "known")
         synthesized = _checks.check_names(self.synthesized, "synthesized", allow_empty=False)
         _checks.check_disjoint(known, synthesized)

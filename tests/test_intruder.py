@@ -171,7 +171,7 @@ def test_several_half_widths_are_for_linkage() -> None:
 def test_names_that_came_as_a_column_are_not_shown() -> None:
     someone = sl.Intruder(known=pd.Series(["Oakham"]), synthesized=["income"])
     with pytest.raises(
-        InputError, match="known: 1 of 1 entries, the first at position 0 not in confidential"
+        InputError, match="known: 1 of 1 entries, the first at position 0, not in confidential"
     ) as caught:
         sl.identification_risk(PEOPLE, RELEASED, someone)
     assert "Oakham" not in str(caught.value)
@@ -247,3 +247,16 @@ def test_what_goes_with_the_data_has_no_plain_form() -> None:
     someone = sl.Intruder(known=[], synthesized=["sex"], in_file=False, weights=[1.0])
     with pytest.raises(InputError, match="weights: cannot be converted"):
         someone.to_dict()
+
+
+@pytest.mark.parametrize("known", ["canton", ["canton", "income"]])
+def test_a_misspelled_column_gets_a_suggestion_but_names_in_a_series_are_not_shown(known: str | list[str]) -> None:
+    frame = pd.DataFrame({"kanton": ["a", "b"], "income": [1, 2], "rent": [1, 2]})
+    message = r"'canton' not in confidential.*did you mean 'kanton'\?"
+    with pytest.raises(InputError, match=message):
+        sl.identification_risk(frame, frame, sl.Intruder(known=known, synthesized="rent", radius=1))
+    with pytest.raises(InputError, match=message):
+        sl.synthesize(frame, keep=known, rng=1)
+    with pytest.raises(InputError, match="position 0") as error:
+        sl.synthesize(frame, keep=pd.Series(["secret"]), rng=1)
+    assert "secret" not in str(error.value)

@@ -154,9 +154,9 @@ def check_columns(
     absent = [c not in frame.columns for c in names]
     if any(absent):
         # A Series, an Index or an array might contain the values of a column, so they must not be shown.
-        plain = isinstance(columns, list | tuple | set | frozenset)
+        plain = isinstance(columns, str | list | tuple | set | frozenset)
         missing = [c for c, gone in zip(names, absent, strict=True) if gone]
-        which = named(missing) if plain else first_of(absent)
+        which = named(missing) if plain else f"{first_of(absent)},"
         hint = did_you_mean(missing[0], frame.columns) if plain and len(missing) == 1 else ""
         raise InputError(f"{name}: {which} not in {where}, which has {shorten(frame.columns, 12)}{hint}")
     return names
