@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> int:
     )
     missed, unnoticed = 0, []
     with ProcessPoolExecutor(asked.jobs) as pool:
-        asked_too = pool.map(other_tools, names if asked.others else [])
+        asked_too = (pool.submit(other_tools, name) for name in names)
         for name, verdict, sentence, seconds in pool.map(judged, names):
             one = CASES[name]
             right = (
@@ -73,7 +73,7 @@ def main(arguments: list[str]) -> int:
             )
             missed += not right
             print(f"{name}: {verdict}{'' if right else ' (MISSED)'}. {sentence}", flush=True)
-            others = list(next(asked_too).values()) if asked.others else []
+            others = list(next(asked_too).result().values()) if asked.others else []
             if verdict == LEVELS[0] and not one.honest and any("*" in found for found in others):
                 unnoticed.append(name)
             table.add_row(
