@@ -60,7 +60,7 @@ def figure_3_or_4(result: DPResult, study: str, statistic: str) -> DescribedFigu
     medians = ", ".join(f"{label} {_short(values[100])}" for label, values in groups.items())
     return figure_with_description(
         plots.plot_statistics(groups, label=_label(study, statistic), data=_kind(result, study)),
-        f"Resampled {_printed(statistic)}, barycenter of {M} datasets. The gray area contains 95% of the confidential resamples. Medians: {medians}.",
+        f"Resampled {statistic.replace(' %', '%')}, barycenter of {M} datasets. The grey area contains 95% of the confidential resamples. Medians: {medians}.",
     )
 
 
@@ -89,7 +89,7 @@ def price(result: DPResult, study: str, statistic: str) -> DescribedFigure:
     spread = " The shaded area contains 95% of the repetitions." if study not in SINGLE else ""
     return figure_with_description(
         plots.plot_price(table, label=_label(study, statistic), truth=truth, data=_kind(result, study)),
-        f"The {_printed(statistic)} of the releases against the Lipschitz bound; the confidential value is {_short(truth)}.{spread}",
+        f"The {statistic} of the releases against the Lipschitz bound; the confidential value is {_short(truth)}.{spread}",
     )
 
 
@@ -98,12 +98,7 @@ def _kind(result: DPResult, study: str) -> Any:
 
 
 def _label(study: str, statistic: str) -> str:
-    return f"{_printed(statistic)} of {UNITS[study.split(',')[0]]}"
-
-
-def _printed(statistic: str) -> str:
-    """Return the name of a statistic as it is printed; the recorded results have a space before the percent sign."""
-    return statistic.replace(" %", "%")
+    return f"{statistic.replace(' %', '%')} of {UNITS[study.split(',')[0]]}"
 
 
 def _curves(result: DPResult, study: str, statistic: str) -> pd.DataFrame:
