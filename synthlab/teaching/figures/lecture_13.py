@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure, Source
 
 HIGHEST = 5.0
-STEPS = ("1. Everything: no bound", "2. Cut", "3. Cut and weigh")
+STEPS = ("1. No cut: no bound", "2. Cut", "3. Cut and weights")
 
 
 def in_three_steps(yes: int, n: int, *, kept: tuple[float, float], weights: tuple[float, float]) -> DescribedFigure:
@@ -48,7 +48,7 @@ def in_three_steps(yes: int, n: int, *, kept: tuple[float, float], weights: tupl
     >>> from synthlab.teaching.figures.lecture_13 import in_three_steps
     >>> print(in_three_steps(3, 20, kept=(0.04, 0.45), weights=(0.3, 1.0)).description.partition(". ")[2])
     1: both are unbounded, at rate 0 and at rate 1. 2: rates below 0.04 and above 0.45 are cut, and Delta is 3.22. 3: each yes \
-has weight 0.3 and each no 1, and Delta is 0.97. In gray the posterior.
+has weight 0.3 and each no 1, and Delta is 0.97. The posterior is gray; its hatched part is cut.
     """
     people = _checks.check_count(n, "n")
     said = _checks.check_count(yes, "yes", minimum=0, maximum=people)
@@ -78,7 +78,8 @@ has weight 0.3 and each no 1, and Delta is 0.97. In gray the posterior.
         "Three panels over the rate theta with two lines, the absolute log-likelihood of a yes, which falls, and of a no, which "
         "rises. 1: both are unbounded, at rate 0 and at rate 1. "
         f"2: rates below {ends[0]:g} and above {ends[1]:g} are cut, and Delta is {bounds[0]:.2f}. "
-        f"3: each yes has weight {alpha[0]:g} and each no {alpha[1]:g}, and Delta is {bounds[1]:.2f}. In gray the posterior.",
+        f"3: each yes has weight {alpha[0]:g} and each no {alpha[1]:g}, and Delta is {bounds[1]:.2f}. "
+        "The posterior is gray; its hatched part is cut.",
     )
 
 
