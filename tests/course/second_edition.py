@@ -29,7 +29,6 @@ SAYING = {"print", "figure_with_description", "display", "Markdown"}
 WITH_R = {"07", "08", "14", "15", "16"}
 DETAILS = re.compile(r"<details>.*?</details>", re.DOTALL)
 TABLE = re.compile(r"^\|.*\|\s*$", re.MULTILINE)
-HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$\n]+\$", re.DOTALL)
 LINK = re.compile(r"\]\([^)]*\)|<[^>]+>")
 MAGIC = ("%", "!")
@@ -113,11 +112,6 @@ def has_answer(cells) -> bool:
     return False
 
 
-def inner_headings(notebook) -> int:
-    """Return how many text cells have a heading that is not at their start, where a slide cannot begin."""
-    return sum(any(m.start() > 0 for m in HEADING.finditer(c.source)) for c in text_cells(notebook))
-
-
 def untitled(notebook) -> int:
     """Return how many figures of the outputs have no title."""
     shown = [str(o.get("data", {}).get("text/html", "")) for c in code_cells(notebook) for o in c.outputs]
@@ -162,7 +156,6 @@ def broken(notebook, lecture: str) -> list[str]:
         f"{m.printing:.0%} of the code prints or describes, less than {PRINTING:.0%}": m.printing < PRINTING,
         f"{m.answered} of {m.prompts} prompts with an open answer": m.answered == 0,
         "no prompt": m.prompts > 0,
-        f"{inner_headings(notebook)} cells with a heading inside": inner_headings(notebook) == 0,
         f"{untitled(notebook)} figures without a title": untitled(notebook) == 0,
         "no cell `# your turn`": m.turns > 0,
         "no solution of a turn": len(solutions) >= m.turns,
