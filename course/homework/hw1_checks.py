@@ -13,7 +13,7 @@ def grouped(frame, known, secret, dropna=False):
     return frame.groupby(known, observed=True, dropna=dropna)[secret]
 
 
-def told(frame, known, secret):
+def certain_secrets(frame, known, secret):
     return (grouped(frame, known, secret).transform("nunique") == 1).sum()
 
 
@@ -22,7 +22,7 @@ def alone_only(frame, known, secret):
 
 
 def not_the_alone(frame, known, secret):
-    return told(frame, known, secret) - alone_only(frame, known, secret)
+    return certain_secrets(frame, known, secret) - alone_only(frame, known, secret)
 
 
 def number_of_groups(frame, known, secret):
@@ -53,12 +53,12 @@ SECOND = table(
 RNG = np.random.default_rng(1)
 THIRD = table(10.0 * RNG.integers(3, 6, 20), RNG.integers(1, 4, 20), RNG.integers(0, 2, 20))
 
-TOLD = Exercise(
-    "hw1.told",
+CERTAIN_SECRETS = Exercise(
+    "hw1.certain_secrets",
     answers=examples(
         (FIRST, PAIR, "secret"), (SECOND, PAIR, "secret"), (SECOND, ["age"], "secret"), (THIRD, PAIR, "secret")
     ),
-    right=told,
+    right=certain_secrets,
     slips={
         "This counts the people who are alone. In a group that agrees, the secret of everyone is certain.": alone_only,
         "This omits the people who are alone; their secret is certain too.": not_the_alone,
@@ -95,7 +95,7 @@ MAJORITY_RIGHT = Exercise(
         "This uses the share in the data and ignores the prior.": majority(lambda y, n, a, b: y / n),
         "This uses the prior Beta(1, 1) for every a and b.": majority(lambda y, n, a, b: (1 + y) / (2 + n)),
         "This is the mean of the prior; it ignores the votes of the group.": majority(lambda y, n, a, b: a / (a + b)),
-        "This is one synthetic vote; the neighbour believes the majority of m votes.": (
+        "This is one synthetic vote; the neighbor believes the majority of m votes.": (
             lambda y, n, a, b, m: posterior_mean(y, n, a, b)
         ),
         "This draws one share for all datasets; each dataset has a share of its own.": (
@@ -110,8 +110,8 @@ MAJORITY_RIGHT = Exercise(
 )
 
 
-def check_told(answer):
-    require_function(TOLD, answer)
+def check_certain_secrets(answer):
+    require_function(CERTAIN_SECRETS, answer)
 
 
 def check_exposed(answer, voters, known):
@@ -120,9 +120,9 @@ def check_exposed(answer, voters, known):
         "These are the voters who are alone; the vote of others is certain too.": alone_only(*data),
         "This omits the voters who are alone.": not_the_alone(*data),
         "This is the number of groups that agree. Count the voters in these groups.": number_of_groups(*data),
-        "These are the voters whose vote is not certain.": len(voters) - told(*data),
+        "These are the voters whose vote is not certain.": len(voters) - certain_secrets(*data),
     }
-    require_number(answer, told(*data), slips)
+    require_number(answer, certain_secrets(*data), slips)
 
 
 def check_majority_right(answer):

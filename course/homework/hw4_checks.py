@@ -112,29 +112,29 @@ def check_colleague_worst(answer, women, colleague):
 
 
 def check_draw_excess(answer, women, colleague):
-    told = cap(women, colleague)
+    result = cap(women, colleague)
     shares = women[TARGET].value_counts(normalize=True)
     draw = (shares**2).sum()
     slips = {
-        "This is CAP; subtract what the intruder reaches without the release.": told.attack,
-        "This subtracts the best constant; the first baseline is a draw.": told.attack - shares.max(),
+        "This is CAP; subtract what the intruder reaches without the release.": result.attack,
+        "This subtracts the best constant; the first baseline is a draw.": result.attack - shares.max(),
         "This is the first dataset alone; average over all five.": cap(women, colleague[0]).attack - draw,
         "The keys are age and education here, not the family.": cap(women, colleague, KNOWN).attack - draw,
-        "This counts in the confidential file; the intruder has the synthetic files.": told.confidential - draw,
-        "The baseline draws with the shares of the occupations, which are not equal.": told.attack - 1 / 6,
+        "This counts in the confidential file; the intruder has the synthetic files.": result.confidential - draw,
+        "The baseline draws with the shares of the occupations, which are not equal.": result.attack - 1 / 6,
     }
-    require_number(answer, told.attack - told.baseline, slips, tolerance=0.0002)
+    require_number(answer, result.attack - result.baseline, slips, tolerance=0.0002)
 
 
 def check_rational_gain(answer, women, colleague):
-    told = cap(women, colleague)
+    result = cap(women, colleague)
     shares = women[TARGET].value_counts(normalize=True)
     constant, best = shares.max(), np.mean([best_guess(women, one) for one in colleague])
     slips = {
         "This is the share of right answers; subtract what the best constant reaches.": best,
         "This subtracts a draw; without the release, the best answer is a constant.": best - (shares**2).sum(),
         "This is CAP, a draw in the class, minus the constant; take the most frequent occupation instead of a draw.": (
-            told.attack - constant
+            result.attack - constant
         ),
         "This is the first dataset alone; average over all five.": best_guess(women, colleague[0]) - constant,
         "The keys are age and education here, not the family.": (

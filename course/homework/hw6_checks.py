@@ -1,7 +1,7 @@
 """Checks of homework 6: the right answers and typical slips, each with its hint."""
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from synthlab.teaching import Exercise
 from synthlab.teaching.homework import examples, require_function, require_property
@@ -40,7 +40,7 @@ PRIVACY_LOSS = Exercise(
         "This is the bound of the theorem; the loss is the actual difference of two posteriors.": (
             lambda log, frequency, weights: 2 * weights * np.abs(log).max(axis=0)
         ),
-        "The newcomer has the weight of the answer, like every record with this answer; you do not use the weights.": (
+        "A newcomer has the weight of the answer, like every record with this answer; use the weights.": (
             lambda log, frequency, weights: np.abs(changes(log, frequency, np.ones(len(weights)))).max(axis=1)
         ),
         "This is the loss when a person leaves; here a person joins.": (
@@ -49,62 +49,8 @@ PRIVACY_LOSS = Exercise(
         "You return the ratio of the probabilities; the loss is its logarithm.": (
             lambda log, frequency, weights: np.exp(np.abs(changes(log, frequency, weights)).max(axis=1))
         ),
-        "You take the mean over the grid; the promise is about its worst point.": (
+        "You take the mean over the grid; the loss is the largest value.": (
             lambda log, frequency, weights: np.abs(changes(log, frequency, weights)).mean(axis=1)
-        ),
-    },
-    tolerance=1e-6,
-)
-
-
-def one_cell():
-    sizes = np.array([0, 1, 2, 3, 5, 9])
-    cells = np.sort(RNG.integers(5, 200, 6))[::-1]
-    m = int(RNG.integers(1, 4))
-    seen = [int(y) for y in RNG.permutation(4)[:m]]
-    sigma, nu = float(RNG.choice([1.5, 2.0, 2.5])), float(RNG.choice([-1.0, -0.5, 0.0]))
-    return seen, sizes, cells, sigma, nu, round(RNG.uniform(0.05, 0.3), 2)
-
-
-LOOKS = [one_cell() for _ in range(5)]
-LOOKS += [(seen, *LOOKS[k][1:]) for k, seen in enumerate([[1], [1, 2], [0, 1, 1], [2, 4, 1]])]
-
-
-def chance(y, sizes, sigma, nu, ones, density=False, flat=False):
-    full = np.maximum(sizes, 1)
-    s1 = sigma * full ** (0.0 if flat else nu / 2 - 1)
-    w = stats.gamma(a=s1**-2, scale=full * s1**2)
-    p = w.pdf(max(y, 1e-3)) if density else w.cdf(y + 0.5) - w.cdf(y - 0.5)
-    return np.where(sizes == 0, {0: 1 - ones, 1: ones}.get(y, 0.0), p)
-
-
-def bayes(seen, sizes, cells, sigma, nu, ones, **slip):
-    p = cells / cells.sum()
-    for y in seen:
-        p = p * chance(y, sizes, sigma, nu, ones, **slip)
-    return p / p.sum()
-
-
-BELIEF = Exercise(
-    "hw6.belief",
-    answers=examples(*LOOKS),
-    right=bayes,
-    slips={
-        "An empty cell can become a synthetic 1: use `ones`.": (
-            lambda seen, sizes, cells, sigma, nu, ones: bayes(seen, sizes, cells, sigma, nu, 0.0)
-        ),
-        "You do not use the number of cells of each size; the intruder knows that most cells are empty.": (
-            lambda seen, sizes, cells, *rest: bayes(seen, sizes, np.ones(len(sizes)), *rest)
-        ),
-        "You average over the tables; probabilities of independent tables multiply.": (
-            lambda seen, *rest: np.mean([bayes([y], *rest) for y in seen], axis=0)
-        ),
-        "You use the first table alone.": lambda seen, *rest: bayes(seen[:1], *rest),
-        "This is the density of the gamma; the count is rounded: F(y + 1/2) - F(y - 1/2).": (
-            lambda *looks: bayes(*looks, density=True)
-        ),
-        "The shape is 1 / s1**2 with s1 = sigma * mu**(nu / 2 - 1), not 1 / sigma**2.": (
-            lambda *looks: bayes(*looks, flat=True)
         ),
     },
     tolerance=1e-6,
@@ -129,10 +75,6 @@ def check_my_weights(answer, number, least=1):
         "most_error_sd": 0.6,
     }
     require_property(count_mechanism(answer, settings), least)
-
-
-def check_belief(answer):
-    require_function(BELIEF, answer)
 
 
 def check_my_tables(answer, number, least=1):

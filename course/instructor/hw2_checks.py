@@ -8,15 +8,15 @@ from synthlab.teaching.homework import examples, require_function, require_numbe
 from synthlab.teaching.homework.properties import guarded_secret
 
 
-def amounts(*, posterior=True, noise=True, dollars=True, df=False, root=True, centre=True, new=True, own_mean=False):
+def amounts(*, posterior=True, noise=True, dollars=True, df=False, root=True, center=True, new=True, own_mean=False):
     """Return a function that draws amounts, with one of its steps left out or wrong."""
 
     def draw_amounts(x, y, new_x, chi2, z, e):
-        logs, middle = np.log(y), x.mean() if centre else 0.0
-        centred = x - x.mean()
-        size = centred @ centred
-        slope = centred @ logs / size
-        left = logs - logs.mean() - slope * centred
+        logs, middle = np.log(y), x.mean() if center else 0.0
+        centered = x - x.mean()
+        size = centered @ centered
+        slope = centered @ logs / size
+        left = logs - logs.mean() - slope * centered
         sigma = np.sqrt(left @ left / (len(x) - 2 if df else chi2))
         z = z if posterior else [0, 0]
         alpha = logs.mean() + sigma / (np.sqrt(len(x)) if root else 1) * z[0]
@@ -54,7 +54,7 @@ DRAW_AMOUNTS = Exercise(
         "The intercept varies as much as one household; divide its standard deviation by the root of n.": amounts(
             root=False
         ),
-        "The intercept belongs to the mean of x; subtract this mean from new_x.": amounts(centre=False),
+        "The intercept belongs to the mean of x; subtract this mean from new_x.": amounts(center=False),
         "You draw for the x that the line was fitted to; the amounts are for new_x.": amounts(new=False),
         "You center new_x at its own mean; the line was fitted around the mean of x.": amounts(own_mean=True),
     },

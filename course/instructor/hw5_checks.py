@@ -1,7 +1,6 @@
 """Checks of homework 5: the right answers and typical slips, each with its hint."""
 
 import numpy as np
-from scipy.stats import norm
 
 from synthlab.risk import ReleasedInformation, intruder_risk
 from synthlab.teaching import Exercise
@@ -92,48 +91,6 @@ POSTERIOR = Exercise(
 )
 
 
-def one_sample():
-    n = int(RNG.integers(6, 10))
-    mean = RNG.normal(10.5, 0.5, n)
-    y = (mean + RNG.normal(0, 0.6, n)).round(2)
-    return y, mean.round(2), float(RNG.uniform(0.4, 1)), RNG.integers(0, 2, n), float(RNG.choice([0.2, 0.3, 0.5]))
-
-
-def parts(y, mean, sd, r):
-    return norm.cdf(y[:, None] + r, mean, sd) - norm.cdf(y[:, None] - r, mean, sd)
-
-
-def ir(*, whole=False, turned=False, relative=False, own=True, diagonal=False, less=0):
-    """Return a function that computes the expected IR, with one of its steps left out or wrong."""
-
-    def expected_ir(y, mean, sd, pattern, r):
-        p = parts(y, mean, sd, r * np.abs(y)[:, None] if relative else r)
-        p = p.T if turned else p
-        same = np.ones((y.size, y.size), bool) if whole else pattern[:, None] == pattern
-        outside = (1 - p) * same
-        if not diagonal:
-            np.fill_diagonal(outside, 0)
-        return (p.diagonal() if own else 1) * outside.sum(axis=1) / np.maximum(1, same.sum(axis=1) - less)
-
-    return expected_ir
-
-
-EXPECTED_IR = Exercise(
-    "hw5.expected_ir",
-    answers=examples(*(one_sample() for _ in range(8))),
-    right=ir(),
-    slips={
-        "You compare with the whole file; the intruder compares within the pattern.": ir(whole=True),
-        "The pattern has |M| records, the target among them: divide by |M|, not by |M| - 1.": ir(less=1),
-        "The interval belongs to i and the synthetic value to h; you have them the other way round.": ir(turned=True),
-        "The factor for the own value, the probability that T = 1, is missing.": ir(own=False),
-        "The sum leaves out the target: where T = 1, the own value is not outside.": ir(diagonal=True),
-        "The radius is absolute here, the same for all records; you multiply it by y.": ir(relative=True),
-    },
-    tolerance=1e-6,
-)
-
-
 def one_survey():
     n = int(RNG.integers(4, 9))
     return RNG.integers(0, 2, n), RNG.integers(2, 60, n) / 2.0, RNG.integers(1, 5, n) / 4.0
@@ -192,25 +149,21 @@ def check_posterior(answer):
 
 
 def check_form_gain(answer, women, release, insider, agency):
-    silent = intruder_risk(women, release, insider)
+    without_form = intruder_risk(women, release, insider)
     form = ReleasedInformation(released="models", models=agency)
-    told = intruder_risk(women, release, insider, scenario=form, draws="exact", rng=3)
-    found, without = told.expected_match_risk, silent.expected_match_risk
-    alone = float(silent.summary().loc["expected match risk", "known_only"])
+    with_form = intruder_risk(women, release, insider, scenario=form, draws="exact", rng=3)
+    found, without = with_form.expected_match_risk, without_form.expected_match_risk
+    alone = float(without_form.summary().loc["expected match risk", "known_only"])
     slips = {
         "This is the number found with the form; subtract the number found without it.": found,
         "This is the number found without the form.": without,
         "You compare with the known variables alone; compare with the release.": found - alone,
         "You subtract in the wrong order.": without - found,
         "This is the difference of the true match risks, which count only matches without a tie.": (
-            told.true_match_risk - silent.true_match_risk
+            with_form.true_match_risk - without_form.true_match_risk
         ),
     }
     require_number(answer, found - without, slips, tolerance=0.5)
-
-
-def check_expected_ir(answer):
-    require_function(EXPECTED_IR, answer)
 
 
 def check_my_weights(answer, number, least=1):

@@ -186,12 +186,12 @@ def plot_clusters(
     ax.fill_between(grid, 100 * low, 100 * high, color=BASELINE, alpha=0.15, linewidth=0)
     ax.axhline(100 * c, color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
     ax.plot(size, 100 * ours / size, "o", color=SYNTHETIC, alpha=0.8)
-    words = "gray: calibrated, plus or minus two standard errors"
+    words = "gray: expected share, plus or minus two standard errors"
     _decorators.note(ax, words, (1.0, 0.0), (-4, 6), units="", ha="right", va="bottom")
     ax.set_xscale("log")
     ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
     return style.finish(
-        ax, xlabel="records in the cluster", ylabel="of them confidential (%)", title=title, ylim=(-3, 103)
+        ax, xlabel="records in the cluster", ylabel="confidential records (%)", title=title, ylim=(-3, 103)
     )

@@ -100,7 +100,7 @@ def plot_repeated_intervals(
     ax.set_yticks([])
     ax.grid(axis="y", visible=False)
     title = f"{title}\n{hold.sum()} of {len(hold)} contain the truth".lstrip("\n")
-    return style.finish(ax, xlabel=xlabel, ylabel="one line a repetition", title=title)
+    return style.finish(ax, xlabel=xlabel, ylabel="one line per repetition", title=title)
 
 
 @_decorators.figure()

@@ -30,6 +30,8 @@ WITH_R = {"07", "08", "14", "15", "16"}
 DETAILS = re.compile(r"<details>.*?</details>", re.DOTALL)
 TABLE = re.compile(r"^\|.*\|\s*$", re.MULTILINE)
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$\n]+\$", re.DOTALL)
+HEADING = re.compile(r"^#+ ", re.MULTILINE)
+CODE_BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\([^)]*\)|<[^>]+>")
 MAGIC = ("%", "!")
 
@@ -72,6 +74,12 @@ def is_r(cell) -> bool:
 def lines_of_code(cell) -> list[str]:
     lines = [line for line in cell.source.splitlines() if line.strip()]
     return lines if is_r(cell) else [line for line in lines if not line.lstrip().startswith("#")]
+
+
+def late_headings(notebook) -> int:
+    """Return how many headings are not at the start of their cell."""
+    sources = [CODE_BLOCK.sub("", c.source).lstrip() for c in text_cells(notebook)]
+    return sum(len(HEADING.findall(source)) - bool(HEADING.match(source)) for source in sources)
 
 
 def words(notebook) -> int:
@@ -157,6 +165,7 @@ def broken(notebook, lecture: str) -> list[str]:
         f"{m.answered} of {m.prompts} prompts with an open answer": m.answered == 0,
         "no prompt": m.prompts > 0,
         f"{untitled(notebook)} figures without a title": untitled(notebook) == 0,
+        f"{late_headings(notebook)} headings inside a cell": late_headings(notebook) == 0,
         "no cell `# your turn`": m.turns > 0,
         "no solution of a turn": len(solutions) >= m.turns,
         f'no check("{lecture}. ...")': f'check("{lecture}.' in code,

@@ -115,7 +115,7 @@ def test_the_points_add_up_and_the_page_shows_the_rubric():
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == ["criterion", "points", "full_points"]
     total = sum(int(row["points"]) for row in rows)
-    assert f", {total} points." in PAGE
+    assert f"gives {total} points." in PAGE
     assert f"| **all** | **{total}** |" in PAGE
     shown = re.findall(r"^\| ([^|*]+) \| (\d+) \| ([^|]+) \|$", PAGE, flags=re.MULTILINE)
     assert [(r["criterion"], r["points"], r["full_points"]) for r in rows] == [r for r in shown if r[0] != "3, 4"][

@@ -31,8 +31,8 @@ def output(text="1\n"):
 def lecture():
     """A small lecture that breaks no rule."""
     cells = [
-        new_markdown_cell("# Lecture 0\n\n## What you will be able to do\n\n[glossary](GLOSSARY.md)"),
-        new_markdown_cell("## Time plan\n\nIf you have 75: more.\n\n## What to read\n\nReading question: why?"),
+        new_markdown_cell("## What you will be able to do\n\n[glossary](GLOSSARY.md)"),
+        new_markdown_cell("## Time plan\n\nIf you have 75: more.\n\nReading question: why?"),
         new_code_cell('release_diagram.show(file="a")'),
         new_markdown_cell("## Your turn\n\n**Predict.** How many?"),
         new_code_cell("# your turn\ndef one():\n    ..."),
@@ -71,6 +71,7 @@ def test_the_small_lecture_keeps_the_rules(lecture):
         (lambda nb: nb.cells.pop(5), "no check("),
         (lambda nb: nb.cells.pop(2), "no schematic"),
         (lambda nb: nb.cells[0].update(source="# Lecture 0"), "no link to the glossary"),
+        (lambda nb: nb.cells[7].update(source="## Next\n\nIt is 1.\n\n### More"), "1 headings inside a cell"),
         (lambda nb: nb.cells[1].update(source="Reading question"), "no time for 75 minutes"),
         (lambda nb: nb.cells[1].update(source="If you have 75"), "no reading question"),
     ],

@@ -29,7 +29,7 @@ def plot_crowd(
     *,
     data: Source = None,
     xlabel: str = "people who fit (logarithmic)",
-    title: str = "The crowd shrinks",
+    title: str = "Rows that fit, fact by fact",
 ) -> Axes:
     """Draw how many people match one person as an intruder learns more variables.
 
@@ -76,7 +76,7 @@ def plot_group_sizes(
     bins: Sequence[int] = BINS,
     data: Source = None,
     xlabel: str = "people in the file who share all known values",
-    title: str = "How large is the crowd you hide in?",
+    title: str = "Sizes of the groups",
 ) -> Axes:
     """Draw the number of people in groups of one, of two, and so on.
 

@@ -111,9 +111,10 @@ def plot_spread(
             raise InputError(f"groups[{name!r}]: must contain at least two values, got {values.size}")
         height = place + 0.34 * _decorators.scattered(values.size) - 0.17
         ax.plot(values, height, look["marker"], color=look["color"], markersize=4.5, alpha=0.5, markeredgewidth=0)
-        ends = values.mean() + values.std(ddof=1) * np.array([-1.0, 1.0])
+        sd = values.std(ddof=1) if np.ptp(values) else 0.0  # equal values, without the rounding error of their mean
+        ends = values.mean() + sd * np.array([-1.0, 1.0])
         ax.plot(ends, [place - 0.29] * 2, color=look["color"], linestyle="-", marker="|", markersize=10)
-        words = f"sd {values.std(ddof=1):.3g}"
+        words = f"sd {sd:.3g}"
         _decorators.note(ax, words, (1.0, place + 0.2), (0, 0), units="y", ha="right", va="bottom", color=look["color"])
     _marked(ax, mark, "right")
     ax.margins(x=0.08)

@@ -44,7 +44,7 @@ def plot_ratio_by_share(
     >>> from synthlab.teaching.figures.utility_measures import plot_ratio_by_share
     >>> columns = {"ratio": [0.0, 40.0], "ratio_min": [0.0, 30.0], "ratio_max": [0.0, 50.0], "reference_high": [2.2, 2.2]}
     >>> plot_ratio_by_share(pd.DataFrame(columns, index=[0.0, 1.0]), share=1.0).get_ylabel()
-    'pMSE ratio\n(logarithmic from 3 up)'
+    'pMSE ratio\n(logarithmic above 3)'
     """
     frame = _checks.check_frame(table, "table")
     wanted = ["ratio", "ratio_min", "ratio_max", "reference_high"]
@@ -53,7 +53,8 @@ def plot_ratio_by_share(
         _checks.check_numeric_column(frame, column, where="table", why="it is drawn")
     x = 100 * _checks.check_array(frame.index, "table: its index")
     ax = style.axes(ax)
-    ax.axhspan(0, float(frame["reference_high"].max()), color=BASELINE, alpha=0.12, linewidth=0)
+    band = float(frame["reference_high"].max())
+    ax.axhspan(0, band, color=BASELINE, alpha=0.12, linewidth=0, label="correct, fixed parameters: most datasets")
     ax.fill_between(x, frame["ratio_min"], frame["ratio_max"], color=SYNTHETIC, alpha=0.2, linewidth=0)
     ax.plot(x, frame["ratio"], color=SYNTHETIC, linestyle="-", label="this release, mean of its datasets")
     for value, line, words in ((1.0, 1, "correct, fixed parameters: 1"), (2.0, 2, "correct, drawn parameters: 2")):
@@ -74,7 +75,7 @@ def plot_ratio_by_share(
     return style.finish(
         ax,
         xlabel="records with synthetic values (percent)",
-        ylabel=f"pMSE ratio\n(logarithmic from {STRAIGHT:g} up)",
+        ylabel=f"pMSE ratio\n(logarithmic above {STRAIGHT:g})",
         title="Can a classifier tell the file apart?",
         legend={**style.ABOVE, "ncols": 1, "bbox_to_anchor": (0.0, 1.1)},
     )

@@ -55,7 +55,7 @@ def otter(*arguments: object, folder: Path) -> str:
 
 
 def grade(notebook: Path, autograder: Path, folder: Path) -> tuple[dict[str, float], str]:
-    """Return the points of every question, and what the student is told."""
+    """Return the points of every question, and the hints for the student."""
     otter("run", notebook, "-a", autograder, "-o", folder, "--no-logo", folder=folder)
     tests = json.loads((folder / "results.json").read_text(encoding="utf-8"))["tests"]
     return {one["name"]: one["score"] for one in tests if "score" in one}, "\n".join(one["output"] for one in tests)
@@ -83,33 +83,33 @@ def assigned(tmp_path_factory) -> dict[str, Path]:
 
 def test_a_right_notebook_gets_all_points(assigned):
     points, _ = grade(assigned["right"], assigned["autograder"], assigned["folder"])
-    assert points == {"told": 3, "exposed": 2, "majority_right": 4, "my_release": 4}
+    assert points == {"certain_secrets": 3, "exposed": 2, "majority_right": 4, "my_release": 4}
 
 
 def test_a_wrong_notebook_is_shown_the_hint_of_its_mistake(assigned):
     wrong = {
-        "def told": "def told(frame, known, secret):\n    return (~frame.duplicated(known, keep=False)).sum()",
+        "def certain_secrets": "def certain_secrets(frame, known, secret):\n    return (~frame.duplicated(known, keep=False)).sum()",
         "exposed": "exposed = 107",
         "my_release": "rng = np.random.default_rng(1)\n"
         "my_release = [voters.assign(vote=rng.permutation(voters['vote'])) for _ in range(41)]",
     }
     notebook = changed(assigned["student"], assigned["folder"] / "wrong.ipynb", wrong)
-    points, told = grade(notebook, assigned["autograder"], assigned["folder"])
-    assert points == {"told": 0, "exposed": 0, "majority_right": 0, "my_release": 2}
+    points, hints = grade(notebook, assigned["autograder"], assigned["folder"])
+    assert points == {"certain_secrets": 0, "exposed": 0, "majority_right": 0, "my_release": 2}
     for hint in (
         "This counts the people who are alone",
         "These are the voters who are alone",
         "The function returns nothing yet",
         "The mean of 'income' by 'vote' is off",
     ):
-        assert hint in told
+        assert hint in hints
 
 
 def test_a_cell_that_fails_costs_its_own_points_only(assigned):
     notebook = changed(assigned["right"], assigned["folder"] / "broken.ipynb", {"exposed": "exposed = 1 / 0"})
-    points, told = grade(notebook, assigned["autograder"], assigned["folder"])
-    assert points == {"told": 3, "exposed": 0, "majority_right": 4, "my_release": 4}
-    assert "Not answered yet" in told
+    points, hints = grade(notebook, assigned["autograder"], assigned["folder"])
+    assert points == {"certain_secrets": 3, "exposed": 0, "majority_right": 4, "my_release": 4}
+    assert "Not answered yet" in hints
 
 
 def test_the_student_versions_are_those_of_the_masters(tmp_path):
