@@ -59,6 +59,7 @@ from .synthesizers import (
     MultinomialRegression as MultinomialRegression,
     NegativeBinomial as NegativeBinomial,
     NormalRegression as NormalRegression,
+    OrderedLogisticRegression as OrderedLogisticRegression,
     PoissonRegression as PoissonRegression,
     Resample as Resample,
     Sequential as Sequential,

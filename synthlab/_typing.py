@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
+if TYPE_CHECKING:
+    from narwhals.stable.v2.typing import IntoDataFrame
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -72,8 +75,8 @@ class ReleaseLike(Protocol):
         ...
 
 
-FrameLike: TypeAlias = pd.DataFrame | DatasetLike
-FrameOrFrames: TypeAlias = FrameLike | Sequence[pd.DataFrame] | ReleaseLike
+FrameLike: TypeAlias = "pd.DataFrame | DatasetLike | IntoDataFrame"
+FrameOrFrames: TypeAlias = "FrameLike | Sequence[pd.DataFrame] | Sequence[IntoDataFrame] | ReleaseLike"
 
 __all__ = [
     "BoolArray",

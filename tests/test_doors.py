@@ -26,12 +26,14 @@ LIKELIHOODS = [[-1.0, -3.0], [-2.0, -4.5]]
 
 
 def test_a_frame_of_another_library_is_told_the_way_to_pandas():
-    message = r"must be a pandas DataFrame, got Foreign of polars; convert it with .to_pandas\(\)"
+    message = (
+        r"must be a data frame of pandas, polars or PyArrow, got Foreign of polars; convert it with .to_pandas\(\)"
+    )
     with pytest.raises(InputError, match="confidential: " + message):
         sl.ecdf_utility(Foreign(), PEOPLE)
     with pytest.raises(InputError, match="frame: " + message):
         slc.Table.from_frame(Foreign())
-    with pytest.raises(InputError, match="must be a pandas DataFrame, got dict"):
+    with pytest.raises(InputError, match="must be a data frame of pandas, polars or PyArrow, got dict"):
         sl.ecdf_utility({"a": [1]}, PEOPLE)
 
 

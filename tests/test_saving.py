@@ -101,6 +101,7 @@ MODELS: dict[str, tuple[Any, dict[str, Any]]] = {
     "MultinomialRegression": (sl.MultinomialRegression("sex ~ age", method="laplace"), {}),
     "NegativeBinomial": (sl.NegativeBinomial("visits ~ age"), {}),
     "NormalRegression": (sl.NormalRegression("income ~ age"), {}),
+    "OrderedLogisticRegression": (sl.OrderedLogisticRegression("visits ~ age"), {}),
     "PoissonRegression": (sl.PoissonRegression("visits ~ age"), {}),
     "Resample": (sl.Resample(["vote"]), {}),
     "Sequential": (sl.Sequential([sl.Resample(["vote"]), sl.CART(["sex"], predictors=["vote"])]), {}),
@@ -123,7 +124,7 @@ def survey(n: int = 127) -> pd.DataFrame:
             "sex": pd.Categorical(rng.choice(["a", "b", "c"], n)),
             "vote": pd.Categorical(rng.choice(["no", "yes"], n)),
             "visits": rng.poisson(2.0, n),
-            "income": rng.lognormal(3.0, 0.5, n).round(1),
+            "income": rng.lognormal(3.0, 0.5, n).round(3),
         }
     )
 

@@ -52,6 +52,7 @@ SPECIFICATIONS: dict[str, tuple[Any, dict[str, Any]]] = {
     "MultinomialRegression": (sl.MultinomialRegression("diagnosis ~ age", method="laplace"), {"draws": 8}),
     "NegativeBinomial": (sl.NegativeBinomial("visits ~ age"), FEW),
     "NormalRegression": (sl.NormalRegression("income ~ age"), {"draws": 8}),
+    "OrderedLogisticRegression": (sl.OrderedLogisticRegression("visits ~ age"), FEW),
     "PoissonRegression": (sl.PoissonRegression("visits ~ age"), FEW),
     "PseudoPosteriorMechanism": (
         weights.PseudoPosteriorMechanism(synthesizer=sl.DirichletMultinomial(["diagnosis"]), quantile=0.9),

@@ -1,5 +1,5 @@
-# Fits of models by R: log-linear models (glm, MASS::loglm), multinomial (nnet::multinom) and negative binomial
-# (MASS::glm.nb) regression, on the stand-ins and on the simulation study's values.
+# Fits of models by R: log-linear models (glm, MASS::loglm), multinomial (nnet::multinom), ordered logistic (MASS::polr)
+# and negative binomial (MASS::glm.nb) regression, on the stand-ins and on the simulation study's values.
 #
 #     Rscript data/reference/models.R [output folder]
 #
@@ -56,6 +56,17 @@ posterior_mode <- function(scale) {
   exp(x %*% w) / rowSums(exp(x %*% w))
 }
 for (scale in c(50, 1)) record(paste("probability at the mode: prior scale", scale), "multinomial", c(t(posterior_mode(scale))))
+
+# ---- ordered logistic: school grade given age and gender; three rare grades at the ends are merged ------------
+youths <- stand_in("youths_simulated.csv")
+grade <- factor(pmin(pmax(youths$educ, 6), 13), ordered = TRUE)
+youths <- data.frame(grade, age = youths$age, male = as.numeric(youths$gender == 1))
+ordered <- polr(grade ~ age + male, data = youths, Hess = TRUE, control = list(reltol = 1e-15, maxit = 2000))
+record("slope", "ordered logistic", ordered$coefficients)
+record("cutpoint", "ordered logistic", ordered$zeta)
+record("std_error", "ordered logistic", sqrt(diag(vcov(ordered))))
+record("log-likelihood", "ordered logistic", c(logLik(ordered)))
+record("probability", "ordered logistic", c(t(predict(ordered, data.frame(age = c(13, 16, 19), male = c(0, 1, 1)), type = "probs"))))
 
 # ---- negative binomial ------------------------------------------------------------------------
 values <- data.frame(y = stand_in("nb_mixture_paper.csv")$outcome)

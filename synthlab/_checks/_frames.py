@@ -7,26 +7,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
 
 from synthlab._checks._arguments import check_list, check_text
 from synthlab._checks._messages import did_you_mean, first_of, named, shorten, shown
+from synthlab._system import optional_dependencies
 from synthlab._typing import DatasetLike
 from synthlab.exceptions import InputError, RowAlignmentError
+
+A_FRAME = "a data frame of pandas, polars or PyArrow"
 
 
 def check_frame(value: object, name: str) -> pd.DataFrame:
     """Return a non-empty DataFrame, or the frame of a `Dataset`, after validation.
 
-    Column names must be unique texts, and values must be comparable. Sparse columns become dense.
+    Polars and PyArrow tables are converted. Column names must be unique texts, and values must be comparable. Sparse columns
+    become dense.
     """
-    value = frame_of(value)
+    value = frame_of(value, name)
     if not isinstance(value, pd.DataFrame):
         hint = "; use synthlab.read to read a file" if isinstance(value, str | os.PathLike) else ""
-        raise InputError(f"{name}: must be a pandas DataFrame, got {foreign_type(value)}{hint}")
+        raise InputError(f"{name}: must be {A_FRAME}, got {foreign_type(value)}{hint}")
     if value.shape[0] == 0 or value.shape[1] == 0:
         raise InputError(f"{name}: has {value.shape[0]} rows and {value.shape[1]} columns; both must be at least 1")
     if not value.columns.is_unique:
@@ -48,9 +52,32 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
     return value
 
 
-def frame_of(value: object) -> object:
-    """Return the frame of a `Dataset`, and any other value unchanged."""
-    return value.frame if not isinstance(value, pd.DataFrame) and isinstance(value, DatasetLike) else value
+def frame_of(value: object, name: str = "data") -> object:
+    """Return the frame of a `Dataset`, a table of another library as a DataFrame, and any other value unchanged."""
+    if isinstance(value, pd.DataFrame):
+        return value
+    if isinstance(value, DatasetLike):
+        return value.frame
+    import narwhals.stable.v2 as nw
+
+    return _to_pandas(nw.from_native(value), name) if nw.dependencies.is_into_dataframe(value) else value
+
+
+def _to_pandas(table: Any, name: str) -> pd.DataFrame:
+    """Convert a table of another library, or raise an error if a column has lists or structures.
+
+    All libraries are converted by Arrow, so that dates are dates, and categories keep their order.
+    """
+    pyarrow = optional_dependencies.load("files", "pyarrow", "a table of another library than pandas")
+    arrow = table.to_arrow()
+    nested = [field.name for field in arrow.schema if pyarrow.types.is_nested(field.type)]
+    if nested:
+        raise InputError(
+            f"{name}: {'column' if len(nested) == 1 else 'columns'} {named(nested)} must not contain lists or structures; split "
+            "each into columns of single values, or omit it"
+        )
+    frame: pd.DataFrame = arrow.to_pandas(date_as_object=False)
+    return frame
 
 
 def foreign_type(value: object) -> str:
@@ -59,7 +86,8 @@ def foreign_type(value: object) -> str:
     library = (kind.__module__ or "").partition(".")[0]
     if library in ("builtins", "pandas", "numpy", "synthlab", "__main__"):
         return kind.__name__
-    hint = "; convert it with .to_pandas()" if hasattr(kind, "to_pandas") else ""
+    ways = [f"; convert it with .{way}()" for way in ("collect", "to_pandas") if hasattr(kind, way)]
+    hint = ways[0] if ways else ""
     return f"{kind.__name__} of {library}{hint}"
 
 

@@ -1,8 +1,9 @@
-"""Fitted models compared with R: glm, MASS::loglm, nnet::multinom, MASS::glm.nb."""
+"""Fitted models compared with R: glm, MASS::loglm, nnet::multinom, MASS::polr, MASS::glm.nb."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from synthlab.crosscheck._check import Check, make_check
 from synthlab.crosscheck.utility import FORMULAS, KINDS, Simulated
 from synthlab.exceptions import FewDegreesOfFreedomWarning
 from synthlab.r import Reference
-from synthlab.synthesizers import MultinomialRegression, NegativeBinomial
+from synthlab.synthesizers import MultinomialRegression, NegativeBinomial, OrderedLogisticRegression
+from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers.base import posterior_of
 from synthlab.synthesizers.multinomial_regression import FittedMultinomialRegression
 from synthlab.utility import analysis_utility
@@ -39,6 +41,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
     with quiet():
         yield from _multinomial(answers["models"])
         yield from _multinomial_mode(answers["models"])
+        yield from _ordered_logistic(answers["models"])
         yield from _negative_binomial(answers["models"])
 
 
@@ -122,6 +125,38 @@ class _NoDeviations(np.random.Generator):
 
     def standard_normal(self, *arguments: Any, **options: Any) -> Any:
         return np.zeros_like(super().standard_normal(*arguments, **options))
+
+
+def _ordered_logistic(answer: Reference) -> Iterator[Check]:
+    """Yield the checks of the posterior, and of the likelihood at the estimates of R."""
+    frame = datasets.load("youths", version="simulated").frame
+    frame = pd.DataFrame(
+        {
+            "grade": frame["educ"].astype(int).clip(6, 13),  # the rare levels at the ends are merged
+            "age": frame["age"].astype(float),
+            "male": (frame["gender"].astype(int) == 1).astype(float),
+        }
+    )
+    fitted = OrderedLogisticRegression("grade ~ age + male").fit(frame, rng=SEED, chains=2, draws=DRAWS)
+    case = f"grade ~ age + male, {len(frame):,} youths, {len(fitted.levels)} grades"
+
+    def said(what: str) -> Any:
+        return answer.value(what=what, case="ordered logistic")
+
+    slopes, cutpoints = said("slope"), said("cutpoint")
+    draws = np.hstack([posterior_of(fitted)["slopes"], fitted.cutpoints])
+    error = said("std_error")
+    ours = np.concatenate([(draws.mean(axis=0) - [*slopes, *cutpoints]) / error, draws.std(axis=0) / error])
+    wanted = np.repeat([0.0, 1.0], error.size)
+    what = "MASS::polr: coefficients and cutpoints, in their standard errors"
+    yield make_check(GROUP, what, case, ours, wanted, "posterior", answer)
+    parameters = {"intercept": -cutpoints[0], "slopes": slopes, "gaps": np.diff(cutpoints)}
+    at_estimates = replace(fitted, posterior=Posterior({name: np.array([[v]]) for name, v in parameters.items()}))
+    ours = at_estimates.log_likelihood().sum()
+    yield make_check(GROUP, "MASS::polr: log-likelihood", case, ours, said("log-likelihood"), "formula", answer)
+    people = pd.DataFrame({"grade": 6, "age": [13.0, 16.0, 19.0], "male": [0.0, 1.0, 1.0]})
+    ours = at_estimates.probabilities(people, 0)
+    yield make_check(GROUP, "MASS::polr: probabilities", case, ours, said("probability"), "formula", answer)
 
 
 def _negative_binomial(answer: Reference) -> Iterator[Check]:

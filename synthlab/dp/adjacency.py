@@ -72,6 +72,7 @@ def are_neighbours(database: Any, neighbour: Any, *, adjacency: Adjacency = "add
     True
     """
     check_adjacency(adjacency)
+    database, neighbour = (_checks.frame_of(d, n) for d, n in ((database, "database"), (neighbour, "neighbour")))
     frames = isinstance(database, pd.DataFrame) and isinstance(neighbour, pd.DataFrame)
     if frames and list(database.columns) != list(neighbour.columns):
         raise InputError("neighbour: must have the same columns as database")

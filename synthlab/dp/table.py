@@ -127,7 +127,7 @@ def table_frame(confidential: Any) -> pd.DataFrame:
     """Return the records as a DataFrame, or raise `InputError`."""
     frame = _checks.frame_of(confidential)
     if not isinstance(frame, pd.DataFrame):
-        raise InputError(f"confidential: must be a pandas DataFrame, got {type(frame).__name__}")
+        raise InputError(f"confidential: must be {_checks.A_FRAME}, got {type(frame).__name__}")
     return frame
 
 

@@ -89,7 +89,12 @@ SCRIPTS = (
     Script("weights.R", ("weights.csv",), (*_CE, "nb_mixture_paper.csv")),
     Script("utility.R", ("utility.csv", *(f"utility_{d}.csv" for d in ("confidential", "partial", "full")))),
     Script("survey.R", ("survey.csv", "survey_file.csv"), packages=("survey",)),
-    Script("models.R", ("models.csv",), ("acs_simulated.csv", "nb_mixture_paper.csv"), packages=("MASS", "nnet")),
+    Script(
+        "models.R",
+        ("models.csv",),
+        ("acs_simulated.csv", "nb_mixture_paper.csv", "youths_simulated.csv"),
+        packages=("MASS", "nnet"),
+    ),
     Script("multinom.R", ("multinom.csv",), packages=("nnet",)),
     Script("population_risk.R", ("population_risk.csv",), ("acs_simulated.csv",), packages=("sdcMicro",)),
     Script("dpmpm.R", ("dpmpm.csv",), ("acs_simulated.csv",)),

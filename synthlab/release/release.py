@@ -85,8 +85,9 @@ class Release:
         rows: str = "unknown",
         private: Mapping[str, Any] | None = None,
     ) -> None:
-        if isinstance(frames, pd.DataFrame):
-            frames = [frames]
+        one = _checks.frame_of(frames, "frames")
+        if isinstance(one, pd.DataFrame):
+            frames = [one]
         if isinstance(frames, str) or not isinstance(frames, Sequence):
             raise InputError(f"frames: must be a sequence of DataFrames, got {type(frames).__name__}")
         if len(frames) == 0:
@@ -461,7 +462,7 @@ def as_release(
     """
     if isinstance(synthetic, Release):
         return synthetic
-    frame, model = _checks.frame_of(synthetic), _checks.frame_of(like)
+    frame, model = _checks.frame_of(synthetic, name), _checks.frame_of(like, "like")
     if isinstance(frame, pd.DataFrame):
         return Release([frame], synthesized)
     model = model if isinstance(model, pd.DataFrame) else None

@@ -117,7 +117,7 @@ def release_of(
 
     If the types of a column differ between datasets and cannot be reconciled, the column becomes text in all datasets.
     """
-    one: Any = _checks.frame_of(synthetic)
+    one: Any = _checks.frame_of(synthetic, name)
     if isinstance(one, str | Path) and not Path(one).is_dir():
         one = [one]
     if isinstance(one, Release | pd.DataFrame | str | Path) or not isinstance(one, Sequence) or not one:

@@ -11,6 +11,7 @@ from synthlab.synthesizers.logistic_regression import LogisticRegression
 from synthlab.synthesizers.multinomial_regression import MultinomialRegression
 from synthlab.synthesizers.negative_binomial import NegativeBinomial
 from synthlab.synthesizers.normal_regression import NormalRegression
+from synthlab.synthesizers.ordered_logistic_regression import OrderedLogisticRegression
 from synthlab.synthesizers.poisson_regression import PoissonRegression
 from synthlab.synthesizers.resample import Resample
 
@@ -20,6 +21,7 @@ REGRESSIONS: dict[str, Callable[[str], Synthesizer]] = {
     "log-normal": lambda formula: NormalRegression(formula, transform="log"),
     "logistic": LogisticRegression,
     "multinomial": MultinomialRegression,
+    "ordered logistic": OrderedLogisticRegression,
     "poisson": PoissonRegression,
     "negative binomial": NegativeBinomial,
 }

@@ -78,9 +78,9 @@ def synthesize(
     models : mapping {str: str or Synthesizer}, optional
         The models of some variables. Default: "tree", but "sample" for categories with more than 1,000 levels, such as
         towns. "sample" draws from the values with replacement, without predictors. "normal", "log-normal", "logistic",
-        "multinomial", "poisson" and "negative binomial" are Bayesian regressions on the predictors of the plan. A
-        synthesizer is used with its own formula; give a synthesizer of several variables for each of them. A column
-        that is named here is not treated as an identifier.
+        "multinomial", "ordered logistic" (for numbers and ordered categories), "poisson" and "negative binomial" are
+        Bayesian regressions on the predictors of the plan. A synthesizer is used with its own formula; give a
+        synthesizer of several variables for each of them. A column that is named here is not treated as an identifier.
     order : sequence of str, optional
         All synthesized variables in the order of synthesis. Default: the order of the file, except that categories with
         more than 20 levels come last, and a variable restricted by `ZeroUnless` comes after the variable on which it

@@ -28,6 +28,7 @@ from .logistic_regression import LogisticRegression as LogisticRegression
 from .multinomial_regression import MultinomialRegression as MultinomialRegression
 from .negative_binomial import NegativeBinomial as NegativeBinomial
 from .normal_regression import NormalRegression as NormalRegression
+from .ordered_logistic_regression import OrderedLogisticRegression as OrderedLogisticRegression
 from .poisson_regression import PoissonRegression as PoissonRegression
 from .pseudo_populations import (
     draw_pseudo_samples as draw_pseudo_samples,

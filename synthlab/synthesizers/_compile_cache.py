@@ -82,8 +82,8 @@ def name_of(model: Any) -> str:
 def functions_by_name() -> Iterator[None]:
     """Make compiled code call SciPy's special functions by name.
 
-    The addresses that PyTensor writes are valid in only one process. The same functions are called, so the results are
-    equal. A name is registered in the process when a model first needs it.
+    The addresses that PyTensor 2 writes are valid in only one process. The same functions are called, so the results are
+    equal. A name is registered in the process when a model first needs it. PyTensor 3 calls the functions by name itself.
     """
     from llvmlite.binding import add_symbol
     from numba.core.types import ExternalFunction
@@ -93,6 +93,8 @@ def functions_by_name() -> Iterator[None]:
 
     def by_name(function: Any, *types: Any) -> Any:
         found = by_address(function, *types)
+        if not hasattr(found, "__wrapper_address__"):
+            return found
         name = f"synthlab_{function.__module__}_{function.__name__}_{found.signature()}".replace(".", "_")
         add_symbol(name, found.__wrapper_address__())
         named = ExternalFunction(name, found.signature())

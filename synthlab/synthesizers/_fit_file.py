@@ -42,8 +42,8 @@ MODULES = (
             "_clipped_likelihood", "_design", "_fitted_sequential", "_gibbs_dpmpm", "_levels", "_missing",
             "_missing_response", "_posterior", "_rounding", "_smoothing", "_structural_zeros", "_totals", "_trees", "cart",
             "constraints", "dirichlet_multinomial", "dpmpm", "finite_mixture", "logistic_regression",
-            "multinomial_regression", "negative_binomial", "normal_regression", "poisson_regression", "regression",
-            "resample", "sequential", "topcode_imputation", "topcoding", "two_part",
+            "multinomial_regression", "negative_binomial", "normal_regression", "ordered_logistic_regression",
+            "poisson_regression", "regression", "resample", "sequential", "topcode_imputation", "topcoding", "two_part",
         )
     ),
 )  # fmt: skip

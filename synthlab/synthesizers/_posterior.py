@@ -21,6 +21,7 @@ from synthlab.synthesizers._frozen import set_fields
 # chance, so the warning starts slightly above it; the table shows the value.
 MAX_RHAT = 1.02
 MIN_ESS_PER_CHAIN = 100
+TAILS = (0.05, 0.95)  # quantiles whose smaller effective size is that of the tails; ArviZ 1 has no default
 INDEPENDENT = ("laplace", "exact")  # methods with independent draws
 
 
@@ -231,7 +232,8 @@ def diagnose(posterior: Posterior) -> Diagnostics:
         else:
             halves = values if values.shape[0] > 1 else values[:, : values.size // 2 * 2].reshape(2, -1)
             rhat = arviz.rhat(halves)
-            rows.append((float(rhat), float(arviz.ess(values, method="bulk")), float(arviz.ess(values, method="tail"))))
+            bulk, tail = arviz.ess(values, method="bulk"), arviz.ess(values, method="tail", prob=TAILS)
+            rows.append((float(rhat), float(bulk), float(tail)))
     table = np.array(rows, dtype=np.float64).reshape(-1, 3)
     chains, draws = next(iter(posterior.by_chain.values())).shape[:2]
     rhat, bulk, tail = (_checks.read_only(table[:, j].copy()) for j in range(3))

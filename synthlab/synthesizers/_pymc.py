@@ -105,6 +105,13 @@ def log_gamma(value: Any) -> Any:
     return gammaln(value)
 
 
+def log_one_minus_exp(value: Any) -> Any:
+    """Return log(1 - exp(x)) of a tensor x < 0."""
+    from pytensor.tensor import expm1, log
+
+    return log(-expm1(value))
+
+
 def compilations() -> int:
     """Return the number of models compiled in this process."""
     return _compilations

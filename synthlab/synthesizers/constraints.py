@@ -76,7 +76,7 @@ class Bounds:
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
         """Return whether the value of each record lies within the bounds."""
-        _require(frame, [self.column], self)
+        frame = _require(frame, [self.column], self)
         _checks.check_numeric_column(frame, self.column, where="data", why="bounds are for numbers")
         values = _checks.as_float(frame[self.column])
         low, high = -np.inf if self.low is None else self.low, np.inf if self.high is None else self.high
@@ -123,14 +123,14 @@ class AllowedCombinations:
         if self.combinations is not None:
             return self
         frame = _checks.check_frame(confidential, "confidential")
-        _require(frame, self.columns, self, "confidential")
+        frame = _require(frame, self.columns, self, "confidential")
         return AllowedCombinations(self.columns, set(_tuples(frame, self.columns)))
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
         """Return whether the combination of each record is allowed."""
         if self.combinations is None:
             raise InputError("AllowedCombinations: no combinations are listed; use fitted_to(confidential) first")
-        _require(frame, self.columns, self)
+        frame = _require(frame, self.columns, self)
         allowed = self.combinations
         return np.fromiter((row in allowed for row in _tuples(frame, self.columns)), dtype=bool, count=len(frame))
 
@@ -191,12 +191,12 @@ class ZeroUnless:
 
     def applies(self, frame: pd.DataFrame) -> BoolArray:
         """Return whether `column` can differ from 0 in each record."""
-        _require(frame, [self.other], self)
+        frame = _require(frame, [self.other], self)
         return frame[self.other].isin(list(self.values)).to_numpy(dtype=bool)
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
         """Return whether each record satisfies the constraint."""
-        _require(frame, [self.column, self.other], self)
+        frame = _require(frame, [self.column, self.other], self)
         _checks.check_numeric_column(frame, self.column, where="data", why="ZeroUnless is for numbers")
         value = _checks.as_float(frame[self.column])
         return np.asarray(self.applies(frame) | (value == 0) | np.isnan(value), dtype=bool)
@@ -248,7 +248,7 @@ class SumOf:
         >>> SumOf("income", ["wage", "rent"]).sum(pd.DataFrame({"wage": [9.0], "rent": [1.0]})).tolist()
         [10.0]
         """
-        _require(frame, self.parts, self)
+        frame = _require(frame, self.parts, self)
         for column in self.parts:
             _checks.check_numeric_column(frame, column, where="data", why="totals are for numbers")
         columns = [_checks.as_float(frame[c]) for c in self.parts]
@@ -259,7 +259,7 @@ class SumOf:
 
         True if the total or a part is missing.
         """
-        _require(frame, [self.total], self)
+        frame = _require(frame, [self.total], self)
         _checks.check_numeric_column(frame, self.total, where="data", why="totals are for numbers")
         total, found = _checks.as_float(frame[self.total]), self.sum(frame)
         return np.isnan(total) | np.isnan(found) | np.isclose(total, found, rtol=1e-9, atol=1e-9)
@@ -307,14 +307,16 @@ def check_constraints(constraints: object) -> tuple[Constraint, ...]:
     return tuple(constraints)
 
 
-def _require(frame: pd.DataFrame, columns: Sequence[str], constraint: object, name: str = "frame") -> None:
+def _require(frame: pd.DataFrame, columns: Sequence[str], constraint: object, name: str = "frame") -> pd.DataFrame:
+    """Return the frame, which can be empty, or raise if it lacks a column."""
     if not isinstance(frame, pd.DataFrame) or not frame.empty:
-        _checks.check_frame(frame, name)
+        frame = _checks.check_frame(frame, name)
     absent = [c for c in columns if c not in frame.columns]
     if absent:
         raise InputError(
             f"{name}: {constraint!r}: {_checks.named(absent)} not among the columns {_checks.shorten(frame.columns, 12)}"
         )
+    return frame
 
 
 def _combinations(combinations: object, size: int) -> frozenset[tuple[object, ...]]:

@@ -128,7 +128,7 @@ def test_nothing_can_be_written_into_a_table():
 @every(
     ("make", "message"),
     [
-        (lambda: Table.from_frame("pupils"), "frame: must be a pandas DataFrame"),
+        (lambda: Table.from_frame("pupils"), "frame: must be a data frame of pandas, polars or PyArrow"),
         (lambda: Table.from_frame(PUPILS, ["height"]), "variables: 'height' not in frame"),
         (lambda: Table.from_frame(PUPILS, levels={"height": [1]}), "levels: 'height' not among the variables"),
         (

@@ -66,7 +66,7 @@ def test_every_group_and_quantity_is_there(result):
         "expected match risk", "false match rate", "dGAF", "pGAF", "qGAF", "rGAF", "dNBI", "pNBI", "qNBI", "rNBI", "dPIG",
         "pPIG", "qPIG", "rPIG", "dDEL", "pDEL", "qDEL", "rDEL",
         "dSICHEL", "pSICHEL", "qSICHEL", "rSICHEL", "pLOGNO", "pIG", "pWEI", "rPO", "dPO", "pPO", "qPO", "weight 1", "weight 2", "weight 3", "IR of the release", "pmse",
-        "combining rule partial", "combining rule full", "overlap", "multinom", "glm.nb", "loglm", "lm: estimate",
+        "combining rule partial", "combining rule full", "overlap", "multinom", "polr", "glm.nb", "loglm", "lm: estimate",
         "svymean", "svytotal", "svyquantile", "svyglm: std_error", "mean of the pseudo posterior",
     ):  # fmt: skip
         assert word in whats, word

@@ -142,6 +142,7 @@ CASES = [
         **SAMPLER,
     ),
     _model(sl.LogisticRegression, {"formula": "works ~ age"}, few=True, **SAMPLER),
+    _model(sl.OrderedLogisticRegression, {"formula": "children ~ age"}, few=True, **SAMPLER),
     _model(sl.PoissonRegression, {"formula": "children ~ age"}, few=True, **SAMPLER),
     _model(sl.NegativeBinomial, {"formula": "children ~ 1"}, few=True, **SAMPLER),
     Case(
@@ -164,7 +165,7 @@ CASES = [
             f"{kind}.fit_clipped"
             for kind in (
                 *("FiniteMixture", "LogisticRegression", "MultinomialRegression", "NegativeBinomial"),
-                *("NormalRegression", "PoissonRegression"),
+                *("NormalRegression", "OrderedLogisticRegression", "PoissonRegression"),
             )
         ),
     ),

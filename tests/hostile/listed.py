@@ -108,7 +108,8 @@ SYNTHESIZERS = (
         "NormalRegression",
         "LogisticRegression",
     ),
-    *("PoissonRegression", "NegativeBinomial", "MultinomialRegression", "TwoPart", "FiniteMixture"),
+    *("PoissonRegression", "NegativeBinomial", "MultinomialRegression", "OrderedLogisticRegression", "TwoPart"),
+    "FiniteMixture",
 )
 
 ALLOWED: list[Allowed] = [

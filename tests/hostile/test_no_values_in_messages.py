@@ -198,6 +198,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "poisson": lambda: sl.PoissonRegression("age ~ region"),
     "negative binomial": lambda: sl.NegativeBinomial("age ~ job"),
     "multinomial": lambda: sl.MultinomialRegression("job ~ region + income", method="laplace"),
+    "ordered logistic": lambda: sl.OrderedLogisticRegression("age ~ region + income"),
     "finite mixture": lambda: sl.FiniteMixture("income ~ region", classes=2),
     "two parts": lambda: sl.TwoPart("income ~ region"),
     "mixture of products": lambda: sl.DPMPM(["region", "job"], classes=3),

@@ -27,7 +27,14 @@ SLOW = (
     "DPMPM",
     "FiniteMixture",
 )
-SLOW += ("LogisticRegression", "TwoPart", "PoissonRegression", "NegativeBinomial", "NormalRegression")
+SLOW += (
+    "LogisticRegression",
+    "OrderedLogisticRegression",
+    "TwoPart",
+    "PoissonRegression",
+    "NegativeBinomial",
+    "NormalRegression",
+)
 SLOW += ("fetch", "load", "diagnose_chains", "figure_with_description")  # the last ask the network, or draw
 SCALARS = ("None", "0", "1", "-1", "0.5", "NaN", "inf", "text", "True", "[]", "[1, 2]")
 CHANGES = ("no rows", "one row", "a missing number", "infinite", "a column less", "one text among numbers")

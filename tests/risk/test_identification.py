@@ -382,7 +382,9 @@ class TestBadInput:
             self.run(people, convention="irc", norm="euclidean")
 
     def test_what_is_not_a_frame(self, people):
-        with pytest.raises(InputError, match="confidential: must be a pandas DataFrame, got dict"):
+        with pytest.raises(
+            InputError, match="confidential: must be a data frame of pandas, polars or PyArrow, got dict"
+        ):
             self.run({"a": 1})
         with pytest.raises(InputError, match="synthetic: must be a DataFrame"):
             self.run(people, 3)

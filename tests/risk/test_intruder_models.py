@@ -324,6 +324,7 @@ MODELS = {
     "cart": (sl.CART(["town", "sick"], ["age"]), ["town", "sick"], None),
     "resample": (sl.Resample(["town"]), ["town"], None),
     "normal": (sl.NormalRegression("income ~ age", transform="log"), ["income"], {"income": 5.0}),
+    "ordered logistic": (sl.OrderedLogisticRegression("visits ~ age"), ["visits"], None),
     "poisson": (sl.PoissonRegression("visits ~ age"), ["visits"], None),
     "negative binomial": (sl.NegativeBinomial("visits ~ age"), ["visits"], None),
     "two part": (sl.TwoPart("gifts ~ age"), ["gifts"], {"gifts": 2.0}),
@@ -342,7 +343,7 @@ MODELS = {
 }  # fmt: skip
 
 
-SAMPLED = ("logistic", "normal", "poisson", "negative binomial", "two part")  # PyMC compiles these
+SAMPLED = ("logistic", "normal", "ordered logistic", "poisson", "negative binomial", "two part")  # PyMC compiles these
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in SAMPLED else n for n in MODELS])

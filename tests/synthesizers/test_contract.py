@@ -31,6 +31,7 @@ EXAMPLES: dict[str, tuple[Any, dict[str, int], Any]] = {
     "MultinomialRegression": (sl.MultinomialRegression("job ~ age", method="laplace"), BRIEF, "z"),
     "NegativeBinomial": (sl.NegativeBinomial("children ~ age"), SHORT, 0.5),
     "NormalRegression": (sl.NormalRegression("income ~ age + region", transform="log"), SHORT, -1.0),
+    "OrderedLogisticRegression": (sl.OrderedLogisticRegression("children ~ age"), SHORT, 0.5),
     "PoissonRegression": (sl.PoissonRegression("children ~ age"), SHORT, -2.0),
     "Resample": (sl.Resample(["income"]), {}, "text"),
     "Sequential": (sl.Sequential([sl.DirichletMultinomial(["job"]), sl.CART(["income"], predictors=["job"])]), {}, "z"),

@@ -141,7 +141,7 @@ def test_a_given_total_agrees_with_its_parts() -> None:
 
 GIVEN = SURVEY[["id", "sex", "job"]].iloc[:4].reset_index(drop=True)
 REFUSED = {
-    "no frame": ([1, 2], InputError, "given: must be a pandas DataFrame"),
+    "no frame": ([1, 2], InputError, "given: must be a data frame of pandas, polars or PyArrow"),
     "no row": (GIVEN.iloc[:0], InputError, "given: has 0 rows"),
     "unknown column": (GIVEN.assign(town="x"), InputError, "given: 'town' not among"),
     "no unchanged variable": (GIVEN[["sex"]], InputError, "lacks the unchanged variables 'id'"),

@@ -188,8 +188,11 @@ def test_what_is_called_by_name_is_what_scipy_computes():
     from scipy.special import cython_special, gammaln
 
     before = scalar.wrap_cython_function
+    types = np.dtype("float64"), [np.dtype("float64")]
+    if not hasattr(before(cython_special.gammaln, *types), "__wrapper_address__"):
+        pytest.skip("PyTensor 3 calls the functions by name itself")
     with _compile_cache.functions_by_name():
-        named = scalar.wrap_cython_function(cython_special.gammaln, np.dtype("float64"), [np.dtype("float64")])
+        named = scalar.wrap_cython_function(cython_special.gammaln, *types)
     assert scalar.wrap_cython_function is before
     values = np.random.default_rng(1).gamma(0.5, 50.0, 1000)
     call = njit(lambda x: named(x, np.intc(1)))  # the second says whether Python may be asked

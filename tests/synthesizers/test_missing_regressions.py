@@ -168,6 +168,7 @@ def test_missing_values_that_were_not_there_at_the_fit(survey):
         (sl.PoissonRegression("visits ~ age"), "visits"),
         (sl.LogisticRegression("smokes ~ age + income"), "smokes"),
         (sl.MultinomialRegression("region ~ age + wealth"), "region"),
+        (sl.OrderedLogisticRegression("visits ~ age + wealth"), "visits"),
     ],
     ids=lambda v: type(v).__name__ if not isinstance(v, str) else "",
 )

@@ -301,6 +301,7 @@ def test_bad_m(fitted, m, message):
         fitted.generate(m)
 
 
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning")
 def test_as_many_datasets_as_draws(survey):
     short = MODEL.fit(survey, rng=1, draws=300)
     assert short.generate(600, rng=1).m == 600

@@ -103,7 +103,7 @@ def test_weight_two_is_a_record_that_stands_twice(survey):
     "model",
     [
         *(sl.LogisticRegression, sl.PoissonRegression, sl.NegativeBinomial, sl.NormalRegression),
-        *(sl.MultinomialRegression, sl.FiniteMixture),
+        *(sl.MultinomialRegression, sl.OrderedLogisticRegression, sl.FiniteMixture),
     ],
 )
 def test_fit_is_said_once(model):

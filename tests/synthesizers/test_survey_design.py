@@ -40,6 +40,7 @@ MODELS = [
     sl.PoissonRegression("visits ~ x"),
     sl.NegativeBinomial("visits ~ x"),
     sl.MultinomialRegression("sex ~ x"),
+    sl.OrderedLogisticRegression("visits ~ x"),
     sl.TwoPart("visits ~ x"),
     sl.FiniteMixture("y ~ x", classes=2),
     sl.CART(["y"], ["x"]),

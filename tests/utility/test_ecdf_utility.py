@@ -88,7 +88,7 @@ def test_bad_input(small) -> None:
         ecdf_utility(frame(1), [])
     with pytest.raises(InputError, match="both must be at least 1"):
         ecdf_utility(frame(), frame(1))
-    with pytest.raises(InputError, match="confidential: must be a pandas DataFrame"):
+    with pytest.raises(InputError, match="confidential: must be a data frame of pandas, polars or PyArrow"):
         ecdf_utility([1, 2], frame(1))
 
 

@@ -94,7 +94,7 @@ def membership_risk(
     frame, release = _checks.check_frame(confidential, "confidential"), as_release(synthetic)
     rows = _checks.check_targets(targets, len(frame))
     check_fitted(frame, release, fitted)
-    arviz = optional_dependencies.load("bayes", "arviz", "membership_risk")
+    psislw = _psislw()
     _checks.check_choice(smooth, "smooth", (True, False))
     own = contributions(fitted, frame, rows)
     if impossible := int(np.isinf(own).any(axis=0).sum()):
@@ -111,7 +111,7 @@ def membership_risk(
             )
     draws = len(own)
     taken_out, index = (
-        np.array(part) for part in zip(*(_weights(arviz, -column, smooth) for column in own.T), strict=True)
+        np.array(part) for part in zip(*(_weights(psislw, -column, smooth) for column in own.T), strict=True)
     )
     taken_out = taken_out.T  # log weights of the draws without the record, of sum 1
     log_cpo = logsumexp(taken_out + own, axis=0)
@@ -150,7 +150,20 @@ def membership_risk(
     )
 
 
-def _weights(arviz: Any, log_weights: FloatArray, smooth: bool) -> tuple[FloatArray, float]:
+def _psislw() -> Any:
+    """Return the function of ArviZ that smooths the largest of a row of log weights (Pareto smoothing).
+
+    ArviZ 1 moved it to arviz-stats, where its argument is the log-likelihood, which is minus the log weights.
+    """
+    arviz = optional_dependencies.load("bayes", "arviz", "membership_risk")
+    if hasattr(arviz, "psislw"):
+        return arviz.psislw
+    from arviz_stats.base import array_stats
+
+    return lambda log_weights: array_stats.psislw(-log_weights)
+
+
+def _weights(psislw: Any, log_weights: FloatArray, smooth: bool) -> tuple[FloatArray, float]:
     """Return normalized log weights and their Pareto index (-inf if the largest are equal)."""
     from scipy.special import logsumexp
 
@@ -158,7 +171,7 @@ def _weights(arviz: Any, log_weights: FloatArray, smooth: bool) -> tuple[FloatAr
     tail = min(0.2 * size, 3.0 * np.sqrt(size))
     if (log_weights >= log_weights.max() - 1e-12).sum() > tail:  # for example, with clipped contributions
         return np.asarray(log_weights - logsumexp(log_weights)), -np.inf
-    smoothed, index = arviz.psislw(log_weights[None, :])
+    smoothed, index = psislw(log_weights[None, :])
     return np.asarray(smoothed[0]) if smooth else log_weights - logsumexp(log_weights), float(index[0])
 
 
