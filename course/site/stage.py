@@ -56,8 +56,10 @@ MOVED = {
 
 EQUATIONS = """# Equations of the documents
 
-Every numbered equation, definition, theorem and lemma of the five documents, with the functions that implement it, the lectures that use
-these functions most, and the files in `tests` that call them. The index is built from the docstrings.
+Every numbered equation, definition, assumption, theorem and lemma of the five documents, and the main definitions without a
+number, with the functions that implement it, the notebooks that use these functions most, and the files in `tests` that call
+them. The text of Savitsky, Williams and Hu from which we work has lost its formulas; of their numbers, it cites (26), (27) and
+(29). The index is built from the docstrings.
 
 {table}
 """
