@@ -346,7 +346,8 @@ def page_of(name: str, thing: Any, shown: list[str]) -> str:
 def replications(staged: Staged) -> None:
     """Write the page with the counts of all papers and the list of the notebooks."""
     parts = summary.by_kind(registry.summary()[0])
-    tables = {kind: markdown(part[part[kind] > 0].reset_index()) for kind, part in parts.items()}
+    shown = {kind: part.loc[part[kind] > 0, (part != 0).any()].reset_index() for kind, part in parts.items()}
+    tables = {kind: markdown(part) for kind, part in shown.items()}
     notebooks = [PurePosixPath(registry.find(name).notebook) for name in registry.REPLICATIONS]
     text = (SITE / "replications.txt").read_text(encoding="utf-8")
     filled = {

@@ -128,7 +128,7 @@ class GeneralizedPoisson(CountFamily):
         born = np.asarray(draw_poisson(self.mu * (1.0 - self.sigma), size, self.label, rng))
         total = born.copy()
         while born.any():
-            born = rng.poisson(self.sigma * born)
+            born = np.asarray(rng.poisson(self.sigma * born))
             total = total + born
         return total
 

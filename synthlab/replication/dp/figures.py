@@ -60,7 +60,7 @@ def figure_3_or_4(result: DPResult, study: str, statistic: str) -> DescribedFigu
     medians = ", ".join(f"{label} {_short(values[100])}" for label, values in groups.items())
     return figure_with_description(
         plots.plot_statistics(groups, label=_label(study, statistic), data=_kind(result, study)),
-        f"Resampled {statistic}, barycenter of {M} datasets. The grey area contains 95% of the confidential resamples. Medians: {medians}.",
+        f"Resampled {statistic.replace(' %', '%')}, barycenter of {M} datasets. The grey area contains 95% of the confidential resamples. Medians: {medians}.",
     )
 
 
@@ -98,7 +98,7 @@ def _kind(result: DPResult, study: str) -> Any:
 
 
 def _label(study: str, statistic: str) -> str:
-    return f"{statistic} of {UNITS[study.split(',')[0]]}"
+    return f"{statistic.replace(' %', '%')} of {UNITS[study.split(',')[0]]}"
 
 
 def _curves(result: DPResult, study: str, statistic: str) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Risk weights and the pseudo posterior mechanism on real incomes: what the stand-in data hide.
 
-Hu, Savitsky & Williams and Savitsky, Williams & Hu synthesize incomes of the first quarter of 2017 that are not public. The
-studies `risk_weighted` and `dp` use stand-in data. This study fits the same models to the stand-in data, to the 5,133 units
+Hu, Savitsky & Williams and Savitsky, Williams & Hu synthesize incomes of the first quarter of 2017 that are not part of synthlab.
+The studies `risk_weighted` and `dp` use stand-in data. This study fits the same models to the stand-in data, to the 5,133 units
 of the slides (the same quarter, two predictors), and to four disjoint samples of 6,208 households of 2015. Incomes of
 different files have different levels, so ratios to the confidential data are compared.
 """

@@ -114,7 +114,11 @@ def figure_10(result: RiskWeightedResult, quantity: str = "mean") -> DescribedFi
     from synthlab.plots import weights
 
     table = estimates_of_incomes(result, quantity)
-    label = "coefficient of no earner (dollars)" if quantity == "earner" else f"{quantity} of income (dollars)"
+    label = (
+        "coefficient of no earner (dollars)"
+        if quantity == "earner"
+        else f"{quantity.replace(' %', '%')} of income (dollars)"
+    )
     parts = ", ".join(f"{name} {value:,.0f}" for name, value in table["estimate"].items())
     return figure_with_description(
         weights.plot_estimates(table, label=label, data=kind(result.data)),
