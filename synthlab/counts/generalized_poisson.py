@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from synthlab._system.compiled import compiled
 from synthlab._typing import FloatArray, IntArray
 from synthlab.counts._broadcast import check_parameters
 from synthlab.counts._family import CountFamily, draw_poisson
+from synthlab.counts._generalized_poisson_sums import relative_sums
 from synthlab.counts.negative_binomial import NBI
 from synthlab.counts.poisson import Poisson
 
+LARGEST_MEAN = 1e10  # the tails of larger means are sums of too many probabilities
 MOST_SPREAD = 0.99
-NEGLIGIBLE = 1e-18  # share of a sum that is omitted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,19 +37,21 @@ class GeneralizedPoisson(CountFamily):
     Parameters
     ----------
     mu : float or array_like, default 1
-        Means, > 0. Omit mu if a table sets the means.
+        Means, in (0, 1e10). Omit mu if a table sets the means.
     sigma : float or array_like
         Dispersion, in [0, 0.99). The variance is mu at 0, as for the Poisson distribution, and nearly 10,000 mu at 0.99.
 
     Raises
     ------
     InputError
-        A parameter is not finite, mu is not > 0, or sigma is not in [0, 0.99).
+        A parameter is not finite, mu is not in (0, 1e10), or sigma is not in [0, 0.99).
 
     Notes
     -----
-    The distribution is GPO of R's gamlss.dist with ``sigma_R = sigma / ((1 - sigma) mu)``. The tails are sums of
-    probabilities, which take time proportional to the standard deviation of the counts and to 1 / (1 - sigma).
+    The formula is that of GPO in R's gamlss.dist, with ``sigma_R = sigma / ((1 - sigma) mu)``. ``dGPO`` of version 6.1.9
+    returns the Poisson probability for every sigma_R above 1e-6, because a condition in its code is reversed. The
+    tails are sums of probabilities, which take time proportional to the standard deviation of the counts and to
+    1 / (1 - sigma).
 
     Hu and Hoshino draw from the probabilities of a DPMPM; here, the table or a log-linear model gives the means. Only
     the abstract of their paper was available. The formulas are derived from Consul and Jain (1973).
@@ -77,7 +78,9 @@ class GeneralizedPoisson(CountFamily):
     sigma: Any = None
 
     def __post_init__(self) -> None:
-        check_parameters(self, sigma={"low": 0.0, "high": MOST_SPREAD})
+        check_parameters(
+            self, mu={"low": 0.0, "high": LARGEST_MEAN, "open_low": True}, sigma={"low": 0.0, "high": MOST_SPREAD}
+        )
 
     @property
     def mean(self) -> Any:
@@ -114,7 +117,7 @@ class GeneralizedPoisson(CountFamily):
         first = np.where(above, y + 1.0, y)
         start = np.exp(GeneralizedPoisson(mu, sigma)._logpmf(first))
         theta = mu * (1.0 - sigma)
-        sums = _relative_sums(first.ravel(), theta.ravel(), np.ascontiguousarray(sigma).ravel(), above.ravel())
+        sums = relative_sums(first.ravel(), theta.ravel(), np.ascontiguousarray(sigma).ravel(), above.ravel())
         side = np.where(start > 0, start * sums.reshape(y.shape), 0.0)
         return np.where(above == upper, side, 1.0 - side)
 
@@ -131,25 +134,6 @@ class GeneralizedPoisson(CountFamily):
             born = np.asarray(rng.poisson(self.sigma * born))
             total = total + born
         return total
-
-
-@compiled
-def _relative_sums(first: FloatArray, theta: FloatArray, sigma: FloatArray, above: Any) -> FloatArray:
-    """Return the sums of the probabilities from `first` upwards or downwards, divided by the probability of `first`."""
-    out = np.empty(first.size)
-    for i in range(first.size):
-        y, term, total = first[i], 1.0, 1.0
-        while term > NEGLIGIBLE * total and (above[i] or y > 0):
-            k = y + 1.0 if above[i] else y
-            mean = theta[i] + sigma[i] * k
-            # log P(k) - log P(k - 1)
-            step = math.log(mean / k) - sigma[i] - (k - 2.0) * math.log1p(-sigma[i] / mean)
-            ratio = math.exp(step if above[i] else -step)
-            term *= ratio
-            total += term
-            y = y + 1.0 if above[i] else y - 1.0
-        out[i] = total
-    return out
 
 
 __all__ = ["GeneralizedPoisson"]

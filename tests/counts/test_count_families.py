@@ -619,3 +619,5 @@ def test_generalized_poisson_tails_are_sums_and_the_limit_is_the_poisson():
         np.testing.assert_allclose(ours.sf(y), theirs.sf(y), rtol=1e-9)
     with pytest.raises(InputError, match=re.escape("in [0, 0.99)")):
         slc.GeneralizedPoisson(sigma=0.99)
+    with pytest.raises(InputError, match=re.escape("in (0, 1e+10)")):
+        slc.GeneralizedPoisson(mu=1e10, sigma=0.5)

@@ -72,7 +72,9 @@ def test_poisson_with_a_fixed_total_is_multinomial_in_a_large_table() -> None:
 def test_generalized_poisson_counts_given_their_total_are_quasi_multinomial() -> None:
     table = slc.Table.from_counts([4, 2, 1, 0], {"a": [1, 2, 3, 4]})
     m, sigma = 4000, 0.6
-    made = slc.synthesize_table(table, slc.GeneralizedPoisson(sigma=sigma), m=m, pseudocount=1.0, fixed_margins=[[]], rng=4)
+    made = slc.synthesize_table(
+        table, slc.GeneralizedPoisson(sigma=sigma), m=m, pseudocount=1.0, fixed_margins=[[]], rng=4
+    )
     drawn = np.stack([t.dense() for t in made])
     means = np.array([4.0, 2.0, 1.0, 1.0])
     n, pi, beta = 7, means / means.sum(), sigma / (1 - sigma) / means.sum()

@@ -28,6 +28,7 @@ from synthlab.replication.real_incomes.samples import DRAWN, FILES, LOW_INCOME, 
 from synthlab.replication.study import Result, Study, Tables
 from synthlab.risk import identification_probability
 from synthlab.synthesizers import FiniteMixture
+from synthlab.synthesizers.base import posterior_of
 from synthlab.utility import ecdf_utility
 from synthlab.weights import (
     EpsilonResult,
@@ -187,10 +188,10 @@ def _classes(seed: int, size: Mapping[str, Any], file: str, case: str) -> Piece:
     with quiet():
         weights = risk_weights(frame, sample.intruder, order=ORDERS[case]).weights
     order = np.argsort(income)
-    share = np.cumsum(weights[order]) / weights.sum()
+    share, low = np.cumsum(weights[order]) / weights.sum(), income < LOW_INCOME
     data = {
         "90 % quantile, ratio": income[order][np.searchsorted(share, 0.9)] / np.quantile(income, 0.9),
-        "weight of incomes below 2,000, relative": weights[income < LOW_INCOME].mean() / weights.mean(),
+        "weight of incomes below 2,000, relative": weights[low].mean() / weights.mean() if low.any() else np.nan,
         "sd of log income": np.log(income).std(),
     }
     tables = [_rows(data, file=file, case=case, classes=0)]
@@ -198,7 +199,7 @@ def _classes(seed: int, size: Mapping[str, Any], file: str, case: str) -> Piece:
         with quiet():
             fitted = _mixture(frame, classes).fit(frame, weights=weights, rng=rng, **size["sampler"])
         drawn = [one["income"].to_numpy() for one in fitted.generate(M, rng)]
-        shares, sigma = fitted.posterior["pi"], fitted.posterior["sigma"]
+        shares, sigma = (posterior_of(fitted)[name] for name in ("pi", "sigma"))
         largest = shares.argmax(axis=1)
         values = {
             "90 % quantile, ratio": np.mean([np.quantile(one, 0.9) for one in drawn]) / np.quantile(income, 0.9),

@@ -48,7 +48,8 @@ def test_a_piece_is_computed_from_its_seed_alone() -> None:
     ):
         (first, _), (again, _) = compute(), compute()
         assert first.equals(again)
-        assert np.isfinite(first["value"]).all()
+        few = first["measure"].str.startswith("weight of incomes below")  # the part has no such income
+        assert np.isfinite(first.loc[~few, "value"]).all()
     values = _confidential(size, STAND_IN)[0].set_index("measure")["value"]
     assert 0 < values["IR, mean"] <= values["IR, max"] <= 1
 
