@@ -47,10 +47,10 @@ def users(files: dict[str, str], names: list[str]) -> list[str]:
 def index() -> pd.DataFrame:
     """Return one row per equation, with the functions, notebooks and files of tests that use them."""
     implemented, table = tagged(), listed()
-    notebooks = {
-        path.relative_to(ROOT / "course").with_suffix("").as_posix(): _code(path)
-        for pattern in ("[0-9]*.ipynb", "replications/*.ipynb")
-        for path in sorted((ROOT / "course").glob(pattern))
+    lectures = sorted((ROOT / "course").glob("[0-9]*.ipynb"))
+    notebooks = {f"lecture {path.stem.split('_')[0].lstrip('0')}": _code(path) for path in lectures}
+    notebooks |= {
+        f"replication {path.stem}": _code(path) for path in sorted((ROOT / "course/replications").glob("*.ipynb"))
     }
     tests = {
         path.relative_to(ROOT / "tests").as_posix(): path.read_text(encoding="utf-8")
