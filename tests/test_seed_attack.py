@@ -370,6 +370,7 @@ FAMILIES = [
     counts.PIG(sigma=0.5),
     counts.Delaporte(sigma=0.5, nu=0.3),
     counts.Sichel(sigma=0.5, nu=1.0),
+    counts.GeneralizedPoisson(sigma=0.5),
     counts.GAF(sigma=1.0, nu=0.5),
 ]
 

@@ -16,7 +16,7 @@ import pandas as pd
 SITE = Path(__file__).resolve().parent
 ROOT = SITE.parents[1]
 TAG = re.compile(r"^ *Equations: (?P<document>[^()]+) (?P<labels>\(.+\))$", re.MULTILINE)
-SHOWN = 3  # lectures and files of tests in a row of the index
+SHOWN = 3  # notebooks and files of tests in a row of the index
 
 
 def listed() -> pd.DataFrame:
@@ -45,9 +45,13 @@ def users(files: dict[str, str], names: list[str]) -> list[str]:
 
 
 def index() -> pd.DataFrame:
-    """Return one row per equation, with the functions, lectures and files of tests that use them."""
+    """Return one row per equation, with the functions, notebooks and files of tests that use them."""
     implemented, table = tagged(), listed()
-    lectures = {path.stem: _code(path) for path in sorted((ROOT / "course").glob("[0-9]*.ipynb"))}
+    lectures = sorted((ROOT / "course").glob("[0-9]*.ipynb"))
+    notebooks = {f"lecture {path.stem.split('_')[0].lstrip('0')}": _code(path) for path in lectures}
+    notebooks |= {
+        f"replication {path.stem}": _code(path) for path in sorted((ROOT / "course/replications").glob("*.ipynb"))
+    }
     tests = {
         path.relative_to(ROOT / "tests").as_posix(): path.read_text(encoding="utf-8")
         for path in sorted((ROOT / "tests").rglob("test_*.py"))
@@ -55,11 +59,11 @@ def index() -> pd.DataFrame:
     rows = []
     for document, label, content, reason in table.itertuples(index=False, name=None):
         names = implemented.get((document, label), [])
-        where = [users(files, names)[:SHOWN] if names else [] for files in (lectures, tests)]
+        where = [users(files, names)[:SHOWN] if names else [] for files in (notebooks, tests)]
         rows.append(
             (document, label, content, ", ".join(names) or f"not implemented: {reason}", *map(", ".join, where))
         )
-    return pd.DataFrame(rows, columns=["document", "equation", "content", "functions", "lectures", "tests"])
+    return pd.DataFrame(rows, columns=["document", "equation", "content", "functions", "notebooks", "tests"])
 
 
 def _code(path: Path) -> str:

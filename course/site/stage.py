@@ -56,8 +56,10 @@ MOVED = {
 
 EQUATIONS = """# Equations of the documents
 
-Every numbered equation, definition, theorem and lemma of the five documents, with the functions that implement it, the lectures that use
-these functions most, and the files in `tests` that call them. The index is built from the docstrings.
+Every numbered equation, definition, assumption, theorem and lemma of the five documents, and the main definitions without a
+number, with the functions that implement it, the notebooks that use these functions most, and the files in `tests` that call
+them. The text of Savitsky, Williams and Hu from which we work has lost its formulas; of their numbers, it cites (26), (27) and
+(29). The index is built from the docstrings.
 
 {table}
 """
@@ -344,7 +346,8 @@ def page_of(name: str, thing: Any, shown: list[str]) -> str:
 def replications(staged: Staged) -> None:
     """Write the page with the counts of all papers and the list of the notebooks."""
     parts = summary.by_kind(registry.summary()[0])
-    tables = {kind: markdown(part[part[kind] > 0].reset_index()) for kind, part in parts.items()}
+    shown = {kind: part.loc[part[kind] > 0, (part != 0).any()].reset_index() for kind, part in parts.items()}
+    tables = {kind: markdown(part) for kind, part in shown.items()}
     notebooks = [PurePosixPath(registry.find(name).notebook) for name in registry.REPLICATIONS]
     text = (SITE / "replications.txt").read_text(encoding="utf-8")
     filled = {

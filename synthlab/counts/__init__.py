@@ -22,6 +22,7 @@ from synthlab.counts.a_priori_tau import ExpectedTau, expected_tau
 from synthlab.counts.delaporte import Delaporte
 from synthlab.counts.discretized import Discretized
 from synthlab.counts.gamma_family import GAF, GammaFamily
+from synthlab.counts.generalized_poisson import GeneralizedPoisson
 from synthlab.counts.laplace import LaplaceCount
 from synthlab.counts.log_linear import LogLinearFit, fit_log_linear
 from synthlab.counts.loss import SquaredLoss, mse_utility, squared_loss
@@ -48,6 +49,7 @@ __all__ = [
     "ExpectedTau",
     "FrontierResult",
     "GammaFamily",
+    "GeneralizedPoisson",
     "LaplaceCount",
     "LogLinearFit",
     "LossResult",

@@ -65,6 +65,8 @@ class TauResult(Result):
 def tau(confidential: Table, synthetic: Synthetic, *, k: object = DEFAULT_SIZES, d: int = 0) -> TauResult:
     """Measure the tau metrics on synthetic tables.
 
+    Equations: Jackson, Mitra, Francis & Dove (tau)
+
     Parameters
     ----------
     confidential : Table

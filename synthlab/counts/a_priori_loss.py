@@ -81,6 +81,8 @@ def expected_loss(
 ) -> LossResult:
     """Return the expected squared loss of a saturated synthesis.
 
+    Equations: Jackson, Mitra, Francis & Dove (L1)
+
     Parameters
     ----------
     table : Table

@@ -99,6 +99,8 @@ def squared_loss(confidential: Table, synthetic: Synthetic) -> SquaredLoss:
 def mse_utility(mse: object) -> FloatArray | float:
     """Return 1 - inverse-logit(MSE), the utility axis of the paper's Figure 7.
 
+    Equations: Jackson, Mitra, Francis & Dove (utility)
+
     A mean squared error is never negative, so the utility is in (0, 1/2]: the largest possible value is 1/2, not 1.
 
     Parameters

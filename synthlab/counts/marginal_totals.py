@@ -86,6 +86,8 @@ def total_within(
 ) -> TotalWithinResult:
     """Return the probability that a synthetic marginal count differs by less than d.
 
+    Equations: Jackson, Mitra, Francis & Dove (grand total)
+
     Parameters
     ----------
     table : Table

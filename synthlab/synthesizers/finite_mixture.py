@@ -29,6 +29,8 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
 
     Equations: Hu, Savitsky & Williams (4), (10)
 
+    Equations: Savitsky, Williams & Hu (27)
+
     .. math:: g(y_i) \mid z_i = k \sim N(x_i' \beta_k, \sigma_k), \qquad \Pr(z_i = k) = \pi_k,
 
     with :math:`\pi \sim` Dirichlet(a/K, ..., a/K), so that with large K most classes stay empty; :math:`\beta_k \sim

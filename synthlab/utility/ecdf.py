@@ -82,6 +82,8 @@ def ecdf_utility(
 ) -> EcdfUtilityResult:
     """Measure the distance between the ECDFs of each number, date or duration.
 
+    Equations: Hu, Savitsky & Williams (U_m and U_a)
+
     Let S_c and S_s be the two empirical distribution functions, and x_1..x_N the pooled values of both datasets
     (N = n_c + n_s; tied values are counted as often as they occur):
 

@@ -17,6 +17,7 @@ from synthlab.weights.policy import PolicyFrontier, policy_frontier
 from synthlab.weights.pseudo_posterior import FittedMechanism, PseudoPosteriorMechanism
 from synthlab.weights.reweighting import reweighted
 from synthlab.weights.scalar_mechanism import ScalarWeightMechanism
+from synthlab.weights.synthetic_strata import synthetic_stratum_weights
 
 __all__ = [
     "BoundBySize",
@@ -43,6 +44,7 @@ __all__ = [
     "reweighted",
     "risk_weights",
     "scale_and_shift",
+    "synthetic_stratum_weights",
     "total_epsilon",
     "whack_a_mole",
 ]

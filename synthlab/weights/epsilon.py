@@ -136,7 +136,7 @@ def achieved_epsilon(
 ) -> EpsilonResult:
     r"""Return the epsilon of one draw and of m datasets from a weighted posterior.
 
-    Equations: Savitsky, Williams & Hu (definition 3), (theorem 2), (lemma 1)
+    Equations: Savitsky, Williams & Hu (assumption 1), (definition 3), (theorem 2), (lemma 1)
 
     Over the kept draws of the WEIGHTED posterior,
 
@@ -208,7 +208,7 @@ def achieved_epsilon(
 def exponential_mechanism_weight(target_epsilon: float, lipschitz_bound: float) -> float:
     r"""Return the scalar weight of an exponential mechanism with a given epsilon per draw.
 
-    Equations: Savitsky, Williams & Hu (definition 1)
+    Equations: Savitsky, Williams & Hu (definition 1), (29)
 
     With the log-likelihood as utility and the prior as base measure, the exponential mechanism is the posterior whose
     likelihood is raised to the power :math:`\alpha = \epsilon / (2 \Delta)` (section 3.2 of the paper). Delta is the

@@ -101,6 +101,8 @@ def lipschitz_weights(
 ) -> LipschitzWeights:
     r"""Compute record weights that decrease with the sensitivity of the records.
 
+    Equations: Savitsky, Williams & Hu (26)
+
     The weights are computed from the log-likelihood of each record i under each draw s of the UNWEIGHTED posterior:
 
     1. :math:`A_{si} = |\log p(y_i \mid \theta_s)|`. The absolute value is used because log densities can be positive.

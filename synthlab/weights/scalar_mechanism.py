@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 class ScalarWeightMechanism:
     r"""Private synthesizer with one weight for all records.
 
+    Equations: Savitsky, Williams & Hu (definition 1), (29)
+
     With the log-likelihood as utility and the prior as base measure, the exponential mechanism is the posterior whose
     likelihood is raised to the power :math:`\alpha = \epsilon / (2 \Delta)`. The posterior with this weight is wider than the
     unweighted posterior that gave Delta, and its bound exceeds the target. By default, the weight is adjusted until the refit

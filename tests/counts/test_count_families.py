@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import special
+from statsmodels.distributions.discrete import genpoisson_p
 
 import synthlab.counts as slc
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
@@ -26,6 +27,7 @@ FAMILIES = [
     slc.Delaporte(sigma=2, nu=0.3),
     slc.Sichel(sigma=2, nu=1),
     slc.Sichel(sigma=0.5, nu=-3),
+    slc.GeneralizedPoisson(sigma=0.4),
     slc.Poisson(),
     slc.LaplaceCount(epsilon=0.5),
 ]
@@ -594,3 +596,28 @@ def test_a_result_does_not_depend_on_the_other_elements():
             together = getattr(kind(mu, sigma, nu), name)(at)
             alone = [getattr(kind(*one[:3]), name)(one[3]) for one in zip(mu, sigma, nu, at, strict=True)]
             assert together.tolist() == alone
+
+
+@pytest.mark.parametrize("mu", [0.3, 7.3, 300.0])
+@pytest.mark.parametrize("sigma", [0.0, 0.4, 0.9])
+def test_the_generalized_poisson_equals_that_of_statsmodels(mu, sigma):
+    y = np.arange(40)
+    theirs = genpoisson_p.pmf(y, mu, sigma / (1 - sigma), 1)  # its variance is mu (1 + alpha)^2
+    np.testing.assert_allclose(slc.GeneralizedPoisson(mu, sigma).pmf(y), theirs, rtol=1e-9)
+
+
+def test_generalized_poisson_tails_are_sums_and_the_limit_is_the_poisson():
+    family = slc.GeneralizedPoisson([[2.0], [30.0]], [0.2, 0.95])
+    cells = family.at(np.broadcast_to(family.mu, (2, 2))[..., None])
+    p = slc.GeneralizedPoisson(cells.mu, np.array([0.2, 0.95])[:, None]).pmf(np.arange(60_000))
+    for y in (0, 1, 2, 29, 30, 31, 500):
+        np.testing.assert_allclose(family.cdf(y), p[..., : y + 1].sum(axis=-1), rtol=1e-11)
+        np.testing.assert_allclose(family.sf(y), p[..., y + 1 :].sum(axis=-1), rtol=1e-9, atol=1e-300)
+    y, limit = np.array([0, 5, 50]), slc.Poisson(4.0)
+    for ours, theirs in ((slc.GeneralizedPoisson(4.0, 0.0), limit), (slc.GeneralizedPoisson(4.0, 1e-12), limit)):
+        np.testing.assert_allclose(ours.cdf(y), theirs.cdf(y), rtol=1e-9)
+        np.testing.assert_allclose(ours.sf(y), theirs.sf(y), rtol=1e-9)
+    with pytest.raises(InputError, match=re.escape("in [0, 0.99)")):
+        slc.GeneralizedPoisson(sigma=0.99)
+    with pytest.raises(InputError, match=re.escape("in (0, 1e+10)")):
+        slc.GeneralizedPoisson(mu=1e10, sigma=0.5)

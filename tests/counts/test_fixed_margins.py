@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import synthlab.counts as slc
 from synthlab.exceptions import InputError
@@ -67,6 +67,28 @@ def test_poisson_with_a_fixed_total_is_multinomial_in_a_large_table() -> None:
     means = np.where(table.dense() > 0, table.dense(), 0.01)
     shares = means / means.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(counts.var(axis=0).mean(), (goal[:, None] * shares * (1 - shares)).mean(), rtol=0.02)
+
+
+def test_generalized_poisson_counts_given_their_total_are_quasi_multinomial() -> None:
+    table = slc.Table.from_counts([4, 2, 1, 0], {"a": [1, 2, 3, 4]})
+    m, sigma = 4000, 0.6
+    made = slc.synthesize_table(
+        table, slc.GeneralizedPoisson(sigma=sigma), m=m, pseudocount=1.0, fixed_margins=[[]], rng=4
+    )
+    drawn = np.stack([t.dense() for t in made])
+    means = np.array([4.0, 2.0, 1.0, 1.0])
+    n, pi, beta = 7, means / means.sum(), sigma / (1 - sigma) / means.sum()
+    possible = [c for c in itertools.product(range(n + 1), repeat=4) if sum(c) == n]
+    y = np.array(possible, dtype=float)
+    log = (np.log(pi) + (y - 1) * np.log(pi + beta * y) - special.gammaln(y + 1)).sum(axis=1)
+    pmf = np.exp(special.gammaln(n + 1) - (n - 1) * np.log1p(beta * n) + log)
+    assert pmf.sum() == pytest.approx(1)
+    np.testing.assert_allclose(pmf @ y, n * pi)
+    counted = Counter(map(tuple, drawn.tolist()))
+    found, expected = np.array([counted[c] for c in possible]), m * pmf
+    common = expected >= 5
+    f, e = (np.append(v[common], v[~common].sum()) for v in (found, expected))
+    assert stats.chisquare(f, e).pvalue > 1e-3
 
 
 def test_the_independence_model_with_both_margins_fixed_is_hypergeometric() -> None:

@@ -18,12 +18,13 @@ PARAMETERS: dict[str, dict[str, float]] = {
     "PIG": {"mu": 3.0, "sigma": 0.5},
     "Delaporte": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
     "Sichel": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
+    "GeneralizedPoisson": {"mu": 3.0, "sigma": 0.5},
     "Poisson": {"mu": 3.0},
     "LaplaceCount": {"mu": 3.0, "epsilon": 1.0, "sensitivity": 1.0},
     "Discretized": {"mu": 3.0, "sigma": 0.5, "nu": 0.5, "W": "lognormal"},
     "GammaFamily": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
 }
-FEW = ("PIG", "Delaporte", "Sichel", "LaplaceCount", "Discretized")
+FEW = ("PIG", "Delaporte", "Sichel", "GeneralizedPoisson", "LaplaceCount", "Discretized")
 ARGUMENTS: dict[str, dict[str, Any]] = {
     **{name: {"y": np.array([0, 1, 4])} for name in ("pmf", "logpmf", "cdf", "sf")},
     "ppf": {"p": np.array([0.1, 0.9])},

@@ -100,6 +100,15 @@ CASES = [
         weights.pairwise_inclusion_weights,
         lambda: {"inclusion": np.array([[0.5, 0.2], [0.2, 0.5]]), "population": 4.0},
     ),
+    Case(
+        "synthetic_stratum_weights",
+        weights.synthetic_stratum_weights,
+        lambda: {
+            "confidential": people(),
+            "synthetic": [people()],
+            "design": sl.SurveyDesign(weights="age", strata="sex"),
+        },
+    ),
     _drawn(sl.synthesizers.draw_pseudo_samples),
     _drawn(sl.synthesize_pseudo_populations),
     _model(sl.Resample, {"variables": ["works", "income"]}),

@@ -179,7 +179,7 @@ ALLOWED: list[Allowed] = [
     *(
         Allowed(case, "*", value, "taken for what it is not", ARRAY)
         for cases, values in (
-            (("PIG", "Delaporte", "Sichel", "LaplaceCount"), ("array", "frame")),
+            (("PIG", "Delaporte", "Sichel", "GeneralizedPoisson", "LaplaceCount"), ("array", "frame")),
             (
                 ("GAF", "NBI", "Poisson", "Discretized", "GammaFamily", "LaplaceMechanism.density"),
                 ("*array", "frame", *SEVERAL),

@@ -70,7 +70,7 @@ SHOWN = {
     r"Release": "in a notebook it shows its first synthetic records; that is what it is for",
     r"Fitted.*": "its summary names coefficients by the levels of the data; the test of fits looks at the rest",
     r"Axes|Figure": "its size, and the caller's own words for it",
-    r"GAF|NBI|PIG|Delaporte|Sichel|Poisson|LaplaceCount|Discretized|Intruder|RareCombinations|SurveyDesign|ReleasedInformation|Interval|OneOf|.*Mechanism": "a specification shows the caller's arguments",
+    r"GAF|NBI|PIG|Delaporte|Sichel|GeneralizedPoisson|Poisson|LaplaceCount|Discretized|Intruder|RareCombinations|SurveyDesign|ReleasedInformation|Interval|OneOf|.*Mechanism": "a specification shows the caller's arguments",
     r"CART|DPMPM|DirichletMultinomial|FiniteMixture|Resample|Sequential|TopcodeImputation|Topcoding|TwoPart|.*Regression|NegativeBinomial|Bounds|ZeroUnless|AllowedCombinations|SumOf": (
         "a specification shows the caller's arguments"
     ),

@@ -20,6 +20,7 @@ SLOW = (
     "PIG",
     "Delaporte",
     "Sichel",
+    "GeneralizedPoisson",
     "NBI",
     "Dataset.synthetic_version",
     "linkage_risk",

@@ -1,7 +1,7 @@
 """Risk weights and the pseudo posterior mechanism on real incomes: what the stand-in data hide.
 
-Hu, Savitsky & Williams and Savitsky, Williams & Hu synthesize incomes of the first quarter of 2017 that are not public. The
-studies `risk_weighted` and `dp` use stand-in data. This study fits the same models to the stand-in data, to the 5,133 units
+Hu, Savitsky & Williams and Savitsky, Williams & Hu synthesize incomes of the first quarter of 2017 that are not part of synthlab.
+The studies `risk_weighted` and `dp` use stand-in data. This study fits the same models to the stand-in data, to the 5,133 units
 of the slides (the same quarter, two predictors), and to four disjoint samples of 6,208 households of 2015. Incomes of
 different files have different levels, so ratios to the confidential data are compared.
 """
@@ -28,6 +28,7 @@ from synthlab.replication.real_incomes.samples import DRAWN, FILES, LOW_INCOME, 
 from synthlab.replication.study import Result, Study, Tables
 from synthlab.risk import identification_probability
 from synthlab.synthesizers import FiniteMixture
+from synthlab.synthesizers.base import posterior_of
 from synthlab.utility import ecdf_utility
 from synthlab.weights import (
     EpsilonResult,
@@ -73,6 +74,9 @@ class RealIncomesResult(Result):
         Pairwise), ``run``, ``measure``, ``value``.
     mechanisms : pandas.DataFrame
         One regression of the logarithm of income under the three mechanisms: ``file``, ``mechanism``, ``measure``, ``value``.
+    classes : pandas.DataFrame
+        The mixture with risk weights and ten classes or one class: ``file``, ``case``, ``classes`` (0: the data with these
+        weights), ``measure``, ``value``.
     ratios : pandas.DataFrame
         Mean, median and 90% quantile of the releases, divided by those of the confidential data; risk and utility; indexed by
         measure, case; one column per file, and ``paper``.
@@ -82,6 +86,7 @@ class RealIncomesResult(Result):
 
     weighted: pd.DataFrame
     mechanisms: pd.DataFrame
+    classes: pd.DataFrame
     ratios: pd.DataFrame
     bounds: pd.DataFrame
 
@@ -91,25 +96,28 @@ class RealIncomes(Study[RealIncomesResult]):
 
     name, paper = "real_incomes", "Hu, Savitsky & Williams; Savitsky, Williams & Hu, on real incomes"
     result, seed, full, quick = RealIncomesResult, SEED, FULL, QUICK
-    raw = MappingProxyType({"weighted": 8, "mechanisms": 8})
+    raw = MappingProxyType({"weighted": 8, "mechanisms": 8, "classes": 8})
     derived = MappingProxyType({"ratios": 6, "bounds": 6})
     takes = ("about twenty minutes of one core", "two minutes of one core")
 
     def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
-        """Return one job per file and synthesizer, and one per file for the mechanisms."""
+        """Return one job per file and synthesizer, one per file for the mechanisms, and one per file and weights for classes."""
         jobs = [Job(f"{file}, data", f"weighted {file} D", partial(_confidential, size, file)) for file in FILES]
         for file in FILES:
             for case in ORDERS:
                 job = partial(_weighted, seed, size, file, case)
                 jobs.append(Job(f"{file}, {case}", f"weighted {file} {case}", job))
             jobs.append(Job(f"{file}, mechanisms", f"mechanisms {file}", partial(_mechanisms, seed, size, file)))
+            for case in list(ORDERS)[1:]:
+                job = partial(_classes, seed, size, file, case)
+                jobs.append(Job(f"{file}, {case}, classes", f"classes {file} {case}", job))
         return jobs
 
     def collect(self, pieces: Pieces, data: Any) -> Tables:
         """Return the raw tables."""
         return {
             kind: pd.concat([pieces.read(name)[0] for name in pieces.names(kind)], ignore_index=True)
-            for kind in ("weighted", "mechanisms")
+            for kind in self.raw
         }
 
     def derive(self, raw: Tables) -> dict[str, Any]:
@@ -137,17 +145,20 @@ def _confidential(size: Mapping[str, Any], file: str) -> Piece:
     return _rows(values, file=file, case="D", run=0), {}
 
 
+def _mixture(frame: pd.DataFrame, classes: int) -> FiniteMixture:
+    formula = f"income ~ {' + '.join(frame.columns.drop('income'))}"
+    return FiniteMixture(formula, classes=classes, transform="log", allocation="record")
+
+
 def _weighted(seed: int, size: Mapping[str, Any], file: str, case: str) -> Piece:
     """Fit a mixture with risk weights of an order, and measure its releases."""
     sample = load(file, size["share"])
     frame, income = sample.frame, sample.frame["income"].to_numpy()
     rng = _rng.as_generator(np.random.SeedSequence([seed, *map(ord, file + case)]))
-    formula = f"income ~ {' + '.join(frame.columns.drop('income'))}"
-    mixture = FiniteMixture(formula, classes=10, transform="log", allocation="record")
     with quiet():
         order = ORDERS[case]
         weights = risk_weights(frame, sample.intruder, order=order).weights if order else None
-        fitted = mixture.fit(frame, weights=weights, rng=rng, **size["sampler"])
+        fitted = _mixture(frame, 10).fit(frame, weights=weights, rng=rng, **size["sampler"])
         rhat = float(fitted.diagnostics().rhat.max())  # in the table, in place of a warning
     tables = []
     for run in range(size["releases"]):
@@ -166,6 +177,36 @@ def _weighted(seed: int, size: Mapping[str, Any], file: str, case: str) -> Piece
         values |= {"U_m": distance["ecdf_max"], "U_a": distance["ecdf_mean_square"], "R-hat, max": rhat}
         values |= {"weight, mean": 1.0 if weights is None else weights.mean()}
         tables.append(_rows(values, file=file, case=case, run=run))
+    return pd.concat(tables, ignore_index=True), {}
+
+
+def _classes(seed: int, size: Mapping[str, Any], file: str, case: str) -> Piece:
+    """Fit the mixture with ten classes and with one class, to show which of them the weights leave."""
+    sample = load(file, size["share"])
+    frame, income = sample.frame, sample.frame["income"].to_numpy()
+    rng = _rng.as_generator(np.random.SeedSequence([seed, 2, *map(ord, file + case)]))
+    with quiet():
+        weights = risk_weights(frame, sample.intruder, order=ORDERS[case]).weights
+    order = np.argsort(income)
+    share, low = np.cumsum(weights[order]) / weights.sum(), income < LOW_INCOME
+    data = {
+        "90 % quantile, ratio": income[order][np.searchsorted(share, 0.9)] / np.quantile(income, 0.9),
+        "weight of incomes below 2,000, relative": weights[low].mean() / weights.mean() if low.any() else np.nan,
+        "sd of log income": np.log(income).std(),
+    }
+    tables = [_rows(data, file=file, case=case, classes=0)]
+    for classes in (10, 1):
+        with quiet():
+            fitted = _mixture(frame, classes).fit(frame, weights=weights, rng=rng, **size["sampler"])
+        drawn = [one["income"].to_numpy() for one in fitted.generate(M, rng)]
+        shares, sigma = (posterior_of(fitted)[name] for name in ("pi", "sigma"))
+        largest = shares.argmax(axis=1)
+        values = {
+            "90 % quantile, ratio": np.mean([np.quantile(one, 0.9) for one in drawn]) / np.quantile(income, 0.9),
+            "largest class": shares.max(axis=1).mean(),
+            "sigma of the largest class": sigma[np.arange(largest.size), largest].mean(),
+        }
+        tables.append(_rows(values, file=file, case=case, classes=classes))
     return pd.concat(tables, ignore_index=True), {}
 
 

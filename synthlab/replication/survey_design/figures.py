@@ -19,7 +19,12 @@ def coverage(result: SurveyDesignResult, design: str, estimand: str) -> Describe
     half = 1.96 * rows["mc_error"]
     ends = rows["coverage"] - half, rows["coverage"] + half
     ax = plot_ranges(
-        list(rows["method"]), rows["coverage"], *ends, xlabel=f"coverage of 95% intervals, {estimand}", data="simulated"
+        list(rows["method"]),
+        rows["coverage"],
+        *ends,
+        xlabel=f"coverage of 95% intervals, {estimand}",
+        interval="95% Monte Carlo interval",
+        data="simulated",
     )
     ax.axvline(0.95, linewidth=1.0, color="grey")
     parts = "; ".join(f"{name} {share:.1%}" for name, share in zip(rows["method"], rows["coverage"], strict=True))

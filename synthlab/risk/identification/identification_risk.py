@@ -200,7 +200,7 @@ def identification_risk(
 ) -> IdentificationRiskResult:
     r"""Compute the match-based identification risk of a partially synthetic release.
 
-    Equations: Hu, lecture 8 (2), (3), (4)
+    Equations: Hu, lecture 8 (2), (3), (4), (counts)
 
     For target i and synthetic dataset l, the matches are the records of dataset l that agree with i's confidential record on
     all known variables and all synthesized variables (equal, or within the radius). Let :math:`c_i` be the number of

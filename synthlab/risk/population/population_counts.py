@@ -135,6 +135,8 @@ def population_counts(
 ) -> PopulationCountsResult:
     r"""Estimate the population counts of survey records and the risk of sample uniques.
 
+    Equations: Reiter & Mitra (N_t)
+
     A cell is a combination of values of the variables. It has :math:`n_k` people in the sample, :math:`N_k` people in the
     population, and the sampling fraction :math:`\pi_k = n_k / \sum w`, where w are the weights of its records. Without a
     model, each person of a cell is in the sample with probability :math:`\pi_k`, and there is no other information about

@@ -51,7 +51,7 @@ def intruder_risk(
 
     Equations: Hu, lecture 8 (1)
 
-    Equations: Reiter & Mitra (1), (2)
+    Equations: Reiter & Mitra (1), (2), (3), (4), (5), (6), (match risks)
 
     For a target t the intruder computes
 

@@ -8,7 +8,7 @@ import pytest
 from synthlab.exceptions import DatasetUnavailableError
 from synthlab.replication.real_incomes import STUDY, recorded
 from synthlab.replication.real_incomes.samples import DRAWN, FILES, SIZE, SLIDES, STAND_IN, load
-from synthlab.replication.real_incomes.study import ORDERS, QUICK, _confidential, _mechanisms, _weighted
+from synthlab.replication.real_incomes.study import ORDERS, QUICK, _classes, _confidential, _mechanisms, _weighted
 
 
 def test_the_stand_in_is_always_there_and_a_quick_run_uses_a_part() -> None:
@@ -41,10 +41,15 @@ def test_without_the_files_the_error_states_how_to_get_them(monkeypatch: pytest.
 @pytest.mark.slow
 def test_a_piece_is_computed_from_its_seed_alone() -> None:
     size = {**QUICK, "share": 32, "releases": 1, "max_fits": 1}
-    for compute in (lambda: _weighted(1, size, STAND_IN, "M"), lambda: _mechanisms(1, size, STAND_IN)):
+    for compute in (
+        lambda: _weighted(1, size, STAND_IN, "M"),
+        lambda: _mechanisms(1, size, STAND_IN),
+        lambda: _classes(1, size, STAND_IN, "P"),
+    ):
         (first, _), (again, _) = compute(), compute()
         assert first.equals(again)
-        assert np.isfinite(first["value"]).all()
+        few = first["measure"].str.startswith("weight of incomes below")  # the part has no such income
+        assert np.isfinite(first.loc[~few, "value"]).all()
     values = _confidential(size, STAND_IN)[0].set_index("measure")["value"]
     assert 0 < values["IR, mean"] <= values["IR, max"] <= 1
 
@@ -55,4 +60,4 @@ def test_the_record_has_every_file_and_case() -> None:
     assert set(result.weighted["case"]) == {"D", *ORDERS}
     bounds = result.bounds[result.bounds["measure"] == "Lipschitz bound"].set_index("of")[list(FILES)]
     np.testing.assert_allclose(bounds.loc["EM"], bounds.loc["DP"], rtol=0.025)
-    assert STUDY.jobs(1, QUICK, None)[-1].name == f"mechanisms {FILES[-1]}"
+    assert STUDY.jobs(1, QUICK, None)[-1].name == f"classes {FILES[-1]} P"
