@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
         "s",
         *(["SDMetrics", "anonymeter"] if asked.others else []),
     )
-    missed, unnoticed = 0, []
+    missed, unnoticed, false_alarms = 0, [], dict.fromkeys(("synthlab", "SDMetrics", "anonymeter"), 0)
     with ProcessPoolExecutor(asked.jobs) as pool:
         asked_too = (pool.submit(other_tools, name) for name in names)
         for name, verdict, sentence, seconds in pool.map(judged, names):
@@ -73,17 +73,22 @@ def main(arguments: list[str]) -> int:
             )
             missed += not right
             print(f"{name}: {verdict}{'' if right else ' (MISSED)'}. {sentence}", flush=True)
-            others = list(next(asked_too).result().values()) if asked.others else []
-            if verdict == LEVELS[0] and not one.honest and any("*" in found for found in others):
+            others = next(asked_too).result() if asked.others else {}
+            if verdict == LEVELS[0] and not one.honest and any("*" in found for found in others.values()):
                 unnoticed.append(name)
-            table.add_row(
-                name, one.half, one.least, verdict, "" if right else "MISSED", sentence, f"{seconds:.1f}", *others
-            )
+            if one.honest:
+                false_alarms["synthlab"] += verdict != LEVELS[0]
+                for tool, found in others.items():
+                    false_alarms[tool] += "*" in found
+            mark = "" if right else "MISSED"
+            table.add_row(name, one.half, one.least, verdict, mark, sentence, f"{seconds:.1f}", *others.values())
         Console(width=220).print(table)
         honest = [name for name in names if CASES[name].honest]
         print(f"{len(names)} cases, {missed} missed; {len(honest)} of them honest.")
         if asked.others:
             print(f"Leaks of which another tool warns (*), but not synthlab: {', '.join(unnoticed) or 'none'}.")
+            alarms = ", ".join(f"{tool} {number}" for tool, number in false_alarms.items())
+            print(f"Warnings on the {len(honest)} honest releases: {alarms}.")
         drawn = list(pool.map(simulation, range(asked.simulated)))
     if drawn:
         verdicts = pd.Series([verdict for _, verdict, _, _ in drawn]).value_counts().to_dict()
