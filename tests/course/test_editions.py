@@ -160,7 +160,11 @@ def needs_a_turn(notebook) -> set[str]:
     code = [c for c in notebook.cells if c.cell_type == "code" and not c.source.startswith("%%R")]
     own = [c for c in code if is_turn(c) or "solution" in cell_tags.tags(c)]
     rest = [c for c in code if c not in own]
-    chosen = [{**c, "source": CHOICE.sub("None", c.source)} for c in rest if not c.source.startswith("check(")]
+    chosen = [
+        {**c, "source": CHOICE.sub("None", c.source)}
+        for c in rest
+        if not c.source.startswith(("check(", "display(check("))
+    ]
     uses = names_of([nbformat.from_dict(c) for c in chosen], ast.Load)
     return (names_of(own, ast.Store) & uses) - names_of(rest, ast.Store)
 
