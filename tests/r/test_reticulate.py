@@ -396,7 +396,7 @@ def test_numbers_are_those_of_python():
     assert np.isnan(reticulate.numbers(sent([1.0, 0.0], "double", absent=[False, True]), False)[1])
 
 
-def test_an_answer_is_told():
+def test_objects_are_described_for_r():
     assert reticulate.described(None) == {"kind": "none"}
     assert reticulate.described(2**40)["value"] == 2.0**40
     assert reticulate.described({"a": 1})["names"] == ["a"]
@@ -409,3 +409,10 @@ def test_an_answer_is_told():
         reticulate.save_plot([1], "x.png", 100)
     with pytest.raises(sl.exceptions.InputError, match="not '.pdf'"):
         reticulate.save_plot([1], "x.pdf", 100)
+
+
+def test_mixed_values_of_a_result_become_text_and_missing_ones_stay_missing() -> None:
+    mixed = pd.DataFrame({"value": pd.Series(["a", 1.5, None, np.nan, (1, 2)], dtype=object)})
+    (column,) = reticulate.described(mixed)["columns"]
+    assert (column["storage"], list(column["absent"])) == ("character", [0, 0, 1, 1, 0])
+    assert [column["values"][i] for i in (0, 1, 4)] == ["a", "1.5", "(1, 2)"]
