@@ -12,7 +12,7 @@ import pandas as pd
 import synthlab as sl
 from synthlab.exceptions import SynthlabWarning
 from tests.benchmarks.rows import Row
-from tests.benchmarks.timing import best_of, peak_memory_gb, r_seconds
+from tests.benchmarks.timing import best_of, r_seconds
 
 KNOWN = ["a", "b", "c"]
 
@@ -79,8 +79,4 @@ def run() -> list[Row]:
         r, reason = r_seconds(R_SCRIPT, *paths, package="IdentificationRiskCalculation")
     peer = "IdentificationRiskCalculation (R, C++)"
     rows.append(Row("identification_risk, irc", 20_000, seconds, peer, r, reason))
-    pair = survey(1_000_000, 2)
-    seconds, _ = best_of(lambda: match_risk(*pair), repeats=1)
-    note = f"peak memory {peak_memory_gb():.2f} GB"
-    rows.append(Row("identification_risk with baseline", 1_000_000, seconds, note=note))
     return rows
