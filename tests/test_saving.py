@@ -26,7 +26,8 @@ import pytest
 import synthlab as sl
 from synthlab import synthesizers
 from synthlab.dp import Budget
-from synthlab.exceptions import BudgetCopyError, ChecksumError, InputError, SynthlabError
+from synthlab.exceptions import BudgetCopyError, ChecksumError, InputError, NotFittedError, SynthlabError
+from synthlab.weights import PseudoPosteriorMechanism, ScalarWeightMechanism
 from tests.loops import every
 from tests.recorded.calls import ANSWERS, CALLS, files
 from tests.recorded.reading import differences, read
@@ -177,6 +178,51 @@ def test_a_fit_saved_without_records_generates_the_same_values(name: str, tmp_pa
         arrays = [np.load(io.BytesIO(archive.read(one))) for one in archive.namelist() if one.endswith(".npy")]
     assert [array.shape for array in arrays if len(frame) in array.shape] == []
     assert not np.isin(frame["income"], np.concatenate([array.ravel() for array in arrays])).any()
+
+
+MECHANISMS: dict[str, Any] = {
+    "lipschitz": PseudoPosteriorMechanism(
+        synthesizer=sl.DirichletMultinomial(["vote"], given=["sex"]), quantile=0.95, scale=0.5, shift=0.1
+    ),
+    "reweighted": PseudoPosteriorMechanism(
+        synthesizer=sl.PoissonRegression("visits ~ age"), quantile=0.9, reweight=0.99
+    ),
+    "clipped": PseudoPosteriorMechanism(
+        synthesizer=sl.LogisticRegression("vote ~ age"), clip=2.0, units={"age": (50.0, 15.0)}
+    ),
+    "scalar": ScalarWeightMechanism(
+        synthesizer=sl.DirichletMultinomial(["vote"], given=["sex"]), lipschitz_bound=1.0, quantile=0.95
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_a_saved_mechanism_generates_the_same_datasets_at_the_same_epsilon(name: str) -> None:
+    mechanism = MECHANISMS[name]
+    with pytest.raises(NotFittedError, match="generate"):
+        mechanism.generate(1)
+    fitted = mechanism.fit(survey(), rng=2)
+    for saved in (*WAYS.values(), by_file):
+        again = saved(fitted)
+        assert_same(again.generate(2, 3), fitted.generate(2, 3))
+        pd.testing.assert_frame_equal(again.to_frame(), fitted.to_frame())
+        pd.testing.assert_frame_equal(again.summary(), fitted.summary())
+        assert again.mechanism == fitted.mechanism
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_mechanism_with_a_function_cannot_be_saved(tmp_path: Path) -> None:
+    mechanism = PseudoPosteriorMechanism(
+        synthesizer=sl.LogisticRegression("vote ~ age"),
+        clip=2.0,
+        units={"age": (50.0, 15.0)},
+        record_weight=lambda record: 0.5,
+    )
+    fitted = mechanism.fit(survey(), rng=2)
+    with pytest.raises(InputError, match="record_weight"):
+        fitted.save(tmp_path / "mechanism.zip")
+    assert not list(tmp_path.iterdir())
 
 
 ODD: dict[str, tuple[Any, dict[str, Any]]] = {

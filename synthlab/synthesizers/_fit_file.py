@@ -46,6 +46,10 @@ MODULES = (
             "poisson_regression", "regression", "resample", "sequential", "topcode_imputation", "topcoding", "two_part",
         )
     ),
+    *(
+        f"synthlab.weights.{name}"
+        for name in ("clipped", "epsilon", "lipschitz", "matched_bound", "pseudo_posterior", "scalar_mechanism")
+    ),
 )  # fmt: skip
 # Values that occur in columns of objects: their parts, and the value of parts.
 SCALARS: dict[type, tuple[Callable[[Any], list[Any]], Callable[..., Any]]] = {

@@ -1,24 +1,17 @@
-"""Error of models that are used like a fit before `fit` is called."""
+"""Synthesizers before they are fitted."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import ClassVar
 
-from synthlab.exceptions import NotFittedError
+from synthlab import _checks
 from synthlab.synthesizers.base import Fitted
 
 
-class Unfitted:
-    """Base class of specifications, which raise an error for the attributes of a fit."""
+class Unfitted(_checks.Unfitted):
+    """Base class of synthesizers, which raise an error for the attributes of `Fitted`."""
 
-    def __getattr__(self, name: str) -> Any:
-        model = type(self).__name__
-        if name.startswith("_") or not hasattr(Fitted, name):
-            raise AttributeError(f"{model!r} object has no attribute {name!r}", name=name, obj=self)
-        raise NotFittedError(
-            f"{name}: this {model} is not fitted. The method fit returns the fit and does not change the model; use "
-            f"fitted = model.fit(confidential), then fitted.{name}"
-        )
+    _made: ClassVar[type] = Fitted
 
 
 __all__ = ["Unfitted"]

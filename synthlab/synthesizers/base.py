@@ -373,9 +373,12 @@ class Fitted(ABC):
         >>> len(again.confidential), again.generate(m=1, rng=2, given=survey[["religious"]])[0].shape
         (0, (500, 2))
         """
-        file = _checks.check_path(path, "path")
         _checks.check_choice(data, "data", (True, False))
-        return write_fit(file, self if data else self._without_records(), data=data)
+        return self._save(path, self if data else self._without_records(), data=data)
+
+    def _save(self, path: PathOrStr, saved: Any, *, data: bool) -> Path:
+        """Save a fit or an object that contains one."""
+        return write_fit(_checks.check_path(path, "path"), saved, data=data)
 
     def _without_records(self) -> Self:
         """Return the fit without its records, or raise if it cannot draw without them."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from synthlab import _checks
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
@@ -9,8 +11,8 @@ from synthlab.synthesizers._fit_file import read_fit
 from synthlab.synthesizers.base import Fitted
 
 
-def load_fit(path: PathOrStr) -> Fitted:
-    """Load a fit that was saved with `Fitted.save`.
+def load_fit(path: PathOrStr) -> Fitted | Any:
+    """Load a fit that was saved with `Fitted.save` or `FittedMechanism.save`.
 
     The file contains no pickled objects, and loading runs no code of the file. Checksums detect damage and accidental
     edits, but not a forged file.
@@ -22,7 +24,7 @@ def load_fit(path: PathOrStr) -> Fitted:
 
     Returns
     -------
-    Fitted
+    Fitted or FittedMechanism
         A fit that generates the same datasets as the saved fit for the same seed.
 
     Raises
@@ -36,6 +38,7 @@ def load_fit(path: PathOrStr) -> Fitted:
     See Also
     --------
     Fitted.save : Write the file.
+    synthlab.weights.FittedMechanism.save : Write the file of a fitted mechanism.
 
     Examples
     --------
@@ -50,7 +53,7 @@ def load_fit(path: PathOrStr) -> Fitted:
     True
     """
     fitted = read_fit(_checks.check_path(path, "path"))
-    if not isinstance(fitted, Fitted):
+    if not hasattr(fitted, "generate"):
         raise InputError(f"path={str(path)!r}: contains a {type(fitted).__name__}, which is not a fit")
     return fitted
 

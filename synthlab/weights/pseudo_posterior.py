@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._description import describe
 from synthlab._result import Result
-from synthlab._typing import FloatArray, FrameLike, RngLike
+from synthlab._typing import FloatArray, FrameLike, PathOrStr, RngLike
 from synthlab.exceptions import InputError
 from synthlab.matching.match_inputs import check_fitted_to
 from synthlab.release import Release
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PseudoPosteriorMechanism:
+class PseudoPosteriorMechanism(_checks.Unfitted):
     r"""Private synthesizer with record weights (Savitsky, Williams and Hu).
 
     `fit` follows the paper: fit without weights, compute weights from the Lipschitz bounds of the records
@@ -310,6 +311,44 @@ class FittedMechanism(Result):
             provenance |= {"strict": spent.strict, "epsilon_total_replace": spent.epsilon_total_replace}
         return replace(release, provenance=provenance)
 
+    def save(self, path: PathOrStr) -> Path:
+        """Save the fitted mechanism to a file, which `synthlab.load_fit` reads.
+
+        **The file contains confidential data**: the records, their weights and sensitivities, and the draws. Only its owner
+        can read it (mode 0600). Its format is that of `Fitted.save`. Datasets from the loaded mechanism add to the epsilon
+        of those that were generated before; `total_epsilon` adds the epsilons of releases.
+
+        Parameters
+        ----------
+        path : path
+            The file, for example "mechanism.zip"; an existing file is replaced.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written, or a value, such as a function as `record_weight`, cannot be saved.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import synthlab as sl
+        >>> from synthlab.weights import PseudoPosteriorMechanism
+        >>> survey = sl.datasets.load("affairs").frame
+        >>> synthesizer = sl.DirichletMultinomial(["rate_marriage"], given=["religious"])
+        >>> fitted = PseudoPosteriorMechanism(synthesizer=synthesizer, quantile=0.95).fit(survey, rng=1)
+        >>> with TemporaryDirectory() as folder:
+        ...     again = sl.load_fit(fitted.save(Path(folder) / "mechanism.zip"))
+        >>> again.accounting.epsilon_per_draw == fitted.accounting.epsilon_per_draw
+        True
+        """
+        return self.fitted._save(path, self, data=True)
+
     def log_likelihood(self) -> FloatArray:
         """Return the unweighted log-likelihood under the kept draws, shape (kept draws, n)."""
         return np.asarray(self.fitted.log_likelihood())
@@ -340,6 +379,9 @@ class FittedMechanism(Result):
         """Sentences that state the mechanism, epsilon and the limits of the guarantee."""
         before = "" if self.weights is None else f" Unweighted Lipschitz bound {self.weights.lipschitz_bound:.4g}."
         return f"{self.mechanism!r}.{before} {self.accounting.title}"
+
+
+PseudoPosteriorMechanism._made = FittedMechanism
 
 
 def check_synthesizer(synthesizer: Any) -> None:

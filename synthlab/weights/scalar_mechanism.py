@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScalarWeightMechanism:
+class ScalarWeightMechanism(_checks.Unfitted):
     r"""Private synthesizer with one weight for all records.
 
     Equations: Savitsky, Williams & Hu (definition 1), (29)
@@ -70,6 +70,8 @@ class ScalarWeightMechanism:
     tolerance: float = 0.01
     max_fits: int = 12
     start: float | None = None
+
+    _made: ClassVar[type] = FittedMechanism
 
     def __post_init__(self) -> None:
         check_synthesizer(self.synthesizer)
