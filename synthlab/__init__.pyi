@@ -3,8 +3,13 @@ from . import (
     datasets as datasets,
     dp as dp,
     exceptions as exceptions,
+    plots as plots,
+    r as r,
+    risk as risk,
     scale as scale,
     synthesizers as synthesizers,
+    utility as utility,
+    weights as weights,
 )
 from .design import SurveyDesign as SurveyDesign
 from .intruder import (

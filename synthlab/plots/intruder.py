@@ -146,7 +146,7 @@ def plot_baselines(result: IntruderRiskResult, ax: Axes | None = None, *, data: 
     """
     row = result.summary().loc["expected match risk"].to_dict()
     bars = [
-        ("a blind guess", row["random_guess"], GRID, ""),
+        ("a random guess", row["random_guess"], GRID, ""),
         ("known variables alone", row["known_only"], GRID, ""),
         ("this release", row["release"], SYNTHETIC, ""),
         ("the unchanged data", row["confidential"], PAPER, "//"),

@@ -1,7 +1,8 @@
 """``python -m tests.mutation --n 20 --seed 1 synthlab/weights``: plant small faults and count those that a test notices.
 
-Each mutant is one change in a temporary copy of the repository. The tests of its folder run until one fails, those that
-mention the changed function or module first. Tests that fail without a fault are left out.
+Each mutant is one change in a temporary copy of the repository. The test files of its folder that execute the changed line
+run until one fails, those that mention the changed function or module first. All files run for a line that is executed on
+import, or only in compiled code or other processes. Tests that fail without a fault are left out.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from coverage import CoverageData
 from scipy.stats import binomtest
 
 from tests.mutation.mutants import Mutant, draw
@@ -59,12 +61,28 @@ def ordered(mutant: Mutant, tests: list[str]) -> list[str]:
     return sorted(tests, key=mentions)
 
 
-def run(copied: Path, tests: list[str], seconds: float, *options: str, cache: Path) -> tuple[int | None, str]:
-    """Return the exit code of pytest in the copy (None after the time limit) and what it printed."""
+def executing(mutant: Mutant, tests: list[str], contexts: dict[int, list[str]]) -> list[str]:
+    """Return the test files that execute the line of a mutant, or the last line above it that any file executes."""
+    line = next((line for line in range(mutant.line, 0, -1) if line in contexts), 0)
+    found = contexts.get(line, [""])
+    return tests if "" in found else [test for test in tests if test.partition("::")[0] in found]
+
+
+def run(
+    copied: Path, tests: list[str], seconds: float, *options: str, cache: Path, measured: str = ""
+) -> tuple[int | None, str]:
+    """Return the exit code of pytest in the copy (None after the time limit) and what it printed.
+
+    The coverage of the files that match `measured` by test files is written to ``.coverage``.
+    """
     environment = {
         **os.environ, "PYTHONPATH": str(copied), "NUMBA_CACHE_DIR": str(cache), "OMP_NUM_THREADS": "1", "MPLBACKEND": "agg",
     }  # fmt: skip
-    command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", "--tb=no", "-m"]
+    command = [sys.executable, "-m"]
+    if measured:
+        command += ["coverage", "run", "--data-file=.coverage", f"--include={measured}", "-m"]
+        options += ("-p", "tests.mutation.contexts")
+    command += ["pytest", "-q", "-n0", "-p", "no:cacheprovider", "--tb=no", "-m"]
     command += ["not slow and not whole and not site and not editions", *options, *tests]
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(command, cwd=copied, env=environment, stdout=out, stderr=out, start_new_session=True)
@@ -81,18 +99,20 @@ def run(copied: Path, tests: list[str], seconds: float, *options: str, cache: Pa
 def outcomes(folder: str, options: argparse.Namespace, copied: Path) -> list[tuple[Mutant, str]]:
     """Try the mutants of a folder, and return what came of each."""
     tests, warm = options.tests or tests_of(folder), copied.parent / "numba"
-    code, printed = run(copied, tests, 3600, cache=warm)
+    code, printed = run(copied, tests, 3600, cache=warm, measured=folder if folder.endswith(".py") else f"{folder}/*")
     failing = re.findall(r"^(?:FAILED|ERROR) (\S+)", printed, re.MULTILINE)
     skipped = [word for test in failing for word in ("--deselect", test)]
     if code not in (0, 1):
         raise SystemExit(f"{folder}: the tests did not run without a fault (exit code {code}):\n{printed[-2000:]}")
     print(f"{folder}: {len(tests)} files of tests; exit code {code}; left out because they fail: {failing}", flush=True)
-    found = []
+    found, covered = [], CoverageData(str(copied / ".coverage"))
+    covered.read()
     for number, mutant in enumerate(draw(ROOT / folder, options.n, options.seed), 1):
         place, began = copied / mutant.file.relative_to(ROOT), time.monotonic()
         cache = copied.parent / f"numba-{number}" if "@compiled" in mutant.source else warm
+        chosen = executing(mutant, tests, covered.contexts_by_lineno(str(place)))
         place.write_text(mutant.source, encoding="utf-8")
-        code, printed = run(copied, ordered(mutant, tests), options.seconds, "-x", *skipped, cache=cache)
+        code, printed = run(copied, ordered(mutant, chosen), options.seconds, "-x", *skipped, cache=cache)
         shutil.copy2(mutant.file, place)
         found.append((mutant, {0: "survived", None: "time limit"}.get(code, "killed")))
         by = re.search(r"^(?:FAILED|ERROR) (\S+)", printed, re.MULTILINE)

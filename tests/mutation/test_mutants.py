@@ -8,8 +8,9 @@ from argparse import Namespace
 from pathlib import Path
 
 import pytest
+from coverage import CoverageData
 
-from tests.mutation.__main__ import FOLDERS, ROOT, ordered, outcomes, row, run, tests_of as files_of
+from tests.mutation.__main__ import FOLDERS, ROOT, executing, ordered, outcomes, row, run, tests_of as files_of
 from tests.mutation.mutants import draw, mutants
 
 SOURCE = '''"""Doc 1 < 2."""
@@ -66,6 +67,24 @@ def test_the_tests_of_a_copy_run(tmp_path: Path) -> None:
     shutil.copy2(ROOT / "pyproject.toml", tmp_path)
     code, printed = run(tmp_path, ["test_one.py"], 60, cache=tmp_path)
     assert code == 0, printed
+
+
+def test_only_the_files_that_execute_the_line_of_a_mutant_run(tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text(
+        "LIMIT = 3\n\n\ndef low(x):\n    return (\n        x < 1\n    )\n\n\ndef idle():\n    return 1 + 1\n"
+    )
+    (tmp_path / "test_low.py").write_text("import module\ndef test_low():\n    assert module.low(0)\n")
+    (tmp_path / "test_limit.py").write_text("import module\ndef test_limit():\n    assert module.LIMIT == 3\n")
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    tests = ["test_limit.py", "test_low.py"]
+    code, printed = run(tmp_path, tests, 60, cache=tmp_path, measured="module.py")
+    assert code == 0, printed
+    covered = CoverageData(str(tmp_path / ".coverage"))
+    covered.read()
+    contexts = covered.contexts_by_lineno(str(tmp_path / "module.py"))
+    chosen = {one.before: executing(one, tests, contexts) for one in mutants(tmp_path / "module.py")}
+    assert chosen["x < 1"] == ["test_low.py"]
+    assert chosen["3"] == chosen["1 + 1"] == tests
 
 
 def test_a_row_counts_the_time_limit_as_alive() -> None:

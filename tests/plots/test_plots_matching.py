@@ -82,7 +82,7 @@ def test_baselines_stand_beside_the_attacks():
     ax = plot_baselines({"x alone": one, "x and y": both})
     labels = [t.get_text() for t in ax.get_yticklabels()]
     assert labels == [
-        "blind guess",
+        "random guess",
         "known variables alone",
         "x alone",
         "x and y",

@@ -34,7 +34,7 @@ def figure_1(data: str) -> DescribedFigure:
     return figure_with_description(
         plots.plot_statistics({"Data": income[income <= high]}, label="family income (dollars)", data=kind(data)),
         f"Density of the family income of {len(income):,} {which}consumer units up to the 99% quantile, {high:,.0f} dollars. The range "
-        f"is {income.min():,.0f} to {income.max():,.0f}. The line is the median; the middle 95% is grey.",
+        f"is {income.min():,.0f} to {income.max():,.0f}. The line is the median; the middle 95% is gray.",
     )
 
 
@@ -60,7 +60,7 @@ def figure_3_or_4(result: DPResult, study: str, statistic: str) -> DescribedFigu
     medians = ", ".join(f"{label} {_short(values[100])}" for label, values in groups.items())
     return figure_with_description(
         plots.plot_statistics(groups, label=_label(study, statistic), data=_kind(result, study)),
-        f"Resampled {statistic.replace(' %', '%')}, barycenter of {M} datasets. The grey area contains 95% of the confidential resamples. Medians: {medians}.",
+        f"Resampled {statistic.replace(' %', '%')}, barycenter of {M} datasets. The gray area contains 95% of the confidential resamples. Medians: {medians}.",
     )
 
 

@@ -21,7 +21,7 @@ def distance(result: StrictResult, case: str) -> DescribedFigure:
     plain = float(rows.loc[rows["mechanism"] == PLAIN, "value"].iloc[0])
     ax = plot_price(rows[rows["mechanism"] != PLAIN], label=f"U_m, {case}")
     ax.set_xlabel("epsilon of one dataset")  # the Lipschitz bound is half of it for incomes, and equal to it for counts
-    ax.axhline(plain, linewidth=1.0, color="grey")
+    ax.axhline(plain, linewidth=1.0, color="gray")
     parts = [
         f"{name} {', '.join(f'{v:.3g}' for v in one['U_m'])}" for name, one in rows.groupby("mechanism", sort=False)
     ]

@@ -26,6 +26,6 @@ def coverage(result: SurveyDesignResult, design: str, estimand: str) -> Describe
         interval="95% Monte Carlo interval",
         data="simulated",
     )
-    ax.axvline(0.95, linewidth=1.0, color="grey")
+    ax.axvline(0.95, linewidth=1.0, color="gray")
     parts = "; ".join(f"{name} {share:.1%}" for name, share in zip(rows["method"], rows["coverage"], strict=True))
     return figure_with_description(ax, f"{design}: coverage for the {estimand}. {parts}. The vertical line is 95%.")

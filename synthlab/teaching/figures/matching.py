@@ -125,11 +125,11 @@ def plot_baselines(
     >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius=0.2)
     >>> risk = sl.identification_risk(confidential, synthetic, someone)
     >>> [tick.get_text() for tick in plot_baselines(risk).get_yticklabels()]
-    ['blind guess', 'known variables alone', 'synthetic', 'confidential, as is']
+    ['random guess', 'known variables alone', 'synthetic', 'confidential, as is']
     """
     results = _decorators.named(result, "result", alone="synthetic")
     first = next(iter(results.values()))
-    rows = [("blind guess", first.random_guess, BASELINE, "s")]
+    rows = [("random guess", first.random_guess, BASELINE, "s")]
     rows.append(("known variables alone", float(first.known_only.mean()), BASELINE, "s"))
     rows += [(name, float(r.expected_match_risk.mean()), SYNTHETIC, "o") for name, r in results.items()]
     rows += _as_is(results)
