@@ -65,3 +65,27 @@ def test_spans_and_zones_return() -> None:
         pd.Series(pd.to_datetime(["2020-07-01", None])).dt.tz_localize("Europe/Berlin").dt.as_unit("us"),
     ):
         pd.testing.assert_series_equal(decode(encode(series), "x"), series)
+
+
+@pytest.mark.parametrize(
+    ("values", "storage", "classes", "numbers"),
+    [
+        (pd.to_datetime(["1970-01-03", None]), "double", ("Date",), [2.0]),
+        (pd.to_datetime(["1970-01-03 06:00", None]), "double", ("POSIXct", "POSIXt"), [194_400.0]),
+        (pd.to_timedelta(["2min", None]), "double", ("difftime",), [120.0]),
+        ([True, None], "logical", (), [1]),
+        (pd.array([7, None], dtype="Int64"), "integer", (), [7]),
+        (pd.array([2**31, None], dtype="Int64"), "double", (), [2.0**31]),
+        ([0.5, None], "double", (), [0.5]),
+        (["a", None], "character", (), ["a"]),
+        (pd.Categorical(["b", None], ["a", "b"]), "integer", ("factor",), [2]),
+        (pd.Categorical(["b", None], ["a", "b"], ordered=True), "integer", ("ordered", "factor"), [2]),
+    ],
+)
+def test_columns_have_the_class_and_numbers_of_r(
+    values: object, storage: str, classes: tuple[str, ...], numbers: list[object]
+) -> None:
+    vector = encode(pd.Series(values))  # type: ignore[call-overload]
+    assert (vector.storage, vector.classes) == (storage, classes)
+    assert list(vector.values)[:1] == numbers
+    assert list(vector.absent) == [False, True]
