@@ -151,8 +151,8 @@ def encode(series: pd.Series) -> Vector:
         return Vector("character", ["" if gone else str(v) for v, gone in zip(series, absent, strict=True)], absent)
     if kind in ("date", _checks.DAY):
         return _dates(series, absent)
-    if kind == _checks.TIME_SPAN and series.dtype.kind == "m":
-        micro = series.to_numpy("timedelta64[us]").astype(np.int64)
+    if kind == _checks.TIME_SPAN:
+        micro = pd.to_timedelta(series).to_numpy("timedelta64[us]").astype(np.int64)
         return Vector("double", micro / 10**6, absent, ("difftime",), units="secs")
     if kind == _checks.ZONED:
         zone = getattr(getattr(series.dtype, "tz", None), "key", None)

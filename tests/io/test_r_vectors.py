@@ -67,12 +67,23 @@ def test_spans_and_zones_return() -> None:
         pd.testing.assert_series_equal(decode(encode(series), "x"), series)
 
 
+def test_text_that_r_cannot_hold_is_refused() -> None:
+    for series in (
+        pd.Series(["a", "b\0"]),
+        pd.Series(["a", "b\ud800"], dtype=object),
+        pd.Series(["a", "b\0"]).astype("category"),
+    ):
+        with pytest.raises(InputError, match="at position 1 contains"):
+            encode(series)
+
+
 @pytest.mark.parametrize(
     ("values", "storage", "classes", "numbers"),
     [
         (pd.to_datetime(["1970-01-03", None]), "double", ("Date",), [2.0]),
         (pd.to_datetime(["1970-01-03 06:00", None]), "double", ("POSIXct", "POSIXt"), [194_400.0]),
         (pd.to_timedelta(["2min", None]), "double", ("difftime",), [120.0]),
+        (pd.Series([pd.Timedelta("2min"), None], dtype=object), "double", ("difftime",), [120.0]),
         ([True, None], "logical", (), [1]),
         (pd.array([7, None], dtype="Int64"), "integer", (), [7]),
         (pd.array([2**31, None], dtype="Int64"), "double", (), [2.0**31]),

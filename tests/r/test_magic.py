@@ -64,6 +64,16 @@ def test_r_answers_and_its_answer_is_recorded(shell, records, capsys):
 
 
 @live
+def test_an_answer_is_recorded_only_on_request(shell, records, capsys, monkeypatch):
+    shell.run_cell_magic("R", "-o y", "y <- 3\n")
+    assert shell.user_ns["y"] == 3
+    monkeypatch.delenv(magic.RECORD)
+    shell.run_cell_magic("R", "", "cat(4)\n")
+    assert "4\nLive: R " in capsys.readouterr().out
+    assert list(records.iterdir()) == []
+
+
+@live
 def test_the_recorded_answer_is_the_live_one(shell, records, capsys, monkeypatch):
     code = "print(round(x / 3, 3))\n"
     shell.user_ns["x"] = 1.0

@@ -91,6 +91,13 @@ def test_a_folder_that_is_there_is_left_alone(tmp_path):
         ask(tmp_path)
 
 
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
+def test_folders_above_the_output_are_made(tmp_path):
+    ask(tmp_path, output=str(tmp_path / "study" / "risk"))
+    assert list((tmp_path / "study" / "risk").iterdir())
+    assert not (tmp_path / "study" / "risk.unfinished").exists()
+
+
 def test_frames_in_memory_are_sent_to_the_functions_in_memory(tmp_path):
     with pytest.raises(InputError, match="function of the same name in synthlab"):
         sl.scale.exact_copies(PEOPLE, PEOPLE)
