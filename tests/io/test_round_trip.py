@@ -15,6 +15,7 @@ import synthlab as sl
 from synthlab.exceptions import InputError
 from synthlab.io import read_options
 from synthlab.io.column_warnings import Notes
+from synthlab.io.csv_text import bytes_to_table, table_to_bytes
 from synthlab.io.format_detection import Place
 from synthlab.io.type_inference import typed
 
@@ -155,3 +156,13 @@ def test_records_and_errors_are_those_of_the_csv_module(rows: list[list[str]]) -
         return
     assert valid
     assert found.fillna("").to_numpy().tolist() == wanted
+
+
+@given(st.lists(st.text(CHARACTERS, max_size=6), min_size=1, max_size=5))
+def test_a_table_of_text_is_the_same_after_writing_and_reading(cells: list[str]) -> None:
+    table = pd.DataFrame({"a": cells, "b": cells[::-1]}, dtype=object)
+    table.columns = table.columns.astype(object)
+    data = table_to_bytes(table)
+    pd.testing.assert_frame_equal(bytes_to_table(data, "file"), table)
+    plain = not any(letter in cell for cell in cells for letter in '\r\n",')
+    assert (b'"' not in data) == plain

@@ -182,6 +182,9 @@ def test_numbers_of_both_kinds_in_one_file_are_asked_about(written):
     ) as e:
         sl.read(file)
     assert "1.2" not in str(e.value)
+    with pytest.raises(InputError, match="decimal comma"):
+        sl.read(written("x;grade\n1,5;1.2\n2,5;1.3\nNA;1.4\n"))
+    file = written("x;grade\n1,5;1.2\n")
     assert column(file, decimal=",").tolist() == [1.5]
     assert column(file, text="grade").tolist() == [1.5]
 

@@ -34,6 +34,7 @@ def test_every_function_by_hand():
     assert r.dPO(0, 2) == pytest.approx(np.exp(-2), rel=1e-14)
     assert r.pPO(1, 2) == pytest.approx(3 * np.exp(-2), rel=1e-14)
     assert r.qPO(0.4, 2) == 1
+    assert r.qPO([0.0, 1.0], 2).tolist() == [0.0, np.inf]
 
 
 @pytest.mark.r
@@ -46,6 +47,21 @@ def test_draws_come_from_the_given_uniforms():
     small = rows[rows["mu"] <= 100]
     np.testing.assert_array_equal(r.rPIG(small["u"], small["mu"], small["sigma"]), small["rPIG"])
     np.testing.assert_array_equal(r.rPO([0.1, 0.5, 0.99], 5.0), stats.poisson(5).ppf([0.1, 0.5, 0.99]))
+
+
+@pytest.mark.r
+@needs_r
+@pytest.mark.parametrize(("family", "parameters"), [("DEL", (3, 0.5, 0.4)), ("SICHEL", (3, 0.5, -0.4))])
+def test_families_of_three_parameters_agree_with_each_other(family, parameters):
+    d, p, q, draw = (getattr(r, f"{letter}{family}") for letter in "dpqr")
+    counts = np.arange(8.0)
+    np.testing.assert_allclose(np.cumsum(d(counts, *parameters)), p(counts, *parameters), rtol=1e-10)
+    u = [0.01, 0.3, 0.7, 0.95]
+    found = q(u, *parameters)
+    assert (p(found, *parameters) >= u).all()
+    np.testing.assert_array_equal(draw(u, *parameters), found)
+    assert (np.diff(found) >= 0).all()
+    assert found[-1] > found[0]
 
 
 @pytest.mark.r

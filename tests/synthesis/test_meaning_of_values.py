@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, UndeclaredCodeWarning
 from synthlab.synthesis._nominal import is_nominal
+from synthlab.synthesis._rare_values import warn_of_codes
 from synthlab.synthesis._record_order import ordered_columns
 from tests.loops import every
 
@@ -206,3 +207,14 @@ def test_order_in_the_file_is_found() -> None:
     )
     assert ordered_columns(walk, walk.columns) == ([], ["walk", "blocks"])
     assert ordered_columns(walk.sample(frac=1, random_state=1), walk.columns) == ([], [])
+
+
+def test_the_remedy_of_an_undeclared_code_depends_on_its_type() -> None:
+    numbers = pd.Series([-9 if i % 20 == 0 else i for i in range(300)])
+    dates = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(300), "D").to_series(index=range(300))
+    for column, remedy in ((numbers, r"missing_codes=\{'rent': \[-9\]\}"), (dates, "replace it by a missing value")):
+        frame = pd.DataFrame({"rent": column})
+        if remedy.startswith("replace"):
+            frame.loc[::20, "rent"] = pd.Timestamp("2999-12-31")
+        with pytest.warns(UndeclaredCodeWarning, match=f"'rent'.*{remedy}"):
+            warn_of_codes(frame, {})

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from synthlab.synthesizers import CART
-from synthlab.synthesizers._rounding import DAY, Calendar, Months, Weekday, nearest
+from synthlab.synthesizers._rounding import DAY, Calendar, Level, Months, Multiples, Weekday, nearest
 from synthlab.synthesizers._smoothing import Mover, separate
 from tests.loops import every
 
@@ -188,3 +188,22 @@ def test_the_nearest_point_avoids_coarser_points_and_the_unwanted_one(ratio: int
     np.testing.assert_array_equal(position, np.rint(position))
     assert ratio == 0 or (position % ratio != 0).all()
     assert np.isnan(nearest(level, values, values + 1, values + 2, unwanted)).mean() > 0.9
+
+
+@every(
+    "level",
+    [
+        Multiples(1000, 1.0, 10),
+        Multiples(25, 100.0, 4),
+        Multiples(100, 1.0, 10, shift=1),
+        Multiples(12, 1.0, 0, shift=-5),
+        Months(3, 4, False, Calendar(DAY, 0)),
+        Months(1, 0, True, Calendar(DAY, 18_000)),
+        Weekday(2, Calendar(DAY, 7)),
+    ],
+)
+def test_a_point_has_a_whole_position_and_the_position_gives_the_point(level: Level) -> None:
+    places = np.arange(-5.0, 40.0)
+    points = level.value(places)
+    np.testing.assert_allclose(level.index(points), places, atol=1e-9)
+    assert np.diff(points) == pytest.approx(level.width, rel=0.1)
