@@ -394,6 +394,7 @@ def test_numbers_are_those_of_python():
     assert reticulate.numbers(sent([0.5, 2.0], "double"), False) == [0.5, 2]
     assert reticulate.numbers(sent([1], "logical"), True) is True
     assert np.isnan(reticulate.numbers(sent([1.0, 0.0], "double", absent=[False, True]), False)[1])
+    assert reticulate.numbers(sent([1, 0], "integer", absent=[False, True]), False) == [1, None]
 
 
 def test_objects_are_described_for_r():

@@ -61,6 +61,7 @@ def test_no_rpy2(monkeypatch):
         raise session.importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(session.importlib.metadata, "version", absent)
+    assert (session.probe().r, session.probe().rpy2) == ("R version 4.2.2", None)
     with pytest.raises(RUnavailableError, match="rpy2 is not installed; fix it with: .*pip install rpy2==3.6.5"):
         session.require()
 
@@ -174,6 +175,7 @@ def test_an_rpy2_that_finds_another_r_is_no_bridge_to_this_one(monkeypatch):
     answers(monkeypatch, **{**LOADS_NOT, "robjects": (0, "\nR version 4.1.0\n", "")})
     monkeypatch.setattr(session.importlib.metadata, "version", lambda name: "3.6.5")
     assert session.probe().problem == "rpy2 3.6.5 cannot load R version 4.2.2: it finds R version 4.1.0"
+    assert (session.probe().r, session.probe().rpy2) == ("R version 4.2.2", None)
 
 
 @pytest.mark.parametrize(

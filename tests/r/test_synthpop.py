@@ -81,6 +81,8 @@ def test_one_dataset_and_other_sizes():
     assert one.m == 1
     assert one.rows == "unknown"  # 9 records were there, 4 are released
     assert one.provenance["n"] == 9
+    same = from_synds(r(f"(function(s) {{ s$m <- 1; s$syn <- s$syn[[1]]; s }})({RECORDED})"))
+    assert (same.m, same.rows) == (1, from_synds(r(RECORDED)).rows)
 
 
 def test_by_strata():
