@@ -114,6 +114,24 @@ def _distance(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.abs(shares[0] - shares[1]).max())
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_rounded_result_needs_spread_and_an_exact_one_does_not(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    a, b = draw.lognormal(7, 0.6, 600).round(2), draw.lognormal(6.7, 0.5, 600).round(2)
+    found = [found_in(pd.DataFrame({"x1": a, "x2": b, "x3": (a / b).round(digits)})).exact for digits in (0, 1)]
+    assert [[str(relation) for relation in one] for one in found] == [[], ["x3 = x1 / x2"]]
+    few, fewer = draw.integers(0, 2, 600), draw.integers(0, 3, 600)
+    assert str(found_in(pd.DataFrame({"x1": few, "x2": fewer, "x3": few + fewer})).exact[0]) == "x3 = x1 + x2"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_product_of_very_different_sizes_is_detected(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    a, b = draw.lognormal(7, 3, 300).round(2), draw.lognormal(0, 1, 300).round(2)
+    (found,) = found_in(pd.DataFrame({"x1": a, "x2": b, "x3": a * b / 100})).exact
+    assert str(found) == "x3 = x1 * x2 / 100"
+
+
 def test_unrelated_columns_have_no_relation() -> None:
     for seed in range(50):
         draw = np.random.default_rng(seed)
