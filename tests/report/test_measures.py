@@ -18,7 +18,7 @@ from synthlab import cli, report
 from synthlab._result import Result
 from synthlab._warnings import warn
 from synthlab.exceptions import SynthlabWarning
-from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, draw
+from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, draw, percent
 from synthlab.report.measures import MEASURES, by_row
 from tests.test_cli import configured
 
@@ -273,3 +273,23 @@ def test_no_name_of_a_measure_hides_another_part_of_the_file(people, other) -> N
     document = json.loads(json.dumps(evaluated(people, other).to_dict()))
     assert [name for name in document if name in MEASURES] == list(MEASURES)
     assert all(measure.name == name for name, measure in MEASURES.items())
+
+
+def test_distances_of_tables_are_exact_unless_they_are_published(people) -> None:
+    rng = np.random.default_rng(2)
+    people = people.assign(sex=rng.choice(list("mf"), len(people)))
+    release = people.assign(sex=rng.choice(list("mf"), len(people), p=[0.8, 0.2]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        result = sl.evaluate(people, release, sl.Intruder(known=["region"], synthesized=["sex"]))
+    distance = {
+        publish: [row["total_variation"] for row in result.to_dict(publish=publish)["table_utility"]["tables"]]
+        for publish in (False, True)
+    }
+    exact = result["table_utility"].summary()["total_variation"].to_numpy()
+    np.testing.assert_array_equal(distance[False], exact)
+    np.testing.assert_allclose(distance[True], np.round(exact * 6) / 6)  # steps of 10 of 60 records
+    assert 0 < exact.max() < 0.5
+    worst = max(row["total_variation"] for row in result.to_dict()["table_utility"]["tables"])
+    assert f"{percent(worst)} of the records are in a wrong cell" in result.to_html()
+    assert f"{percent(round(worst * 6) / 6)} of the records are in a wrong cell" in result.to_html(publish=True)
