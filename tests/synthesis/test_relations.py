@@ -108,6 +108,18 @@ def test_margins_of_columns_in_order_are_not_worse(seed: int, n: int) -> None:
         assert gaps["detect", "difference"] <= gaps[False, "difference"] + 0.4 / np.sqrt(n), text
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_an_order_holds_if_differences_vary_more_than_values(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    x1 = draw.integers(0, 100, 400)
+    frame = pd.DataFrame({"x1": x1, "x2": np.maximum(x1, draw.integers(60, 100, 400))})
+    assert (frame["x2"] - frame["x1"]).std() > frame["x2"].std()
+    release = sl.synthesize(frame, m=1, rng=seed)
+    assert [r.partition(": ")[0] for r in sl.Plan.of(release).relations] == ["x1 <= x2"]
+    assert (release[0]["x1"] <= release[0]["x2"]).all()
+    assert _distance(frame["x2"].to_numpy(), release[0]["x2"].to_numpy()) < 0.15
+
+
 def _distance(one: np.ndarray, other: np.ndarray) -> float:
     at = np.concatenate([one, other])
     shares = [np.searchsorted(np.sort(v), at, side="right") / len(v) for v in (one, other)]

@@ -77,6 +77,20 @@ def test_the_rest_has_the_conditional_distribution(model: Any, given: dict[str, 
     assert filtered.sub(marginal, fill_value=0).abs().max() > 3 * 0.035  # ignoring the given values would be noticed
 
 
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.TruncationWarning")
+def test_classes_of_a_mixture_follow_the_given_values() -> None:
+    model = sl.DPMPM(["sex", "job", "works"], ["job", "works"], classes=4)
+    fitted = model.fit(SURVEY[["sex", "job", "works"]], rng=1, draws=300, tune=300).keep_draws([0])
+    pi, psi = fitted.parameters(0)  # levels of sex: f, m, x; of job: cook, nurse
+    n = 10_000
+    for place, level in enumerate(["f", "m"]):
+        given = pd.DataFrame({"sex": [level] * n})
+        share = (fitted.generate(1, 3, given=given)[0]["job"] == "nurse").mean()
+        classes = pi * psi[place] / (pi @ psi[place])
+        assert share == pytest.approx(classes @ psi[4], abs=4 * 0.5 / np.sqrt(n)), level
+    assert abs(psi[0] - psi[1]).max() > 0.2
+
+
 def test_a_deterministic_model_returns_the_exact_values() -> None:
     grid = pd.DataFrame({"a": np.repeat(np.arange(6), 8), "b": np.tile(np.arange(8), 6)})
     grid["c"] = 10 * grid["a"] + grid["b"]
