@@ -80,7 +80,8 @@ def test_the_rest_has_the_conditional_distribution(model: Any, given: dict[str, 
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.TruncationWarning")
 def test_classes_of_a_mixture_follow_the_given_values() -> None:
     model = sl.DPMPM(["sex", "job", "works"], ["job", "works"], classes=4)
-    fitted = model.fit(SURVEY[["sex", "job", "works"]], rng=1, draws=300, tune=300).keep_draws([0])
+    survey = SURVEY[["sex", "job", "works"]].astype({"job": pd.CategoricalDtype(["cook", "nurse"])})
+    fitted = model.fit(survey, rng=1, draws=300, tune=300).keep_draws([0])
     pi, psi = fitted.parameters(0)  # levels of sex: f, m, x; of job: cook, nurse
     n = 10_000
     for place, level in enumerate(["f", "m"]):
