@@ -202,7 +202,7 @@ def _expected_risk(balls: Balls, order: int, progress: bool) -> tuple[FloatArray
     _, pattern_of, sizes = np.unique(balls.pattern, return_inverse=True, return_counts=True)
     size = np.where(balls.pattern < 0, 0, sizes[pattern_of])
     covering, inside = np.zeros_like(size), np.zeros(size.size)
-    for rows, values, intervals in balls.parts:
+    for rows, values, intervals in balls.parts if order > 1 else ():  # with order 1, every share is 1
         covering[rows] = _ball_counts.balls_round_each(balls.cell[rows], values, intervals, progress)
     share = _ball_counts.group_share(size - covering, np.maximum(size, 1), order)
     for rows, values, intervals in balls.parts:

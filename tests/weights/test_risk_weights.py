@@ -17,6 +17,7 @@ from hypothesis import given, settings, strategies as st
 
 import synthlab as sl
 from synthlab.exceptions import InputError, MissingValueError, SingletonPatternWarning, SmallPatternWarning
+from synthlab.weights._ball_counts import _runs
 from tests.loops import every
 
 QUESTION = sl.Intruder(known=["g"], synthesized=["y"], radius={"y": 0.2})
@@ -162,7 +163,7 @@ def test_several_variables_show_progress_only_when_asked(capsys, monkeypatch):
     monkeypatch.setattr(tqdm, "tqdm", AtOnce)
     sl.risk_weights(frame, question, progress=False)
     assert capsys.readouterr().err == ""
-    sl.risk_weights(frame, question, progress=True)
+    sl.risk_weights(frame, question, order=2, progress=True)
     shown = capsys.readouterr().err
     assert "balls around each record: 100%" in shown
     assert "sums over each ball: 100%" in shown
@@ -286,3 +287,13 @@ def test_a_shift_that_silences_everybody_is_refused():
             sl.risk_weights(people, question, **knobs)
     assert sl.risk_weights(people, question, shift=-0.5).weights.any()
     assert sl.scale_and_shift([0.0, 0.0]).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("first", [-3, 0, 2**16 - 4, 2**40])
+def test_records_are_ordered_by_cell_and_value(first: int) -> None:
+    rng = np.random.default_rng(1)
+    cell, column = first + rng.integers(0, 9, 200), rng.integers(0, 20, 200).astype(float)
+    order, starts = _runs(cell, column)
+    np.testing.assert_array_equal(order, np.lexsort((column, cell)))
+    np.testing.assert_array_equal(np.diff(starts), np.unique(cell, return_counts=True)[1])
+    assert starts[0] == 0
