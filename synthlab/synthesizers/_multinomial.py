@@ -23,8 +23,10 @@ MAX_INFLATION = 0.2  # largest relative error of the expected number of records 
 
 
 def log_softmax(eta: FloatArray) -> FloatArray:
-    eta = eta - eta.max(axis=1, keepdims=True)
-    return np.asarray(eta - np.log(np.exp(eta).sum(axis=1, keepdims=True)), dtype=np.float64)
+    """Return the log probabilities of the levels in each row."""
+    from scipy import special
+
+    return np.asarray(special.log_softmax(eta, axis=1), dtype=np.float64)
 
 
 def table(matrix: FloatArray, codes: Any, levels: int, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
