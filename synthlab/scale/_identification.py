@@ -35,7 +35,7 @@ class IdentificationRiskResult(Result):
     known_only : numpy.ndarray of float, shape (m,)
         Expected correct guesses that use only the known variables that are compared by value.
     random_guess : float
-        Expected correct guesses of an intruder who picks a record blindly: 1.
+        Expected correct guesses of an intruder who picks a record at random: 1.
     baseline : IdentificationRiskResult or None
         The same measures for the confidential data released unchanged.
     n : int
@@ -69,7 +69,7 @@ class IdentificationRiskResult(Result):
 
     @property
     def random_guess(self) -> float:
-        """Expected correct guesses of an intruder who picks blindly."""
+        """Expected correct guesses of an intruder who picks at random."""
         return 1.0
 
     def to_frame(self) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The number of intervals that hold the truth, and the intervals themselves."""
+"""The number of intervals that contain the true value, and the intervals themselves."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _sizes_of(method: str, sizes: Sequence[int]) -> Sequence[int]:
 
 
 def _count(design: Design, m: int, method: str, intervals: FloatArray, adjusted: float) -> Iterator[dict[str, Any]]:
-    """Yield one row per estimand: how many of its intervals hold the truth, and how wide they are."""
+    """Yield one row per estimand: how many of its intervals contain the true value, and how wide they are."""
     for (estimand, truth), ends in zip(ESTIMANDS.items(), intervals, strict=True):
         share = float(_holds(ends, truth).mean())
         yield {

@@ -44,7 +44,7 @@ def simulate_nested(
     level: float = LEVEL,
     rng: RngLike = SEED,
 ) -> pd.DataFrame:
-    """Count how often intervals from imputed and synthesized surveys hold the truth.
+    """Count how often intervals from imputed and synthesized surveys contain the true value.
 
     A survey has x ~ N(0, 1) and y = 8.8 + 0.6 x + N(0, 0.7) for n = 200 people; y is missing with probability
     1 / (1 + exp(1 - x)), about 31 %, so the people who answered are no simple sample of all. M times, new parameters are
