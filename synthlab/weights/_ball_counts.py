@@ -85,7 +85,7 @@ def _share_table(size: int, order: int) -> FloatArray:
 def _runs(cell: IntArray, column: FloatArray) -> tuple[IntArray, IntArray]:
     """Return the order by cell and value, and the start of each cell (followed by n)."""
     order = np.argsort(column, kind="stable")
-    few = 0 <= cell.min(initial=0) and cell.max(initial=0) < 2**16  # NumPy sorts 16-bit integers in linear time
+    few = cell.min(initial=0) >= 0 and cell.max(initial=0) < 2**16  # NumPy sorts 16-bit integers in linear time
     order = order[np.argsort((cell.astype(np.uint16) if few else cell)[order], kind="stable")]
     sorted_cell = cell[order]
     starts = np.flatnonzero(np.concatenate([[True], sorted_cell[1:] != sorted_cell[:-1]]))
