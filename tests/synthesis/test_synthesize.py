@@ -300,6 +300,12 @@ def test_a_category_of_many_levels_comes_late_and_predicts_nothing(frame: pd.Dat
     assert any("more than 60 levels: town" in note for note in plan.notes)
 
 
+def test_categories_of_more_than_twenty_levels_come_last() -> None:
+    wide = pd.DataFrame({name: [f"{name}{i % k}" for i in range(420)] for name, k in (("a", 20), ("b", 21), ("c", 3))})
+    plan = sl.Plan.of(sl.synthesize(wide, m=1, rng=1))
+    assert [v.variable for v in sorted(plan.variables, key=lambda v: v.place or 0)] == ["a", "c", "b"]
+
+
 def test_rare_values_are_warned_of_without_naming_them() -> None:
     people = pd.DataFrame({"job": ["smith", "baker"] * 30 + ["astronaut"], "kids": [0, 1, 2] * 20 + [11]})
     with pytest.warns(RareValueWarning, match="'job' .1 values., 'kids' .1 values.") as caught:
