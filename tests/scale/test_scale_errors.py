@@ -85,6 +85,13 @@ def test_what_is_wrong_is_named(case, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "release.parquet"]
 
 
+def test_a_continuous_variable_needs_a_radius(tmp_path):
+    amounts = np.random.default_rng(1).lognormal(5, 1, 80)
+    frame = pd.DataFrame({"id": range(80), "region": ["a", "b"] * 40, "y": amounts})
+    with pytest.raises(InputError, match="'y' looks continuous and has no radius"):
+        ask(tmp_path, frame, frame, sl.Intruder(known=["region"], synthesized=["y"]))
+
+
 def test_a_folder_that_is_there_is_left_alone(tmp_path):
     (tmp_path / "risk").mkdir()
     with pytest.raises(InputError, match="already exists"):
