@@ -337,3 +337,21 @@ def test_a_file_that_changes_while_it_is_read_is_an_error(tmp_path, monkeypatch)
     monkeypatch.undo()
     os.utime(path)
     assert len(sl.read(path)) == 3
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["2021-01-31:10:20", "2021-02-01:11:30"],
+        ["2021-01-31 10:20 PM", "2021-02-01 11:30 AM"],
+        ["2021-01-31 09:20", "2021-02-01 11:30"],
+        ["2021-01-31", "2021-02-28"],
+        ["2021-1-5", "2021-2-17"],
+    ],
+)
+def test_a_recognized_format_reads_and_writes_its_texts(texts: list[str]) -> None:
+    found = recognize(texts).format
+    assert found is not None
+    dates = found.read(pd.Series(texts, dtype=object))
+    assert dates.notna().all()
+    assert found.write(dates).tolist() == texts

@@ -142,6 +142,10 @@ def test_a_product_of_very_different_sizes_is_detected(seed: int) -> None:
     a, b = draw.lognormal(7, 3, 300).round(2), draw.lognormal(0, 1, 300).round(2)
     (found,) = found_in(pd.DataFrame({"x1": a, "x2": b, "x3": a * b / 100})).exact
     assert str(found) == "x3 = x1 * x2 / 100"
+    a, b = draw.uniform(1, 9, (2, 60)).round(2)
+    a[0] = b[0] = 1000.0  # in the same record, so that none of the three columns is found from the others without it
+    found = [str(one) for one in found_in(pd.DataFrame({"x1": a, "x2": b, "x3": (a * b).round(4)}), 1).exact]
+    assert found == ["x3 = x1 * x2"]
 
 
 def test_unrelated_columns_have_no_relation() -> None:
