@@ -70,6 +70,12 @@ def _fit(of: Callable[[], Any], method: str, **base: Any) -> Case:
 
 
 @cache
+def _fitted_mechanism() -> weights.FittedMechanism:
+    synthesizer = sl.DirichletMultinomial(["works"], given=["sex"])
+    return weights.PseudoPosteriorMechanism(synthesizer=synthesizer, quantile=0.95).fit(people(), rng=1)
+
+
+@cache
 def _saved_fit() -> Path:
     return Path(fitted_shares().save(Path(tempfile.mkdtemp()) / "fit.zip"))
 
@@ -341,6 +347,11 @@ CASES = [
         "FittedFiniteMixture.save",
         lambda **a: fitted_mixture().save(**a).exists(),
         lambda: {"path": Path(tempfile.mkdtemp()) / "fit.zip", "data": True},
+    ),
+    Case(
+        "FittedMechanism.save",
+        lambda path: _fitted_mechanism().save(path).exists(),
+        lambda: {"path": Path(tempfile.mkdtemp()) / "mechanism.zip"},
     ),
     Case("load_fit", lambda path: sl.load_fit(path).generate(1, 1), lambda: {"path": _saved_fit()}),
 ]
