@@ -196,6 +196,7 @@ MECHANISMS: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_a_saved_mechanism_generates_the_same_datasets_at_the_same_epsilon(name: str) -> None:

@@ -48,7 +48,6 @@ SAID = [
         r"labels?|names|title|.label|parameter|description|what|query|stated",
         "the caller's own words for a figure",
     ),
-    (r"synthesize", "relations", "a relation is a formula that the caller writes, and an error about it quotes it"),
 ]
 # Arguments that a result shows. (who, argument, why)
 ECHOED = [

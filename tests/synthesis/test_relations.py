@@ -301,6 +301,8 @@ def test_the_plan_is_edited_and_given_again(sums: pd.DataFrame) -> None:
         ("all", "relations='all': must be 'detect', False, or a list"),
         (True, "relations=True"),
         ([5], "relations: a relation must be a text"),
+        (["Jane Doe"], "relations: cannot read a text without"),
+        (["c = a +"], "relations: cannot read 'c = a \\+'"),
         (["c = a + z"], "relations: 'c = a \\+ z': 'z' not in confidential"),
         (["c = a + g"], "relations: 'c = a \\+ g': 'g' has no numbers or dates"),
         (["g <= a"], "'g' has no numbers or dates"),

@@ -209,8 +209,12 @@ class _Parser:
             place = match.end()
 
     def error(self) -> InputError:
+        # A text without a sign may be a value of the data.
+        text = (
+            repr(self.text) if any(sign in self.text for sign in ("=", "<->")) else "a text without '=', '<=' or '<->'"
+        )
         return InputError(
-            f"relations: cannot read {self.text!r}; write 'c = a + b', 'c = a - b', 'c = a * b', 'c = a / b^2 * 10000', "
+            f"relations: cannot read {text}; write 'c = a + b', 'c = a - b', 'c = a * b', 'c = a / b^2 * 10000', "
             "'b = a^2', 'b = log(a)' (or log1p, log10), 'a <= b', or 'a <-> b' for one-to-one codes; put other names "
             "than words into backquotes"
         )
