@@ -16,6 +16,7 @@ from tests.test_cli import Run, configured, run
 
 __all__ = ["run"]
 N = 300
+pytestmark = pytest.mark.usefixtures("fixed_key")
 ASK = ("--known", "canton,sex,age", "--synthesized", "income,ill", "--radius", "income=0.2")
 
 

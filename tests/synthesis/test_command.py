@@ -43,6 +43,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "survey.csv"
 
 
+@pytest.mark.usefixtures("fixed_key")
 def test_a_file_becomes_a_release_with_its_plan(run: Run, file: Path) -> None:
     rules = file.with_name("rules.toml")
     rules.write_text(
@@ -267,6 +268,7 @@ def test_the_private_file_repeats_the_release_and_the_seed_does_not(run: Run, sa
         pd.testing.assert_frame_equal(one, other)
 
 
+@pytest.mark.usefixtures("fixed_key")
 def test_evaluate_brings_shuffled_rows_back_into_order(run: Run, sampled: Path) -> None:
     private, folder, json = (sampled.with_name(name) for name in ("private.json", "release", "out.json"))
     options = ["--identifiers", "drop", "--keep", "w,region", "--m", 1]
