@@ -207,3 +207,15 @@ def test_a_count_and_its_complement_are_written_together(total: int) -> None:
             assert isinstance(row.published()["synthetic"], str) == few
     within = Row("found", "found", "people", synthetic=195.0, of=(400.0, 400.0), within=201.0)
     assert within.published()["synthetic"] == "all but fewer than 10 records"
+
+
+@pytest.mark.parametrize(("no", "published"), [(30, True), (5, False)])
+def test_the_share_of_one_value_does_not_reveal_a_small_group(no: int, published: bool) -> None:
+    """The release reveals every answer; `100 - no` people answer yes."""
+    people = pd.DataFrame({"region": ["north"] * (100 - no) + ["south"] * no, "ill": ["yes"] * (100 - no) + ["no"] * no})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        result = sl.evaluate(people, people.copy(), sl.Intruder(known=["region"], synthesized=["ill"]))
+    told = f"makes up {100 - no}.0% of the correct values"
+    assert told in result.to_html()
+    assert (told in result.to_html(publish=True)) is published
