@@ -212,7 +212,9 @@ def test_a_count_and_its_complement_are_written_together(total: int) -> None:
 @pytest.mark.parametrize(("no", "published"), [(30, True), (5, False)])
 def test_the_share_of_one_value_does_not_reveal_a_small_group(no: int, published: bool) -> None:
     """The release reveals every answer; `100 - no` people answer yes."""
-    people = pd.DataFrame({"region": ["north"] * (100 - no) + ["south"] * no, "ill": ["yes"] * (100 - no) + ["no"] * no})
+    people = pd.DataFrame(
+        {"region": ["north"] * (100 - no) + ["south"] * no, "ill": ["yes"] * (100 - no) + ["no"] * no}
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
         result = sl.evaluate(people, people.copy(), sl.Intruder(known=["region"], synthesized=["ill"]))
