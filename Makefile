@@ -19,22 +19,24 @@ export MPLBACKEND ?= agg
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-$(VENV)/bin/python:
+# The stamp is made last: an interrupted installation starts again.
+$(VENV)/.pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "synthlab needs Python 3.11 or later; $(PYTHON) is $$($(PYTHON) --version 2>&1). Set PYTHON=python3.12, say." >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
 	  echo "Python has no venv module here. On Debian and Ubuntu: sudo apt-get install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
+	@touch $@
 
 # The package, its samplers and the HTML report: enough for make demo.
-$(VENV)/.base: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.base: pyproject.toml | $(VENV)/.pip
 	@echo "Installing synthlab into $(VENV) (once; a few minutes on a slow connection)"
 	$(BIN)/python -m pip install --quiet --editable '.[bayes,report]'
 	@touch $@
 
 # With the lectures' and the developers' tools, and rpy2 where R is on PATH.
-$(FULL): pyproject.toml | $(VENV)/bin/python
+$(FULL): pyproject.toml | $(VENV)/.pip
 	@echo "Installing synthlab, JupyterLab and the test tools into $(VENV) (once)"
 	$(BIN)/python -m pip install --quiet --editable '.[course,homework,scale,dp]' --group dev
 	@touch $(VENV)/.base $(VENV)/.site
@@ -47,7 +49,7 @@ $(FULL): pyproject.toml | $(VENV)/bin/python
 	  echo "WARNING: rpy2 could not be built against this R (r-base-dev and a compiler are needed); going on without R." >&2; fi
 
 # With what builds the documentation site.
-$(VENV)/.site: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.site: pyproject.toml | $(VENV)/.pip
 	@echo "Installing synthlab and Sphinx into $(VENV) (once)"
 	$(BIN)/python -m pip install --quiet --editable '.[report,scale]' --group docs
 	@touch $@
@@ -87,41 +89,41 @@ lint: $(FULL) ## ruff and the type checker
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# A file of tests runs in one process, so that what it made once serves all its tests. Notebooks begin: few cells, long ones.
-SUITE = -m pytest -p nbval -n $(JOBS) --dist loadfile --no-loadscope-reorder --nbval-lax --nbval-current-env \
-  -m "not editions and not whole and not site" --durations=15 course tests synthlab
-
-# The arguments in tests/check.txt leave out notebooks, R, browsers, replications, samplers and calls of everything public.
-.PHONY: check
-check: export LOKY_MAX_CPU_COUNT ?= 1
-check: export OMP_NUM_THREADS ?= 1
-check: export OPENBLAS_NUM_THREADS ?= 1
-check: $(FULL) ## the quick checks: style, types, tests without notebooks, R, samplers and replications (about ten minutes)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/python -m pytest -n $(JOBS) @tests/check.txt
-
-# Each of its processes has one core: none starts others, unless a test asks for them.
-.PHONY: test
-# One process more than two cores: some tests wait for a browser, a kernel or a clock.
-test: JOBS = 3
+# The three levels of tests: tests/levels.py says which test belongs to which level.
+# Each process of the tests has one core: none starts others, unless a test asks for them.
 # Hypothesis draws the same examples in every run (tests/conftest.py).
-test: export CI ?= 1
-test: export LOKY_MAX_CPU_COUNT ?= 1
-test: export OMP_NUM_THREADS ?= 1
-test: export OPENBLAS_NUM_THREADS ?= 1
-test: $(FULL) ## style, types, unit and property tests, doctests, every notebook; lines of the package that did not run
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+check test test-added test-all old-processor editions: export CI ?= 1
+check test test-added test-all old-processor editions: export LOKY_MAX_CPU_COUNT ?= 1
+check test test-added test-all old-processor editions: export OMP_NUM_THREADS ?= 1
+check test test-added test-all old-processor editions: export OPENBLAS_NUM_THREADS ?= 1
+# One process more than two cores: some tests wait for a browser, a kernel or a clock.
+test test-added test-all: JOBS = 3
+# A file of tests runs in one process, so that its tests share what it prepares. Notebooks begin: few cells, long ones.
+SUITE = -m pytest -p nbval -n $(JOBS) --dist loadfile --no-loadscope-reorder --nbval-lax --nbval-current-env -m "not editions"
+
+.PHONY: check
+check: lint ## style, types and unit tests, while you work (about three minutes)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --level check tests
+
+.PHONY: test
+test: $(FULL) ## the tests of a change: edge cases, contracts, bad input, every lecture, R if installed (about 15 minutes)
+	$(BIN)/python $(SUITE) --level test --durations=15 course tests synthlab
+	@echo "Skipped tests and their reasons are in the short summary of pytest above."
+	@echo "make test-all adds: style and types; solutions, homework masters, replications, all comparisons with R, hostile"
+	@echo "arguments, the site and its pages in a browser, the wheel, Binder files, killed workers, calibration of the verdict."
+	@$(if $(ROBIN),true,echo "R is not on PATH: everything that needs R was skipped.")
+
+.PHONY: test-added
+test-added: lint ## what make test-all adds to make test (.ci/run runs both)
+	$(BIN)/python $(SUITE) --level added --durations=15 course tests synthlab
+
+.PHONY: test-all
+test-all: lint ## style, types and every test but editions and mutants; lines of the package that did not run (an hour)
 	@mkdir -p build
-	$(BIN)/python -m slipcover --out build/coverage.txt $(SUITE)
+	$(BIN)/python -m slipcover --out build/coverage.txt $(SUITE) --durations=15 course tests synthlab
 	@echo "Lines that ran in the tests' own processes, of each file in build/coverage.txt:"
 	@sed -n '2,3p;$$p' build/coverage.txt | cut -c -110
-	@echo "Skipped tests and their reasons are in the short summary of pytest above. Left out, because they take longer:"
-	@echo "lectures as a student runs them (make editions), all hostile values (make hostile),"
-	@echo "every page of the site in a browser (make site-test)$(if $(ROBIN),,, and everything that needs R: R is not on PATH)."
+	@echo "The nightly workflow adds make editions and a sample of make mutate."
 
 # Linear algebra, NumPy, the C library and machine code each choose their instructions by the processor, and round accordingly.
 .PHONY: old-processor
@@ -147,7 +149,6 @@ bench: $(FULL) ## speed as ratios in one run, how time grows, a plot in build/be
 .PHONY: hostile
 hostile: $(FULL) ## call every public function with hostile values; tables in build/hostile (ARGS="--only GAF --share 0.1")
 	$(BIN)/python -m tests.hostile $(ARGS)
-	$(if $(ARGS),,$(BIN)/python -m pytest -n $(JOBS) -m whole tests/hostile)
 
 .PHONY: verdict
 verdict: $(FULL) ## evaluate releases with a known answer and 200 simulated honest ones (ARGS="copy_youths --simulated 0"; ARGS=--others)

@@ -18,6 +18,16 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # the tests share the cores already
     os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option `--level`."""
+    parser.addoption(
+        "--level",
+        choices=("check", "test", "added", "all"),
+        default="all",
+        help="check, test: the tests of make check and make test; added: those that make test-all adds to make test (default: all)",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Let all processes, notebooks too, share what R answers to our scripts (synthlab/r/reference_results.py).
 
@@ -39,6 +49,31 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
     if file_path.suffix != ".py" or ">>>" in file_path.read_text(encoding="utf-8"):
         return found
     return [one for one in found if type(one) is pytest.Module]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not collect files that the level leaves out."""
+    level = config.getoption("--level")
+    if level == "all":
+        return None
+    from tests import levels
+
+    return levels.is_left_out(collection_path, level) or None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect items that the level leaves out."""
+    level = config.getoption("--level")
+    if level == "all":
+        return
+    from tests import levels
+
+    kept, gone = [], []
+    for item in items:
+        (kept if levels.includes(item, level) else gone).append(item)
+    if gone:
+        config.hook.pytest_deselected(items=gone)
+        items[:] = kept
 
 
 def pytest_collection_finish() -> None:

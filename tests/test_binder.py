@@ -138,7 +138,7 @@ def test_post_build_adds_the_packages_of_r_that_the_crosscheck_uses(binder):
     assert {"gamlss.dist", "mass", "nnet"} == set(pinned) <= {name.lower() for name in session.PACKAGES}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_repo2docker_builds_neither_a_second_r_nor_its_servers(root, tmp_path):
     shutil.copytree(root / "binder", tmp_path / "repository" / "binder")
     command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", str(tmp_path / "repository")]
@@ -324,7 +324,7 @@ def image(root, binder, tmp_path_factory) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_post_build_installs_the_package_opens_rendered_pages_and_asks_the_doctor(image):
     env = image.parent / "env"
     assert (env / "share/jupyter/lab/settings/overrides.json").is_file()
@@ -336,7 +336,7 @@ def test_post_build_installs_the_package_opens_rendered_pages_and_asks_the_docto
     assert "synthlab on this machine" in printed
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_image_holds_no_solution_and_no_history(image):
     there = [path.relative_to(image).as_posix() for path in image.rglob("*") if path.is_file()]
     assert {"student/README.md", "pyproject.toml", "synthlab/__init__.py"} <= set(there)

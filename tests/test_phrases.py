@@ -6,6 +6,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.loops import every
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,9 +26,17 @@ PERMITTED = re.compile(
 )
 # The text of replication/ is not edited: notebooks replace it.
 FILES = sorted({*(ROOT / "synthlab").rglob("*.py")} - {*(ROOT / "synthlab" / "replication").rglob("*.py")})
-TEXTS = [node for file in FILES for node in ast.walk(ast.parse(file.read_bytes()))]
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-DOCSTRINGS = [text for node in TEXTS if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node))]
+
+
+@pytest.fixture(scope="module")
+def nodes() -> list[ast.AST]:
+    return [node for file in FILES for node in ast.walk(ast.parse(file.read_bytes()))]
+
+
+@pytest.fixture(scope="module")
+def docstrings(nodes: list[ast.AST]) -> list[str]:
+    return [text for node in nodes if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node))]
 
 
 def found(text: str) -> list[str]:
@@ -35,19 +45,19 @@ def found(text: str) -> list[str]:
     return [hit[0] for hit in PHRASES.finditer(PERMITTED.sub("", " ".join(text.split())))]
 
 
-def test_docstrings_have_few_of_these_phrases() -> None:
-    sentences = [one for text in DOCSTRINGS for one in re.split(r"(?<=[.?!:])\s+|\n\s*\n", text) if one.strip()]
+def test_docstrings_have_few_of_these_phrases(docstrings: list[str]) -> None:
+    sentences = [one for text in docstrings for one in re.split(r"(?<=[.?!:])\s+|\n\s*\n", text) if one.strip()]
     hits = [f"{hit!r} in {' '.join(one.split())!r}" for one in sentences for hit in found(one)]
     assert (rate := 1000 * len(hits) / len(sentences)) <= LIMIT, f"{rate:.1f} per 1,000 sentences:\n" + "\n".join(hits)
 
 
-def test_summary_lines_name_the_thing() -> None:
-    lines = [text.splitlines()[0] for text in DOCSTRINGS]
+def test_summary_lines_name_the_thing(docstrings: list[str]) -> None:
+    lines = [text.splitlines()[0] for text in docstrings]
     assert [line for line in lines if re.match(r"(What|How|Who|Where|Why)\b", line)] == []
 
 
-def test_messages_do_not_speak_of_nobody() -> None:
-    texts = [node.value for node in TEXTS if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+def test_messages_do_not_speak_of_nobody(nodes: list[ast.AST]) -> None:
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     assert [text for text in texts if re.search(r"\b(no|some)body\b", PERMITTED.sub("", text), re.IGNORECASE)] == []
 
 

@@ -38,7 +38,7 @@ def rows(root) -> dict[str, list[str]]:
 
 def made(root, target: str) -> list[list[str]]:
     """Return the commands that make would run for a target, without the folder of the environment and the options of Linux."""
-    done = [word for stamp in (".base", ".full", ".full-r", ".site") for word in ("-o", f".venv/{stamp}")]
+    done = [word for stamp in (".pip", ".base", ".full", ".full-r", ".site") for word in ("-o", f".venv/{stamp}")]
     command = ["make", "-n", "--no-print-directory", *done, target]
     settings = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     printed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True, env=settings).stdout
@@ -55,6 +55,7 @@ TARGETS = [
     "lint",
     "check",
     "test",
+    "test-all",
     "homework",
     "bench",
     "hostile",

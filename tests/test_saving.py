@@ -70,7 +70,7 @@ def holds_budgets(thing: Any) -> bool:
     return any(isinstance(one, Budget) for one in parts)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("file", sorted(path.stem for path in ANSWERS.glob("*.json")))
 def test_what_a_call_returns_can_be_saved(file: str) -> None:
     failed = []
@@ -137,7 +137,7 @@ def assert_same(one: sl.Release, other: sl.Release) -> None:
         pd.testing.assert_frame_equal(left, right)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", MODELS)
 def test_a_saved_fit_generates_the_same_datasets(name: str, tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_saved_fit_generates_the_same_datasets(name: str, tmp_path: Path) -> N
         np.testing.assert_array_equal(again.log_likelihood(), fitted.log_likelihood())
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", MODELS)
 def test_a_fit_saved_without_records_generates_the_same_values(name: str, tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ MECHANISMS: dict[str, Any] = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_a_saved_mechanism_generates_the_same_datasets_at_the_same_epsilon(name: str) -> None:
@@ -247,7 +247,7 @@ ODD: dict[str, tuple[Any, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", ODD)
 def test_fits_with_all_features_are_saved(name: str) -> None:

@@ -58,7 +58,7 @@ def test_most_calls_have_frames() -> None:
     assert not set(names) & set(LEFT_OUT)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @every("name", with_frames)
 def test_every_call_gives_the_same_result(name: str) -> None:
     expected = answer(CALLS[name], lambda frame: frame)

@@ -74,7 +74,7 @@ def environment(wheel, tmp_path_factory) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("command", ["synthlab", "synthlab-sdc"])
 def test_both_commands_say_version_commit_and_data_of_the_build(environment, command):
     done = subprocess.run(
@@ -115,7 +115,7 @@ def test_the_wheel_contains_the_student_edition_of_the_checkout(wheel, tmp_path)
         assert sum(archive.getinfo(name).file_size for name in names) < 3_000_000
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_course_is_written_without_a_checkout(installed):
     printed = installed("""
 from synthlab.teaching.editions import write_edition
@@ -153,7 +153,7 @@ def installed(wheel, tmp_path_factory):
     return run
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_installed_wheel_works_without_the_checkout(installed):
     printed = installed("""
 import synthlab, synthlab.cli
@@ -197,7 +197,7 @@ assert {"matplotlib", "jinja2", "pymc", "nutpie", "arviz", "splink", "rdata", "p
 """
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_two_files_are_measured_without_the_extras(installed):
     printed = installed(
         ONLY_REQUIRED

@@ -23,7 +23,7 @@ pytest.importorskip("websocket", reason="websocket-client is not installed: the 
 nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed: the controls are not driven")
 pytestmark = [
     pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome on PATH: the controls are not driven"),
-    pytest.mark.slow,
+    pytest.mark.full,
 ]
 
 SETUP = """

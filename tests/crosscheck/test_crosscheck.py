@@ -35,7 +35,7 @@ from synthlab.synthesizers._multinomial import posterior_mode
 from synthlab.utility import _regression
 from tests.loops import every
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ from synthlab.synthesizers import multinomial_regression
 from synthlab.synthesizers.dpmpm import FittedDPMPM
 from synthlab.utility import analysis, ecdf, intervals
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 

@@ -190,7 +190,7 @@ def test_in_a_part_too_whose_size_nobody_knows(query, data):
     assert_same(query, array(first), array(second), adjacency, (list(claims), list(other_claims)))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @every("query", QUERIES)
 def test_an_odd_value_is_seen_by_nobody(query):
     """Each odd value alone, in some kind of column, against the same column without it."""
@@ -201,7 +201,7 @@ def test_an_odd_value_is_seen_by_nobody(query):
         assert observe(query, make([1, 2.5, odd]), "replace") == without["replace"]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @every("dtype", ["category", "Int64", "boolean", "string", "datetime64[s]", "float32", "Sparse[float]"])
 @every("query", QUERIES)
 def test_whatever_the_column_is(query, dtype):

@@ -259,7 +259,7 @@ def audited(claim: Claim, seed: int = 20) -> dp.AuditResult:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @every("name", HONEST)
 def test_no_honest_mechanism_is_above_its_claim(name):
     if "OpenDP" in name:
@@ -270,7 +270,7 @@ def test_no_honest_mechanism_is_above_its_claim(name):
     assert found.epsilon_lower > 0.02, found  # what the record changes is seen
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @every("name", PLANTED)
 def test_every_planted_fault_is_found(name):
     found = audited(PLANTED[name])

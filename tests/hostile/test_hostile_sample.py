@@ -132,9 +132,14 @@ VALUES = st.one_of(
 QUICK = [case for case in CASES if not case.few and not case.name.startswith(("fetch", "load"))]
 
 
-@settings(max_examples=40, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
-@given(data=st.data())
-def test_hostile_values_have_no_fault(data: st.DataObject) -> None:
+@pytest.mark.parametrize("examples", [8, pytest.param(40, marks=pytest.mark.full)])
+def test_hostile_values_have_no_fault(examples: int) -> None:
+    settings(
+        max_examples=examples, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck)
+    )(given(data=st.data())(check_a_call))()
+
+
+def check_a_call(data: st.DataObject) -> None:
     """Draw a call, and for several of its arguments values of any kind or other forms of the ordinary value."""
     case = data.draw(st.sampled_from(QUICK))
     chosen = []

@@ -159,7 +159,7 @@ def test_planted_values_are_not_shown(name: str) -> None:
     sweep(name, whole=False)
 
 
-@pytest.mark.whole
+@pytest.mark.full
 @every("name", SWEPT)
 def test_no_planted_value_is_shown(name: str) -> None:
     sweep(name, whole=True)
@@ -215,7 +215,7 @@ MODELS: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize(
     "whole",
-    [False, pytest.param(True, marks=pytest.mark.whole)],
+    [False, pytest.param(True, marks=pytest.mark.full)],
     ids=["some", "all"],
 )
 @every("name", MODELS)

@@ -81,7 +81,7 @@ KINDS += [
 ]
 
 
-@pytest.mark.parametrize("repetitions", [400, pytest.param(5_000, marks=pytest.mark.whole)])
+@pytest.mark.parametrize("repetitions", [400, pytest.param(5_000, marks=pytest.mark.full)])
 @pytest.mark.parametrize(("draw", "variance", "sizes", "options"), KINDS)
 def test_at_the_default_sizes_intervals_cover_and_are_short_enough(draw, variance, sizes, options, repetitions):
     found = table(draw, variance, repetitions, *sizes, **options)
@@ -91,7 +91,7 @@ def test_at_the_default_sizes_intervals_cover_and_are_short_enough(draw, varianc
     assert 1.0 < found["median length"] < 1.25
 
 
-@pytest.mark.parametrize("repetitions", [400, pytest.param(5_000, marks=pytest.mark.whole)])
+@pytest.mark.parametrize("repetitions", [400, pytest.param(5_000, marks=pytest.mark.full)])
 @pytest.mark.parametrize(
     ("draw", "variance", "sizes", "expected"),
     [(nested, 1.5, (0.3, M, R), 0.89), (nested, 2.2, (0.5, M, R), 0.82), (pseudo, 2.3, (2.3, POPULATIONS), 0.81)],
@@ -104,7 +104,7 @@ def test_the_rule_for_partial_synthesis_does_not_cover_the_releases_of_another_k
     assert found == pytest.approx(expected, abs=error + 0.005)
 
 
-@pytest.mark.parametrize("repetitions", [400, pytest.param(5_000, marks=pytest.mark.whole)])
+@pytest.mark.parametrize("repetitions", [400, pytest.param(5_000, marks=pytest.mark.full)])
 @pytest.mark.parametrize(("draw", "variance", "sizes"), [(nested, 1.5, (0.3, 5, 2)), (pseudo, 2.3, (2.3, 20))])
 def test_few_datasets_give_no_interval_where_it_would_be_of_no_use(draw, variance, sizes, repetitions):
     """The intervals with fewer than 1 degree of freedom are those that would be more than 5 times too long."""

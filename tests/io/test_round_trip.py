@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pandas as pd
+import pytest
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 import synthlab as sl
@@ -59,41 +60,43 @@ def plain(column: pd.Series) -> list[object]:
     return [None if gone else value for value, gone in zip(column.tolist(), column.isna(), strict=True)]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(
-    frames(),
-    st.sampled_from([",", ";", "\t", "|"]),
-    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
-    st.sampled_from(["\n", "\r\n"]),
-    st.booleans(),
-)
-def test_a_frame_that_is_written_is_read_with_its_values_and_types(
-    frame: pd.DataFrame, delimiter: str, encoding: str, end: str, quoted: bool
-) -> None:
-    # The writer of pandas does not quote a carriage return where lines end in \n.
-    returns = any("\r" in str(cell) for cell in frame.to_numpy(dtype=object).ravel())
-    quoting = csv.QUOTE_ALL if quoted or returns else csv.QUOTE_MINIMAL
-    # Whole numbers and floats in all their digits; the writer of pandas would change the former with missing values.
-    text = frame.astype(object).to_csv(index=False, sep=delimiter, lineterminator=end, quoting=quoting)
-    found = read(text.encode(encoding), delimiter=delimiter, decimal=".")
-    assert list(found) == list(frame)
-    for name, column in frame.items():
-        present = column.notna()
-        values, kind = plain(found[name]), found[name].dtype
-        assert values == plain(column), name
-        if not present.any():
-            assert sl._checks.kind_of(found[name]) == "nothing"
-        elif name.startswith(("text", "code", "first")):
-            assert sl._checks.kind_of(found[name]) == "text"
-        elif name.startswith("bool"):
-            assert kind == ("bool" if present.all() else "boolean")
-        elif name.startswith("number"):
-            assert kind == "float64"
-        elif present.all():
-            assert kind == "int64"
-        else:
-            large = column.abs().max() > 2**53 or column.min() == -(2**63)
-            assert kind == ("Int64" if large else "float64")
+@pytest.mark.parametrize("examples", [20, pytest.param(60, marks=pytest.mark.full)])
+def test_a_frame_that_is_written_is_read_with_its_values_and_types(examples: int) -> None:
+    @settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @given(
+        frames(),
+        st.sampled_from([",", ";", "\t", "|"]),
+        st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+        st.sampled_from(["\n", "\r\n"]),
+        st.booleans(),
+    )
+    def compare(frame: pd.DataFrame, delimiter: str, encoding: str, end: str, quoted: bool) -> None:
+        # The writer of pandas does not quote a carriage return where lines end in \n.
+        returns = any("\r" in str(cell) for cell in frame.to_numpy(dtype=object).ravel())
+        quoting = csv.QUOTE_ALL if quoted or returns else csv.QUOTE_MINIMAL
+        # Whole numbers and floats in all their digits; the writer of pandas would change the former with missing values.
+        text = frame.astype(object).to_csv(index=False, sep=delimiter, lineterminator=end, quoting=quoting)
+        found = read(text.encode(encoding), delimiter=delimiter, decimal=".")
+        assert list(found) == list(frame)
+        for name, column in frame.items():
+            present = column.notna()
+            values, kind = plain(found[name]), found[name].dtype
+            assert values == plain(column), name
+            if not present.any():
+                assert sl._checks.kind_of(found[name]) == "nothing"
+            elif name.startswith(("text", "code", "first")):
+                assert sl._checks.kind_of(found[name]) == "text"
+            elif name.startswith("bool"):
+                assert kind == ("bool" if present.all() else "boolean")
+            elif name.startswith("number"):
+                assert kind == "float64"
+            elif present.all():
+                assert kind == "int64"
+            else:
+                large = column.abs().max() > 2**53 or column.min() == -(2**63)
+                assert kind == ("Int64" if large else "float64")
+
+    compare()
 
 
 CELLS = st.sampled_from(

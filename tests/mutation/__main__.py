@@ -2,7 +2,7 @@
 
 Each mutant is one change in a temporary copy of the repository. The test files of its folder that execute the changed line
 run until one fails, those that mention the changed function or module first. All files run for a line that is executed on
-import, or only in compiled code or other processes. Tests that fail without a fault are left out.
+import, or only in compiled code or other processes. Tests that fail without a fault are left out. The tests are those of `make test`.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ FOLDERS = [
     )
 ]
 SHARED = ["tests/recorded/test_returned.py"]  # calls everything that is public
+LEVEL = ("--level", "test")  # the tests of make test
 COPIED = ("synthlab", "tests", "conftest.py", "pyproject.toml")
 
 
@@ -82,8 +83,7 @@ def run(
     if measured:
         command += ["coverage", "run", "--data-file=.coverage", f"--include={measured}", "-m"]
         options += ("-p", "tests.mutation.contexts")
-    command += ["pytest", "-q", "-n0", "-p", "no:cacheprovider", "--tb=no", "-m"]
-    command += ["not slow and not whole and not site and not editions", *options, *tests]
+    command += ["pytest", "-q", "-n0", "-p", "no:cacheprovider", "--tb=no", *options, *tests]
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(command, cwd=copied, env=environment, stdout=out, stderr=out, start_new_session=True)
         try:
@@ -99,7 +99,9 @@ def run(
 def outcomes(folder: str, options: argparse.Namespace, copied: Path) -> list[tuple[Mutant, str]]:
     """Try the mutants of a folder, and return what came of each."""
     tests, warm = options.tests or tests_of(folder), copied.parent / "numba"
-    code, printed = run(copied, tests, 3600, cache=warm, measured=folder if folder.endswith(".py") else f"{folder}/*")
+    code, printed = run(
+        copied, tests, 3600, *LEVEL, cache=warm, measured=folder if folder.endswith(".py") else f"{folder}/*"
+    )
     failing = re.findall(r"^(?:FAILED|ERROR) (\S+)", printed, re.MULTILINE)
     skipped = [word for test in failing for word in ("--deselect", test)]
     if code not in (0, 1):
@@ -112,7 +114,7 @@ def outcomes(folder: str, options: argparse.Namespace, copied: Path) -> list[tup
         cache = copied.parent / f"numba-{number}" if "@compiled" in mutant.source else warm
         chosen = executing(mutant, tests, covered.contexts_by_lineno(str(place)))
         place.write_text(mutant.source, encoding="utf-8")
-        code, printed = run(copied, ordered(mutant, chosen), options.seconds, "-x", *skipped, cache=cache)
+        code, printed = run(copied, ordered(mutant, chosen), options.seconds, "-x", *LEVEL, *skipped, cache=cache)
         shutil.copy2(mutant.file, place)
         found.append((mutant, {0: "survived", None: "time limit"}.get(code, "killed")))
         by = re.search(r"^(?:FAILED|ERROR) (\S+)", printed, re.MULTILINE)

@@ -75,7 +75,7 @@ def frame(name: str, data: bytes) -> pd.DataFrame:
 
 
 @pytest.mark.r
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("script", [s for s in SCRIPTS if not s.slow], ids=lambda s: s.name)
 def test_recorded_is_live(script, reference):
     problem = why_not_live(script)
@@ -90,7 +90,7 @@ def test_recorded_is_live(script, reference):
 
 
 @pytest.mark.r
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("case", ["acs-lecture", "ce-income"])
 def test_lecture_8_in_live_r_is_lecture_8_in_recorded_r(case, capsys):
     """Here, where a script of R that ran once in this process is not run again."""

@@ -98,7 +98,7 @@ def test_the_version_of_the_data_is_an_option_of_the_command(cells, folder, monk
     assert "--data: 'coverage' does not have this argument" in capsys.readouterr().err
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_quick_run_on_the_archive_says_so_everywhere(cells, folder, tmp_path):  # noqa: F811
     write(cells, folder / "esc_rep.csv")
     result = GAMMA.run(quick=True, folder=tmp_path / "out", version="archive")

@@ -95,17 +95,18 @@ def test_identifiers_and_constants_alone_get_a_verdict() -> None:
     assert result.summary().loc["unique_copies", "synthetic"] == 0
 
 
-def test_one_copy_among_many_small_datasets_is_found() -> None:
-    own = people(4, 40)
-    frames = [people(seed, 40) for seed in range(100, 300)]
+@pytest.mark.parametrize("m", [25, pytest.param(200, marks=pytest.mark.full)])
+def test_one_copy_among_many_small_datasets_is_found(m: int) -> None:
+    own, place = people(4, 40), 17 * m // 20
+    frames = [people(seed, 40) for seed in range(100, 100 + m)]
     honest = evaluated(frames, own)
     assert honest.verdict == "NOTHING FOUND"
-    frames[170] = own.sample(frac=1, random_state=1)
+    frames[place] = own.sample(frac=1, random_state=1)
     result = evaluated(frames, own)
-    assert (result.verdict, result.worst.dataset, result.worst.people) == ("STOP", 171, 40)
-    frames[170] = frames[170].assign(job="a")  # the search covers the datasets with the most copies
+    assert (result.verdict, result.worst.dataset, result.worst.people) == ("STOP", place + 1, 40)
+    frames[place] = frames[place].assign(job="a")  # the search covers the datasets with the most copies
     subset = sl.copied_variables(own, frames).sets[2]
-    assert int(subset.excess.argmax()) == 170
+    assert int(subset.excess.argmax()) == place
     assert set(subset.variables) <= {"sex", "town", "pay"}
 
 

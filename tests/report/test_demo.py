@@ -11,7 +11,7 @@ from synthlab.report import demo
 from synthlab.synthesizers import TwoPart
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_demo_measures_a_release_of_the_real_survey(monkeypatch: pytest.MonkeyPatch) -> None:
     fit = TwoPart.fit
 

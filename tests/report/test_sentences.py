@@ -20,7 +20,7 @@ from tests.verdict.cases import CASES
 WORDS, LINES = 30, 5
 NAMES = [
     "fifty_records_copied",
-    "trees_of_youths_five",
+    pytest.param("trees_of_youths_five", marks=pytest.mark.full),
     "unchanged_columns_not_named",
     "identifiers_in_another_order",
     "values_agree_too_often",

@@ -22,30 +22,34 @@ def records(frame: pd.DataFrame, columns: tuple[str, ...]) -> list[tuple[object,
     return [tuple("missing" if pd.isna(v) else v for v in row) for row in frame[list(columns)].itertuples(index=False)]
 
 
-@settings(max_examples=80, deadline=None)
-@given(RECORDS, st.lists(RECORDS, min_size=1, max_size=3), st.randoms(use_true_random=False))
-def test_every_count_agrees_with_a_loop(own: list, others: list, order: object) -> None:
-    size = min(len(one) for one in others)
-    people = pd.DataFrame(own, columns=list("abc"), dtype="Int64")
-    frames = [pd.DataFrame(one[:size], columns=list("abc"), dtype="Int64") for one in others]
-    result = sl.copied_variables(people, frames)
-    assert [one.degree for one in result.sets] == ["all", "all but one", "subset"]
-    assert [len(one.variables) for one in result.sets[:2]] == [3, 2]
-    for one in result.sets:
-        mine = records(people, one.variables)
-        for dataset, frame in enumerate(frames):
-            theirs = records(frame, one.variables)
-            unique = [row for row in mine if mine.count(row) == 1]
-            assert one.unique == len(unique)
-            assert one.copied[dataset] == sum(row in theirs for row in unique)
-            assert one.released[dataset] == sum(row in unique for row in theirs)
-            assert one.people[dataset] == sum(row in theirs for row in mine)
-        assert 0 <= one.expected_copied <= 1
-        assert 0 <= one.expected_released <= 1
-    places = list(range(size))
-    order.shuffle(places)  # type: ignore[attr-defined]
-    again = sl.copied_variables(people, [frame.iloc[places, ::-1] for frame in frames])
-    pd.testing.assert_frame_equal(again.summary().loc[["all"]], result.summary().loc[["all"]])
+@pytest.mark.parametrize("examples", [20, pytest.param(80, marks=pytest.mark.full)])
+def test_every_count_agrees_with_a_loop(examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(RECORDS, st.lists(RECORDS, min_size=1, max_size=3), st.randoms(use_true_random=False))
+    def compare(own: list, others: list, order: object) -> None:
+        size = min(len(one) for one in others)
+        people = pd.DataFrame(own, columns=list("abc"), dtype="Int64")
+        frames = [pd.DataFrame(one[:size], columns=list("abc"), dtype="Int64") for one in others]
+        result = sl.copied_variables(people, frames)
+        assert [one.degree for one in result.sets] == ["all", "all but one", "subset"]
+        assert [len(one.variables) for one in result.sets[:2]] == [3, 2]
+        for one in result.sets:
+            mine = records(people, one.variables)
+            for dataset, frame in enumerate(frames):
+                theirs = records(frame, one.variables)
+                unique = [row for row in mine if mine.count(row) == 1]
+                assert one.unique == len(unique)
+                assert one.copied[dataset] == sum(row in theirs for row in unique)
+                assert one.released[dataset] == sum(row in unique for row in theirs)
+                assert one.people[dataset] == sum(row in theirs for row in mine)
+            assert 0 <= one.expected_copied <= 1
+            assert 0 <= one.expected_released <= 1
+        places = list(range(size))
+        order.shuffle(places)  # type: ignore[attr-defined]
+        again = sl.copied_variables(people, [frame.iloc[places, ::-1] for frame in frames])
+        pd.testing.assert_frame_equal(again.summary().loc[["all"]], result.summary().loc[["all"]])
+
+    compare()
 
 
 @pytest.mark.parametrize("levels", [3, 6, 12])

@@ -346,7 +346,7 @@ MODELS = {
 SAMPLED = ("logistic", "normal", "ordered logistic", "poisson", "negative binomial", "two part")  # PyMC compiles these
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in SAMPLED else n for n in MODELS])
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.full) if n in SAMPLED else n for n in MODELS])
 def test_any_synthesizer_can_be_the_released_model(name, survey):
     model, synthesized, radius = MODELS[name]
     fitted = model.fit(survey, rng=1, **QUICK)

@@ -114,16 +114,20 @@ def can_match(people: pd.DataFrame, intruder: sl.Intruder) -> np.ndarray:
     )
 
 
-@settings(max_examples=150)
-@given(problems())
-def test_match_counts_are_those_of_two_loops(problem):
-    people, releases, intruder = problem
-    risk = sl.identification_risk(people, releases, intruder)
-    for number, other in enumerate([people, *releases]):
-        inside = table(people, other, intruder)
-        found, column = (risk.baseline, 0) if number == 0 else (risk, number - 1)
-        assert found.match_count[:, column].tolist() == inside.sum(axis=1).tolist()
-        assert found.contains_true[:, column].tolist() == inside.diagonal().tolist()
+@pytest.mark.parametrize("examples", [25, pytest.param(150, marks=pytest.mark.full)])
+def test_match_counts_are_those_of_two_loops(examples):
+    @settings(max_examples=examples)
+    @given(problems())
+    def compare(problem):
+        people, releases, intruder = problem
+        risk = sl.identification_risk(people, releases, intruder)
+        for number, other in enumerate([people, *releases]):
+            inside = table(people, other, intruder)
+            found, column = (risk.baseline, 0) if number == 0 else (risk, number - 1)
+            assert found.match_count[:, column].tolist() == inside.sum(axis=1).tolist()
+            assert found.contains_true[:, column].tolist() == inside.diagonal().tolist()
+
+    compare()
 
 
 def ir(
@@ -136,66 +140,80 @@ def ir(
     return np.where(alone & certain, 1.0, found * share * (size > 0))
 
 
-@settings(max_examples=150)
-@given(problems(), st.sampled_from(["formula", "certain"]))
-def test_identification_probabilities_are_those_of_two_loops(problem, singletons):
-    people, releases, intruder = problem
-    result = sl.identification_probability(people, releases, intruder, singletons=singletons)
-    certain = singletons == "certain"
-    expected = ir(people, people, intruder, can_match(people, intruder), certain)
-    np.testing.assert_array_equal(result.confidential, expected)
-    for column, other in enumerate(releases):
-        own = table(people, other, intruder).diagonal()
-        np.testing.assert_array_equal(result.per_dataset[:, column], ir(people, other, intruder, own, certain))
-        sizes = known_table(people, other, intruder).sum(axis=1)
-        np.testing.assert_array_equal(result.pattern_size[:, column], sizes)
+@pytest.mark.parametrize("examples", [25, pytest.param(150, marks=pytest.mark.full)])
+def test_identification_probabilities_are_those_of_two_loops(examples):
+    @settings(max_examples=examples)
+    @given(problems(), st.sampled_from(["formula", "certain"]))
+    def compare(problem, singletons):
+        people, releases, intruder = problem
+        result = sl.identification_probability(people, releases, intruder, singletons=singletons)
+        certain = singletons == "certain"
+        expected = ir(people, people, intruder, can_match(people, intruder), certain)
+        np.testing.assert_array_equal(result.confidential, expected)
+        for column, other in enumerate(releases):
+            own = table(people, other, intruder).diagonal()
+            np.testing.assert_array_equal(result.per_dataset[:, column], ir(people, other, intruder, own, certain))
+            sizes = known_table(people, other, intruder).sum(axis=1)
+            np.testing.assert_array_equal(result.pattern_size[:, column], sizes)
+
+    compare()
 
 
-@settings(max_examples=150)
-@given(problems(m=1), st.sampled_from([1, 2, 3, 5]), st.sampled_from(["formula", "certain"]))
-def test_risk_weights_are_those_of_all_groups(problem, order, singletons):
-    people, _, intruder = problem
-    pattern, inside = known_table(people, people, intruder), table(people, people, intruder)
-    found, expected = can_match(people, intruder), []
-    for i in range(len(people)):
-        members = np.flatnonzero(pattern[i])
-        groups = list(combinations(members[members != i], min(order, max(members.size, 1)) - 1))
-        outside = [(~inside[[i, *group]][:, members]).all(axis=0).mean() for group in groups] if members.size else [0.0]
-        risk = float(np.mean(outside)) if found[i] else 0.0
-        expected.append(1 - (1.0 if members.size == 1 and singletons == "certain" else risk))
-    result = sl.risk_weights(people, intruder, order=order, singletons=singletons)
-    np.testing.assert_allclose(result.weights, expected, atol=1e-12)
-    assert result.pattern_size.tolist() == pattern.sum(axis=1).tolist()
-    if order == 1 and singletons == "formula":
-        ir_c = sl.identification_probability(people, people, intruder).confidential
-        np.testing.assert_array_equal(result.weights, 1 - ir_c)
+@pytest.mark.parametrize("examples", [25, pytest.param(150, marks=pytest.mark.full)])
+def test_risk_weights_are_those_of_all_groups(examples):
+    @settings(max_examples=examples)
+    @given(problems(m=1), st.sampled_from([1, 2, 3, 5]), st.sampled_from(["formula", "certain"]))
+    def compare(problem, order, singletons):
+        people, _, intruder = problem
+        pattern, inside = known_table(people, people, intruder), table(people, people, intruder)
+        found, expected = can_match(people, intruder), []
+        for i in range(len(people)):
+            members = np.flatnonzero(pattern[i])
+            groups = list(combinations(members[members != i], min(order, max(members.size, 1)) - 1))
+            outside = (
+                [(~inside[[i, *group]][:, members]).all(axis=0).mean() for group in groups] if members.size else [0.0]
+            )
+            risk = float(np.mean(outside)) if found[i] else 0.0
+            expected.append(1 - (1.0 if members.size == 1 and singletons == "certain" else risk))
+        result = sl.risk_weights(people, intruder, order=order, singletons=singletons)
+        np.testing.assert_allclose(result.weights, expected, atol=1e-12)
+        assert result.pattern_size.tolist() == pattern.sum(axis=1).tolist()
+        if order == 1 and singletons == "formula":
+            ir_c = sl.identification_probability(people, people, intruder).confidential
+            np.testing.assert_array_equal(result.weights, 1 - ir_c)
+
+    compare()
 
 
-@settings(max_examples=150)
-@given(problems(boundary="closed"), st.booleans(), st.booleans())
-def test_match_probabilities_are_those_of_two_loops(problem, fallback, in_file):
-    people, releases, intruder = problem
-    n, options = len(people), {}
-    if not in_file:
-        options = {"in_file": False, "weights": np.arange(2.0, n + 2)}
-        fields = ("known", "synthesized", "radius", "radius_kind", "norm", "missing")
-        intruder = sl.Intruder(**{name: getattr(intruder, name) for name in fields}, **options)
-    result = sl.intruder_risk(people, releases, intruder, fallback=fallback)
-    expected, known = np.zeros((n, n + 1)), known_table(people, people, intruder)
-    for other in releases:
-        for i, row in enumerate(table(people, other, intruder)):
-            if not in_file:
-                size = max(options["weights"][row].sum(), row.sum())
-                share = row / size if row.any() else row
-                expected[i] += [*share, 1 - share.sum()]
-            elif row.any():
-                expected[i, :n] += row / row.sum()
-            elif fallback and known[i].any():
-                expected[i, :n] += known[i] / known[i].sum()
-            else:
-                expected[i, n] += 1
-    found = np.array([result.probabilities(i) for i in range(n)])
-    np.testing.assert_allclose(found, expected / len(releases), atol=1e-12)
+@pytest.mark.parametrize("examples", [25, pytest.param(150, marks=pytest.mark.full)])
+def test_match_probabilities_are_those_of_two_loops(examples):
+    @settings(max_examples=examples)
+    @given(problems(boundary="closed"), st.booleans(), st.booleans())
+    def compare(problem, fallback, in_file):
+        people, releases, intruder = problem
+        n, options = len(people), {}
+        if not in_file:
+            options = {"in_file": False, "weights": np.arange(2.0, n + 2)}
+            fields = ("known", "synthesized", "radius", "radius_kind", "norm", "missing")
+            intruder = sl.Intruder(**{name: getattr(intruder, name) for name in fields}, **options)
+        result = sl.intruder_risk(people, releases, intruder, fallback=fallback)
+        expected, known = np.zeros((n, n + 1)), known_table(people, people, intruder)
+        for other in releases:
+            for i, row in enumerate(table(people, other, intruder)):
+                if not in_file:
+                    size = max(options["weights"][row].sum(), row.sum())
+                    share = row / size if row.any() else row
+                    expected[i] += [*share, 1 - share.sum()]
+                elif row.any():
+                    expected[i, :n] += row / row.sum()
+                elif fallback and known[i].any():
+                    expected[i, :n] += known[i] / known[i].sum()
+                else:
+                    expected[i, n] += 1
+        found = np.array([result.probabilities(i) for i in range(n)])
+        np.testing.assert_allclose(found, expected / len(releases), atol=1e-12)
+
+    compare()
 
 
 def test_a_mahalanobis_distance_is_that_of_the_variables_that_are_there():

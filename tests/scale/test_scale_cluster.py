@@ -93,7 +93,7 @@ def killed(client: Any, when: Callable[[], bool]) -> threading.Thread:
     return thread
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_killed_worker_changes_no_byte(client, files, tmp_path):
     wanted = sl.identification_risk(
         *(frame.sort_values("id").drop(columns="id").reset_index(drop=True) for frame in files[1]), SOMEONE

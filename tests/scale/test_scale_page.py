@@ -30,7 +30,7 @@ def test_the_functions_of_the_page_are_all_there_are():
     assert named == {name for name in sl.scale.__all__ if name[0].islower()}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_scripts_of_the_page_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # where the workers find the files
     said = {}

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 import synthlab as sl
 from synthlab.exceptions import InputError
@@ -39,57 +39,61 @@ def counts(frame: pd.DataFrame, other: pd.DataFrame, names: list[str]) -> list[i
     return [others.count(row) for row in rows]
 
 
-@FEW
-@given(
-    n=st.integers(1, 60),
-    m=st.integers(1, 2),
-    missing=st.booleans(),
-    seed=st.integers(0, 10**6),
-    variant=st.sampled_from(["cap", "dcap", "tcap", "tcap_released"]),
-)
-def test_every_record_is_told_as_in_memory(n, m, missing, seed, variant):
-    frames = made(seed, n, missing, m)
-    frames = [frame.assign(z=frame["z"] // 20, a=frame["a"] + 3 * (frame["y"].fillna(0) > 30)) for frame in frames]
-    own, others = frames[0], frames[1:]
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        paths = written(folder, frames)
-        files = paths[0], paths[1:]
+@pytest.mark.parametrize("examples", [2, pytest.param(5, marks=pytest.mark.full)])
+def test_every_record_is_told_as_in_memory(examples):
+    @settings(FEW, max_examples=examples)
+    @given(
+        n=st.integers(1, 60),
+        m=st.integers(1, 2),
+        missing=st.booleans(),
+        seed=st.integers(0, 10**6),
+        variant=st.sampled_from(["cap", "dcap", "tcap", "tcap_released"]),
+    )
+    def compare(n, m, missing, seed, variant):
+        frames = made(seed, n, missing, m)
+        frames = [frame.assign(z=frame["z"] // 20, a=frame["a"] + 3 * (frame["y"].fillna(0) > 30)) for frame in frames]
+        own, others = frames[0], frames[1:]
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            paths = written(folder, frames)
+            files = paths[0], paths[1:]
 
-        sl.scale.exact_copies(*files, variables=["b", "e", "z"], id="id", output=folder / "copies")
-        found = read(folder / "copies", own["id"])
-        np.testing.assert_array_equal(found["confidential"], counts(own, own, ["b", "e", "z"]))
-        equal(found, "copies", np.column_stack([counts(own, other, ["b", "e", "z"]) for other in others]))
+            sl.scale.exact_copies(*files, variables=["b", "e", "z"], id="id", output=folder / "copies")
+            found = read(folder / "copies", own["id"])
+            np.testing.assert_array_equal(found["confidential"], counts(own, own, ["b", "e", "z"]))
+            equal(found, "copies", np.column_stack([counts(own, other, ["b", "e", "z"]) for other in others]))
 
-        result = sl.scale.replicated_uniques(*files, SOMEONE, id="id", output=folder / "uniques")
-        found = read(folder / "uniques", own["id"])
-        alone = np.array(counts(own, own, ["a", "b"])) == 1
-        again = np.column_stack([counts(own, other, ["a", "b"]) for other in others])
-        np.testing.assert_array_equal(found["unique"], alone)
-        equal(found, "found", alone[:, None] & (again > 0))
-        equal(found, "replicated", alone[:, None] & (again == 1))
-        assert result.unique == alone.sum()
+            result = sl.scale.replicated_uniques(*files, SOMEONE, id="id", output=folder / "uniques")
+            found = read(folder / "uniques", own["id"])
+            alone = np.array(counts(own, own, ["a", "b"])) == 1
+            again = np.column_stack([counts(own, other, ["a", "b"]) for other in others])
+            np.testing.assert_array_equal(found["unique"], alone)
+            equal(found, "found", alone[:, None] & (again > 0))
+            equal(found, "replicated", alone[:, None] & (again == 1))
+            assert result.unique == alone.sum()
 
-        harmless = (True,) if own["e"].any() else ()
-        wanted = sl.attribute_disclosure(own, others, SOMEONE, target="e", harmless=harmless)
-        sl.scale.attribute_disclosure(
-            *files, SOMEONE, target="e", harmless=harmless, id="id", output=folder / "disclosure"
-        )
-        found = read(folder / "disclosure", own["id"])
-        np.testing.assert_array_equal(found["determined"], wanted.determined)
-        for one in ("present", "claimed", "disclosed"):
-            equal(found, one, getattr(wanted, one))
+            harmless = (True,) if own["e"].any() else ()
+            wanted = sl.attribute_disclosure(own, others, SOMEONE, target="e", harmless=harmless)
+            sl.scale.attribute_disclosure(
+                *files, SOMEONE, target="e", harmless=harmless, id="id", output=folder / "disclosure"
+            )
+            found = read(folder / "disclosure", own["id"])
+            np.testing.assert_array_equal(found["determined"], wanted.determined)
+            for one in ("present", "claimed", "disclosed"):
+                equal(found, one, getattr(wanted, one))
 
-        attack = sl.cap(own, others, SOMEONE, target="z", variant=variant)
-        sl.scale.cap(*files, SOMEONE, target="z", variant=variant, id="id", output=folder / "cap")
-        found = read(folder / "cap", own["id"])
-        baseline = np.broadcast_to(attack.scores.baseline, (n, m))[:, 0]
-        np.testing.assert_allclose(found["baseline"], baseline, rtol=1e-12)
-        weight = np.column_stack([found[f"weight_{number}"] for number in range(1, m + 1)])
-        np.testing.assert_allclose(weight, attack.scores.weight, rtol=1e-12)
-        told = np.column_stack([found[f"attack_{number}"] for number in range(1, m + 1)])
-        np.testing.assert_allclose(told * weight, attack.scores.attack * attack.scores.weight, rtol=1e-12)
-        equal(found, "absent", attack.absent)
+            attack = sl.cap(own, others, SOMEONE, target="z", variant=variant)
+            sl.scale.cap(*files, SOMEONE, target="z", variant=variant, id="id", output=folder / "cap")
+            found = read(folder / "cap", own["id"])
+            baseline = np.broadcast_to(attack.scores.baseline, (n, m))[:, 0]
+            np.testing.assert_allclose(found["baseline"], baseline, rtol=1e-12)
+            weight = np.column_stack([found[f"weight_{number}"] for number in range(1, m + 1)])
+            np.testing.assert_allclose(weight, attack.scores.weight, rtol=1e-12)
+            told = np.column_stack([found[f"attack_{number}"] for number in range(1, m + 1)])
+            np.testing.assert_allclose(told * weight, attack.scores.attack * attack.scores.weight, rtol=1e-12)
+            equal(found, "absent", attack.absent)
+
+    compare()
 
 
 def test_a_key_may_be_the_label_and_a_label_is_not_compared(tmp_path):

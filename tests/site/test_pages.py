@@ -16,7 +16,7 @@ pytest.importorskip("websocket", reason="websocket-client is not installed: the 
 pytest.importorskip("sphinx", reason="Sphinx is not installed: the site is not built")
 pytestmark = [
     pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome on PATH: the pages are not looked at"),
-    pytest.mark.slow,
+    pytest.mark.full,
 ]
 ROOT = Path(__file__).resolve().parents[2]
 FEW = (

@@ -39,8 +39,8 @@ DAYS: dict[str, tuple[Callable[[pd.Series], pd.Series], float, Property]] = {
 
 
 @quiet
+@pytest.mark.parametrize("n", [200, pytest.param(1500, marks=pytest.mark.full)])
 @every("kind", list(DAYS))
-@every("n", [200, 1500])
 def test_dates_keep_their_rounding(kind: str, n: int) -> None:
     rounded, share, has = DAYS[kind]
     rng = np.random.default_rng(n)

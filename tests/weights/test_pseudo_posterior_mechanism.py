@@ -50,7 +50,7 @@ SYNTHESIZERS = {
 
 COMPILED = ("normal", "logistic", "poisson", "negative binomial", "multinomial", "two part", "mixture, mixture")
 # Compiling a model takes seconds.
-NAMES = [pytest.param(name, marks=pytest.mark.slow) if name in COMPILED else name for name in SYNTHESIZERS]
+NAMES = [pytest.param(name, marks=pytest.mark.full) if name in COMPILED else name for name in SYNTHESIZERS]
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_dropped_draws_are_gone(fits, name):
         fitted.fitted.draw(fitted.fitted.confidential, kept, np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("name", ["dirichlet", *(pytest.param(n, marks=pytest.mark.slow) for n in COMPILED)])
+@pytest.mark.parametrize("name", ["dirichlet", *(pytest.param(n, marks=pytest.mark.full) for n in COMPILED)])
 def test_weight_times_log_likelihood_where_that_is_what_the_fit_raised(fits, name):
     fitted = fits(name).fitted
     np.testing.assert_allclose(fitted.pseudo_log_likelihood(), fitted.weights * fitted.log_likelihood(), rtol=1e-12)

@@ -45,7 +45,7 @@ def test_a_small_run_agrees_with_the_record(recorded):
         assert abs(again[estimand, method] - wanted) < 4 * np.sqrt(0.25 / 400), (estimand, method)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_record_is_what_the_code_gives():
     table = simulate_nested(repetitions=REPETITIONS, rng=SEED)
     assert nested_to_csv(table) == nested_to_csv(recorded_nested())

@@ -109,7 +109,7 @@ def small(monkeypatch):
         yield calls
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_run_resumes_and_writes_tables(tmp_path, small):
     first = dp.run(quick=True, folder=tmp_path, progress=False)
     assert len(small) == 7

@@ -159,7 +159,7 @@ def test_how_it_prints(recorded):
     assert recorded.summary().equals(recorded.claims)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_quick_run(tmp_path):
     result = gamma_family.run(quick=True, folder=tmp_path, rng=1, progress=False)
     assert (result.m, len(result.settings)) == (2, 14)

@@ -241,7 +241,7 @@ def test_finished_repetitions_are_used_again(quick, monkeypatch):
         intruder.run(quick=True, rng="x", progress=False)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_run_that_was_interrupted_goes_on_to_the_same_bytes(quick):
     written = {p.name: p.read_bytes() for p in quick.folder.glob("*.csv")}
     for name in ("runs_001_ridge", "runs_000_nnet", "widths"):

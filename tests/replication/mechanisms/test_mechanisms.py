@@ -218,7 +218,7 @@ def test_what_opendp_refuses_is_charged_as_the_library_says():
     assert dp.GeometricMechanism(1.0).scale == 1.0
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_run_is_resumed_and_ends_in_the_same_table(tmp_path):
     size = {"repetitions": 1, "records": 60, "releases": 2, "sampler": SAMPLER}
     first = STUDY.compute(1, size, tmp_path, False)

@@ -38,7 +38,7 @@ def test_without_the_files_the_error_states_how_to_get_them(monkeypatch: pytest.
         load(DRAWN[0])
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_piece_is_computed_from_its_seed_alone() -> None:
     size = {**QUICK, "share": 32, "releases": 1, "max_fits": 1}
     for compute in (

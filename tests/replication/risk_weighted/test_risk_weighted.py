@@ -74,7 +74,7 @@ def test_the_radius_by_quantile():
     assert incomes.quantile_radius(frame, 198 / 5050) == pytest.approx(2, abs=0.02)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_quick_run_resumes_and_writes_tables(tmp_path, monkeypatch, capsys):
     calls = []
 

@@ -28,7 +28,7 @@ def test_a_release_that_is_the_file_has_no_error():
     assert set(measure(one, Same(), np.random.default_rng(1)).values()) == {0.0}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_run_is_resumed_and_ends_in_the_same_table(tmp_path):
     size = {"repetitions": 1, "sampler": {"draws": 40, "thin": 1, "tune": 200, "chains": 2}}
     first = STUDY.compute(1, size, tmp_path, False)["mechanisms"]
