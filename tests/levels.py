@@ -101,7 +101,7 @@ def is_left_out(path: Path, level: Level) -> bool:
 
 def includes(item: pytest.Item, level: Level) -> bool:
     """Return whether an item of a file that is not left out belongs to the level."""
-    full = is_below(item.path, ONLY_IN_ALL) or "full" in item.keywords
+    full = is_below(item.path, ONLY_IN_ALL) or item.get_closest_marker("full") is not None
     if level == "added":
         return full
     return not full and (level == "test" or not {"r", "real"} & {*item.keywords})
