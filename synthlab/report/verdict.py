@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from synthlab._format import count, fewer_than_10
@@ -46,10 +46,11 @@ def verdict_on(result: EvaluationData, *, publish: bool = False) -> Verdict:
     people = fewer_than_10 if publish else count
     found: dict[str, Finding] = {}
     for one in result.intruders.values():
+        question = replace(one.question, publish=publish)
         for measure, computed in measured(one.results):
-            for finding in measure.findings(computed, one.question, people):
+            for finding in measure.findings(computed, question, people):
                 found.setdefault(finding.sentence, finding)
-            if (good := measure.too_good(computed, one.question)) is not None:
+            if (good := measure.too_good(computed, question)) is not None:
                 found.setdefault(good, Finding("CHECK", f"{good[0].upper()}{good[1:]}.", measure.name))
         for name in one.failed:
             sentence = f"{MEASURES[name].title} could not be measured."

@@ -83,7 +83,7 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
         named = f" ({listed(one.variables, 3)})" if 1 < len(one.variables) <= 4 else ""
         chance = people(round(one.expected_copied * one.unique))
         text = (
-            f"{where} copies {people(copied, one.unique, question.n)} of {people(one.unique, question.n)} people who are unique on {columns} {width} "
+            f"{where} copies {people(copied, question.n, one.unique)} of {people(one.unique, question.n)} people who are unique on {columns} {width} "
             f"columns{named}; chance explains {chance}."
         )
         return Finding(level, text, self.name, dataset + 1, one.variables, copied, float(one.unique))
@@ -104,10 +104,10 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
         )
         return Line(
             f"Unique people copied on {names[one.degree]}",
-            people(float(one.copied[dataset]), one.unique, question.n),
+            people(float(one.copied[dataset]), question.n, one.unique),
             people(float(one.unique), question.n),
             f"{out_of_are(float(one.unique), float(question.n), people)} unique on {listed(one.variables, 6)}. The release has an "
-            f"equal record for {people(float(one.copied[dataset]), one.unique, question.n)} of these{most}. Chance explains "
+            f"equal record for {people(float(one.copied[dataset]), question.n, one.unique)} of these{most}. Chance explains "
             f"{people(round(one.expected_copied * one.unique))}.{sample}",
         )
 

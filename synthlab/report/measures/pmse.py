@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -70,9 +71,9 @@ class Pmse(Measure[PmseResult]):
         return [
             Line(
                 "Can a classifier tell them apart: pMSE and its ratio",
-                f"{three_digits(value)} and {three_digits(ratio)}",
+                f"{question.digits(value)} and {question.digits(ratio)}",
                 "0 and 0",
-                f"{_classifier(result, question.average)} {apart(ratio)}{_separated(result)}",
+                f"{_classifier(result, question.average)} {apart(ratio, question.digits)}{'' if question.publish else _separated(result)}",
             )
         ]
 
@@ -81,7 +82,7 @@ class Pmse(Measure[PmseResult]):
         ratio = float(result.ratio.mean())
         if math.isnan(ratio) or _omits_products(result):
             return None
-        return f"a classifier {_sees(ratio)} (pMSE ratio {three_digits(ratio)}; a correct synthesizer has 1 to 2)"
+        return f"a classifier {_sees(ratio)} (pMSE ratio {question.digits(ratio)}; a correct synthesizer has 1 to 2)"
 
     def too_good(self, result: PmseResult, question: Question) -> str | None:
         """Report a release that agrees with the data better than a draw would."""
@@ -96,12 +97,14 @@ class Pmse(Measure[PmseResult]):
         if math.isnan(ratio) or not df or float(stats.chi2.cdf(df * ratio, df)) >= UNLIKELY:
             return None
         return (
-            f"the classifier sees a smaller difference (pMSE ratio {three_digits(ratio)}) than between two independent samples: the "
+            f"the classifier sees a smaller difference (pMSE ratio {question.digits(ratio)}) than between two independent samples: the "
             "release might contain confidential records"
         )
 
     def to_dict(self, result: PmseResult, question: Question, *, publish: bool) -> dict[str, Any]:
-        """Return pMSE, its null distribution, and the terms of the classifier."""
+        """Return pMSE, its null distribution, and the terms of the classifier; for publication, only the terms."""
+        if publish:
+            return {"terms": result.terms, "left_out": result.left_out}
         return {
             "sentence": result.title,
             "terms": result.terms,
@@ -110,7 +113,9 @@ class Pmse(Measure[PmseResult]):
         }
 
     def show(self, result: PmseResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
-        """Draw pMSE and its null distribution."""
+        """Draw pMSE of each dataset and its null distribution; nothing for publication."""
+        if publish:
+            return Shown()
         from synthlab.plots.utility import plot_propensity
 
         null = float(result.null_mean.mean())
@@ -184,7 +189,7 @@ def _separated(result: PmseResult) -> str:
     )
 
 
-def apart(ratio: float) -> str:
+def apart(ratio: float, write: Callable[[float], str] = three_digits) -> str:
     """Explain a pMSE ratio.
 
     A correct synthesizer that draws its parameters has a ratio of about 2 if the files have the same size.
@@ -192,7 +197,7 @@ def apart(ratio: float) -> str:
     if math.isnan(ratio):
         return "The ratio is not defined here: no variable of the classifier was changed."
     return (
-        f"The ratio compares it with chance: pMSE is {three_digits(ratio)} times its expected value under a correct synthesizer "
+        f"The ratio compares it with chance: pMSE is {write(ratio)} times its expected value under a correct synthesizer "
         "with fixed parameters. A correct synthesizer that draws new parameters for each dataset, as Bayesian synthesizers do, "
         "has a ratio of about 2. Both values assume a classifier with exactly the terms of the model. This classifier "
         f"{_sees(ratio)}{'' if ratio <= DIFFERENT else ': relations were lost or distorted'}."
