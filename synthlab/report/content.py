@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -115,7 +115,7 @@ class Content:
         if not copies:
             return ""
         most = max(copies, key=lambda one: one.people)
-        found = self.people(most.people, most.of)
+        found = self.people(most.people, self.result.n, most.of)
         return f"An intruder who knows enough about the copied people can find up to {found}. "
 
     def _explanations(self) -> list[str]:
@@ -205,8 +205,8 @@ class Content:
     @property
     def too_good(self) -> list[str]:
         """Sentences on results that are too good for independent synthetic data."""
-        question = replace(self.result.question, publish=self.publish)
-        found = [measure.too_good(one, question) for measure, one in measured(self.result.results)]
+        numbers = self.numbers
+        found = [measure.too_good(one, numbers.question) for measure, one in measured(numbers.results)]
         return [f"{text[0].upper()}{text[1:]}." for text in found if text is not None]
 
     def lines(self, section: Section) -> list[Line]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._format import listed, three_digits, two_digits
+from synthlab._format import listed, three_digits
 from synthlab._typing import ColumnNames, IntArray, RngLike
 from synthlab.design import SurveyDesign, read_design
 from synthlab.intruder import Intruder
@@ -131,9 +131,9 @@ class Question:
         """The text added to a number that is an average over several datasets."""
         return " (average over the datasets)" if self.m > 1 else ""
 
-    def digits(self, value: float) -> str:
-        """Write a number in a sentence; two digits for publication, else three."""
-        return three_digits(two_digits(value) if self.publish else value)
+    def digits(self, value: float, published: int = 2) -> str:
+        """Write a number in a sentence with three digits, or fewer for publication."""
+        return three_digits(float(f"{value:.{published}g}") if self.publish else value)
 
     def once(self, work: Callable[[Question], T]) -> T:
         """Return ``work(self)``, which is computed only once."""

@@ -58,6 +58,8 @@ class Row:
         Columns that are not for publication.
     step : float
         For publication, the numbers are rounded to multiples of `step`; 0: not rounded.
+    digits : int
+        Significant digits of a number for publication.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Row:
     summarised: bool = True
     hidden: tuple[str, ...] = ()
     step: float = 0.0
+    digits: int = 2
 
     @property
     def values(self) -> dict[str, float]:
@@ -106,7 +109,7 @@ class Row:
 
     def _published(self, column: str, value: float) -> float | str:
         if self.kind == "number" or math.isnan(value):
-            return two_digits(value)
+            return float(f"{value:.{self.digits}g}")
         total = self.of[min(COLUMNS.index(column), 1)]
         people = value * total if self.kind == "share" else value
         text = fewer_than_10(abs(people), total, self.within if column == "synthetic" else math.nan)

@@ -199,7 +199,10 @@ def _merge_numbers(columns: Sequence[pd.Series]) -> list[pd.Series] | None:
             free.append((-np.inf, np.inf))
     absent = columns[0].isna().sum()
     lost = 0 < absent < SMALLEST_GROUP
-    fill = float(np.quantile(own, 0.5, method="inverted_cdf") if not frequent.size else distinct[np.argmax(counts)])
+    # The median of the release does not depend on the confidential data.
+    released = np.concatenate([*values[1:], own[:0]])
+    released = released[~np.isnan(released)]
+    fill = float(np.quantile(released if released.size else own, 0.5, method="inverted_cdf"))
     merged, changed = [], False
     for one, numbers in zip(columns, values, strict=True):
         new = np.where(np.isnan(numbers) & lost, fill, numbers)

@@ -89,14 +89,19 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
         return Finding(level, text, self.name, dataset + 1, one.variables, copied, float(one.unique))
 
     def lines(self, result: CopiedVariablesResult, question: Question, people: Write) -> list[Line]:
-        """State the degrees of copying with the numbers that chance explains."""
-        return [self._line(one, result, question, people) for one in result.sets]
+        """State the degrees of copying with the numbers that chance explains.
+
+        For publication, only copying of all columns is stated, because the choice of columns depends on few people.
+        """
+        sets = result.sets[:1] if question.publish else result.sets
+        return [self._line(one, result, question, people) for one in sets]
 
     @staticmethod
     def _line(one: CopiedSet, result: CopiedVariablesResult, question: Question, people: Write) -> Line:
         dataset = int(np.argmax(one.excess))
         names = {"all": "all columns", "all but one": "all columns but one", "subset": "the columns copied most"}
-        most = f" in dataset {dataset + 1}, which copies most" if question.m > 1 else ""
+        which = "the dataset" if question.publish else f"dataset {dataset + 1},"
+        most = f" in {which} which copies most" if question.m > 1 else ""
         sample = (
             " The search used a random sample of the records (seed 1)."
             if result.sampled and one.degree == "subset"

@@ -78,7 +78,8 @@ class ExactCopies(Measure[ExactCopiesResult]):
 
     def lines(self, result: ExactCopiesResult, question: Question, people: Write) -> list[Line]:
         """State how many records are copies, and how many of these copy a unique record."""
-        worst = f" in dataset {int(result.copies.argmax()) + 1}, which has the most" if question.m > 1 else ""
+        which = "the dataset" if question.publish else f"dataset {int(result.copies.argmax()) + 1},"
+        worst = f" in {which} which has the most" if question.m > 1 else ""
         kept = _unchanged(result, question)
         expected = (
             f" Copies are expected: {len(kept)} of {len(result.variables)} columns are released unchanged."

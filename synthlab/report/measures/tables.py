@@ -57,7 +57,7 @@ class Tables(Measure[TableUtilityResult]):
         codes = {c: "category" for c in question.categorical if c in names}
         frame, *frames = (one.astype(codes) for one in (question.confidential, *release))
         found = table_utility(frame, frames, variables=names, bins=GROUPS, missing=question.intruder.missing)
-        return _without_small_cells(found) if question.publish else found
+        return _coarse(found, _step(question, True)) if question.publish else found
 
     def rows(self, result: TableUtilityResult, question: Question) -> list[Row]:
         """Return the distances of the worst variable and of the worst pair."""
@@ -163,8 +163,11 @@ def _step(question: Question, publish: bool) -> float:
     return SMALLEST_GROUP / question.n if publish else 0.0
 
 
-def _without_small_cells(result: TableUtilityResult) -> TableUtilityResult:
-    """Return the distances after the cells with fewer than 10 confidential records were combined in each table."""
+def _coarse(result: TableUtilityResult, step: float) -> TableUtilityResult:
+    """Return the mean distances, rounded, after the cells with fewer than 10 records were combined in each table.
+
+    The order of the tables and the ratios depend only on these numbers.
+    """
     total, expected = result.total_variation.copy(), result.expected_total_variation.copy()
     for place, margin in enumerate(result.margins):
         own = margin.confidential
@@ -174,8 +177,9 @@ def _without_small_cells(result: TableUtilityResult) -> TableUtilityResult:
         counts = np.vstack([own, margin.synthetic])
         counts = np.column_stack([counts[:, ~few], counts[:, few].sum(axis=1)])
         share = counts / counts.sum(axis=1, keepdims=True)
-        total[place] = np.abs(share[1:] - share[0]).sum(axis=1) / 2
-        expected[place] = expected_total_variation(share[0], round(float(counts[1:].sum(axis=1).mean())))
+        chance = expected_total_variation(share[0], round(float(counts[1:].sum(axis=1).mean())))
+        total[place] = coarse(float(np.abs(share[1:] - share[0]).sum(axis=1).mean() / 2), step)
+        expected[place] = coarse(chance, step)
     return replace(result, total_variation=total, expected_total_variation=expected)
 
 
