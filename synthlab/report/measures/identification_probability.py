@@ -8,7 +8,6 @@ from typing import Any
 from synthlab._format import SMALLEST_GROUP, three_digits
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import COLUMNS, Line, Measure, Row, Shown, Write, coarse, draw, people_are
-from synthlab.report.measures.identification_risk import grouped
 from synthlab.risk import IdentificationProbabilityResult, identification_probability
 
 ROWS = {"mean_ir": ("mean", "mean IR"), "ir_90": ("90 %", "90% quantile of IR")}
@@ -95,18 +94,18 @@ class IdentificationProbability(Measure[IdentificationProbabilityResult]):
     def show(
         self, result: IdentificationProbabilityResult, question: Question, *, show_values: bool, publish: bool
     ) -> Shown:
-        """Draw the IR of the people."""
+        """Draw the IR of the people; nothing for publication."""
         from synthlab.plots.risk import plot_identification_probability
 
-        if publish and question.targets.size < SMALLEST_GROUP:
+        if publish:
             return Shown()
         said = [
             f" {str(name).capitalize()} data: median {row['median']:.3f}, largest {row['max']:.3f}."
-            for name, row in ([] if publish else result.summary().iterrows())
+            for name, row in result.summary().iterrows()
         ]
         picture = draw(
-            lambda ax: plot_identification_probability(result, ax, data=question.data_kind, grouped=publish),
-            f"Distribution of the identification probability IR over the people.{grouped(publish)}",
+            lambda ax: plot_identification_probability(result, ax, data=question.data_kind),
+            "Distribution of the identification probability IR over the people.",
             f"Two violins of the identification probability of {question.n:,} people.{''.join(said)}",
         )
         return Shown((picture,))

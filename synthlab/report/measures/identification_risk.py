@@ -131,29 +131,20 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
         }
 
     def show(self, result: IdentificationRiskResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
-        """Draw the match risk of the people, and list the most exposed records."""
+        """Draw the match risk of the people, and list the most exposed records; nothing for publication."""
         from synthlab.plots.risk import plot_record_risk
 
-        if publish and result.targets.size < SMALLEST_GROUP:
+        if publish:
             return Shown()
         mean, own = result.record_match_risk.mean(axis=1), (result.baseline or result).record_match_risk[:, 0]
-        numbers = (
-            ""
-            if publish
-            else f" Confidential data: mean {own.mean():.3f}; {percent((own == 1).mean())} of the people at 1. The release: mean "
-            f"{mean.mean():.3f}, largest {mean.max():.3f}; {percent((mean == 0).mean())} at 0."
-        )
         picture = draw(
-            lambda ax: plot_record_risk(result, ax, data=question.data_kind, grouped=publish),
-            f"Distribution of the match risk over the people.{grouped(publish)}",
-            f"Two violins of the match risk of {mean.size:,} people.{numbers}",
+            lambda ax: plot_record_risk(result, ax, data=question.data_kind),
+            "Distribution of the match risk over the people.",
+            f"Two violins of the match risk of {mean.size:,} people. Confidential data: mean {own.mean():.3f}; "
+            f"{percent((own == 1).mean())} of the people at 1. The release: mean {mean.mean():.3f}, largest {mean.max():.3f}; "
+            f"{percent((mean == 0).mean())} at 0.",
         )
-        return Shown((picture,), () if publish else (_exposed(result, question, show_values),))
-
-
-def grouped(publish: bool) -> str:
-    """State in a caption for publication that no single record is drawn."""
-    return f" The figure shows means of groups of at least {SMALLEST_GROUP} people." if publish else ""
+        return Shown((picture,), (_exposed(result, question, show_values),))
 
 
 def match_risk(question: Question) -> IdentificationRiskResult:
