@@ -336,6 +336,7 @@ def test_nothing_is_fitted_for_a_demo_or_replication_that_cannot_be_written(
         assert "cannot write: Not a directory" in err
 
 
+@pytest.mark.full
 def test_the_summary_counts_claims_and_published_numbers_of_all_replications(run: Run, folder: Path) -> None:
     from synthlab.replication import registry, summary
 

@@ -48,6 +48,7 @@ def printed(blocked: tuple[str, ...], code: str, folder: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.full
 def test_the_library_measures_without_command_line_figures_and_pages(tmp_path):
     blocked = ("matplotlib", "cycler", "jinja2", "markupsafe", "typer", "click", "rich", *ANOTHER)
     code = """
@@ -77,6 +78,7 @@ print(sorted(set(BLOCKED) & {name.partition(".")[0] for name in sys.modules}))
     assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
 
 
+@pytest.mark.full
 def test_the_command_compares_two_files_without_figures_and_pages(tmp_path):
     code = """
 from synthlab import cli

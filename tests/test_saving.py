@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import inspect
 import io
 import json
 import pickle
@@ -24,10 +23,10 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab import synthesizers
 from synthlab.dp import Budget
 from synthlab.exceptions import BudgetCopyError, ChecksumError, InputError, NotFittedError, SynthlabError
 from synthlab.weights import PseudoPosteriorMechanism, ScalarWeightMechanism
+from tests.fitted_examples import EXAMPLES, SURVEY, fitted as fitted_example
 from tests.loops import every
 from tests.recorded.calls import ANSWERS, CALLS, files
 from tests.recorded.reading import differences, read
@@ -93,30 +92,6 @@ def test_what_a_call_returns_can_be_saved(file: str) -> None:
     assert failed == []
 
 
-MODELS: dict[str, tuple[Any, dict[str, Any]]] = {
-    "CART": (sl.CART(["vote", "income"], predictors=["age"]), {}),
-    "DPMPM": (sl.DPMPM(["vote", "sex"], classes=3), {"draws": 4, "tune": 4}),
-    "DirichletMultinomial": (sl.DirichletMultinomial(["vote"], given=["sex"]), {}),
-    "FiniteMixture": (sl.FiniteMixture("income ~ age", classes=2), {"draws": 4, "tune": 4}),
-    "LogisticRegression": (sl.LogisticRegression("vote ~ age"), {}),
-    "MultinomialRegression": (sl.MultinomialRegression("sex ~ age", method="laplace"), {}),
-    "NegativeBinomial": (sl.NegativeBinomial("visits ~ age"), {}),
-    "NormalRegression": (sl.NormalRegression("income ~ age"), {}),
-    "OrderedLogisticRegression": (sl.OrderedLogisticRegression("visits ~ age"), {}),
-    "PoissonRegression": (sl.PoissonRegression("visits ~ age"), {}),
-    "Resample": (sl.Resample(["vote"]), {}),
-    "Sequential": (sl.Sequential([sl.Resample(["vote"]), sl.CART(["sex"], predictors=["vote"])]), {}),
-    "TopcodeImputation": (sl.TopcodeImputation("income", top_share=0.1), {}),
-    "Topcoding": (sl.Topcoding("income", top_share=0.1), {}),
-    "TwoPart": (sl.TwoPart("visits ~ age"), {}),
-}
-
-
-def test_every_synthesizer_is_fitted_here() -> None:
-    kinds = {name for name, kind in vars(synthesizers).items() if inspect.isclass(kind) and hasattr(kind, "fit")}
-    assert set(MODELS) == kinds - {"Synthesizer"}
-
-
 def survey(n: int = 127) -> pd.DataFrame:
     rng = np.random.default_rng(1)
     return pd.DataFrame(
@@ -139,10 +114,9 @@ def assert_same(one: sl.Release, other: sl.Release) -> None:
 
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_a_saved_fit_generates_the_same_datasets(name: str, tmp_path: Path) -> None:
-    model, options = MODELS[name]
-    fitted = model.fit(survey(), rng=2, **options)
+    fitted = fitted_example(name)
     first = fitted.generate(2, 3)
     for saved in (*WAYS.values(), by_file):
         assert_same(saved(fitted).generate(2, 3), first)
@@ -156,11 +130,9 @@ def test_a_saved_fit_generates_the_same_datasets(name: str, tmp_path: Path) -> N
 
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_a_fit_saved_without_records_generates_the_same_values(name: str, tmp_path: Path) -> None:
-    model, options = MODELS[name]
-    frame = survey()
-    fitted = model.fit(frame, rng=2, weights=np.linspace(0.5, 1.0, len(frame)), **options)
+    frame, fitted = SURVEY, fitted_example(name, weighted=True)
     path = tmp_path / "fit.zip"
     if name in ("CART", "Resample", "Sequential", "TopcodeImputation", "Topcoding"):
         with pytest.raises(InputError, match="data=False"):
