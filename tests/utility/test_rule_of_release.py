@@ -57,13 +57,13 @@ def by_hand(kind: str, release: sl.Release) -> sl.utility.CombinedResult:
     return sl.combine_pseudo_populations(q, v, names=found.names, fraction=fraction)
 
 
-@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.full)], ids=["saved", "every"])
-def test_the_provenance_determines_the_rule_also_of_a_saved_release(release, every, tmp_path):
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.full)], ids=["saved", "whole"])
+def test_the_provenance_determines_the_rule_also_of_a_saved_release(release, whole, tmp_path):
     kind, made = release
     expected = by_hand(kind, made).to_frame()
     again = sl.Release.load(made.save(tmp_path / "release", allow_short_seed=True))
-    for one in (made, again, made.shuffled()) if every else (again,):
-        for chosen in (None, kind) if every else (None,):
+    for one in (made, again, made.shuffled()) if whole else (again,):
+        for chosen in (None, kind) if whole else (None,):
             found = combined(one, synthesis=chosen)
             assert found.synthesis == kind
             pd.testing.assert_frame_equal(found.to_frame(), expected)
