@@ -115,7 +115,10 @@ CASES: dict[str, Callable[[], None]] = {
 }
 
 
-@pytest.mark.parametrize("package", session.PACKAGES)
+SLOW = {"NPBayesImputeCat": pytest.mark.full}
+
+
+@pytest.mark.parametrize("package", [pytest.param(name, marks=SLOW.get(name, ())) for name in session.PACKAGES])
 def test_one_case(package: str) -> None:
     if not probe().has(package):
         pytest.skip(probe().problem or session.package_problem(package, session.package_state(package)))

@@ -102,7 +102,7 @@ def times(count: int, seen: Counter[Any]) -> Counter[Any]:
     return Counter({one: count * number for one, number in seen.items()})
 
 
-@every("name", list(CALLS)[::6])
+@every("name", list(CALLS)[3::3])
 def test_eight_threads_return_and_warn_the_same_as_one_in_some_calls(name: str) -> None:
     check_threads(name)
 

@@ -159,7 +159,8 @@ def test_planted_values_of_some_calls_are_not_shown(name: str) -> None:
     sweep(name, whole=False)
 
 
-@pytest.mark.full
+@pytest.mark.whole
+@pytest.mark.timeout(7200)
 @every("name", SWEPT)
 def test_no_planted_value_is_shown(name: str) -> None:
     sweep(name, whole=True)
