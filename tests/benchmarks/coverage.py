@@ -83,7 +83,11 @@ METHODS: dict[str, tuple[Any, dict[str, Any], tuple[int, ...]]] = {
     "trees with bootstrap": (sl.CART(["x", "y"], smoothing="rare", bootstrap=True), {}, SIZES),
     "plug-in normal": (PlugIn(), {}, SIZES),
     "posterior draws": (BOTH, {"draws": 10, "chains": 1}, SIZES),
-    "resampling, then posterior draws": (sl.Sequential([sl.Resample(["x"]), NORMAL]), {"draws": 10, "chains": 1}, SIZES),
+    "resampling, then posterior draws": (
+        sl.Sequential([sl.Resample(["x"]), NORMAL]),
+        {"draws": 10, "chains": 1},
+        SIZES,
+    ),
     "posterior draws, risk weights": (BOTH, {"draws": 10, "chains": 1, "weights": "uniform"}, SIZES),
     "trees of y given x": (sl.CART(["y"], ["x"], smoothing="rare"), {}, (N,)),
 }
@@ -93,6 +97,7 @@ def simulate(name: str, repetitions: int, seed: int = 1) -> Iterable[Mapping[str
     """Return one row per number of records: the rule and the share of intervals that contain the true value."""
     model, options, sizes = METHODS[name]
     held: dict[int, list[Any]] = {size: [] for size in sizes}
+    errors: dict[int, list[Any]] = {size: [] for size in sizes}
     rules = {}
     for stream in np.random.default_rng(seed).spawn(repetitions):
         frame = survey(stream)
@@ -104,10 +109,12 @@ def simulate(name: str, repetitions: int, seed: int = 1) -> Iterable[Mapping[str
             low, high = result.combined.interval.T
             truth = np.array([TRUTH[quantity] for quantity in result.names])
             held[size].append((low <= truth) & (truth <= high))  # False for an undefined interval
+            errors[size].append((result.combined.q_bar - truth) / result.combined.std_error)
             rules[size] = result.combined.kind
-    for size, rows in held.items():
-        coverage = 100 * np.mean(rows, axis=0)
-        yield {"method": name, "rule": rules[size], "n_syn": size, **dict(zip(TRUTH, coverage, strict=True))}
+    for size in sizes:
+        coverage = dict(zip(TRUTH, 100 * np.mean(held[size], axis=0), strict=True))
+        bias = dict(zip((f"bias: {quantity}" for quantity in TRUTH), np.nanmean(errors[size], axis=0), strict=True))
+        yield {"method": name, "rule": rules[size], "n_syn": size, **coverage, **bias}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -121,8 +128,10 @@ def main(arguments: list[str] | None = None) -> None:
             warnings.simplefilter("ignore", SynthlabWarning)
             rows += simulate(name, repetitions)
         print(f"{name}: {time.process_time() - started:.0f} s", flush=True)
-    print(f"Coverage of 95% intervals in percent, n = {N}, m = {M}, {repetitions} repetitions:")
-    print(pd.DataFrame(rows).round(1).to_string(index=False))
+    print(
+        f"Coverage of 95% intervals in percent, and bias in standard errors; n = {N}, m = {M}, {repetitions} repetitions:"
+    )
+    print(pd.DataFrame(rows).round(2).to_string(index=False))
     print(*NOTES, sep="\n")
 
 
