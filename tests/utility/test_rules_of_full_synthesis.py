@@ -58,15 +58,13 @@ def test_the_provenance_states_what_determines_the_rule(name, tmp_path) -> None:
     model, frame, options, synthesis, parameters = MODELS[name]
     fitted = model.fit(frame, rng=1, **options)
     loaded = sl.load_fit(fitted.save(tmp_path / f"{name}.zip"))
-    for one in (fitted, loaded):
-        release = one.generate(2, rng=1)
-        saved = release.shuffled().save(tmp_path / f"{name} {one is fitted}", allow_short_seed=True)
-        for made in (release, sl.Release.load(saved)):
-            stated = [made.provenance[key] for key in ("synthesis", "parameters", "records")]
-            assert stated == [synthesis, parameters, 60]
-            found = sl.analysis_utility(frame, made, analysis=measures)
-            assert (found.stated_by, found.combined.synthesis) == ("provenance", synthesis)
-            assert found.combined.parameters == (parameters if synthesis == "full" else None)
+    saved = loaded.generate(2, rng=1).shuffled().save(tmp_path / name, allow_short_seed=True)
+    for made in (fitted.generate(2, rng=1), sl.Release.load(saved)):
+        stated = [made.provenance[key] for key in ("synthesis", "parameters", "records")]
+        assert stated == [synthesis, parameters, 60]
+        found = sl.analysis_utility(frame, made, analysis=measures)
+        assert (found.stated_by, found.combined.synthesis) == ("provenance", synthesis)
+        assert found.combined.parameters == (parameters if synthesis == "full" else None)
 
 
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.RareValueWarning")
@@ -181,6 +179,6 @@ def test_coverage_of_the_three_rules_in_a_normal_model() -> None:
 
 
 def test_coverage_of_the_default_trees() -> None:
-    for row in coverage.simulate("trees", 40):
+    for row in coverage.simulate("trees", 25):
         assert row["rule"] == "full synthesis (fixed parameters)"
-        assert min(row[quantity] for quantity in ("mean", "slope", "median")) >= 82.5
+        assert min(row[quantity] for quantity in ("mean", "slope", "median")) >= 80
