@@ -43,7 +43,9 @@ class FittedSequential(Fitted):
 
     @property
     def parameter_status(self) -> str:
-        """Status of the parts, or "mixed" if they differ; totals have no parameters."""
+        """Status of the parts, or "mixed" if they differ or records have weights; totals have no parameters."""
+        if self.weights is not None:
+            return "mixed"
         parts = [part for part in self.parts if not isinstance(part.specification, SumOf)]
         found = {part.parameter_status for part in parts}
         return found.pop() if len(found) == 1 else "mixed"

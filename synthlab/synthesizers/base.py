@@ -189,9 +189,9 @@ class Fitted(ABC):
         """Treatment of the parameters, which determines the combining rule for full synthesis.
 
         "drawn": all parameters are drawn anew for each dataset. "fixed": none is drawn. "mixed": some are drawn, or the
-        records have unequal weights in the fit.
+        records have weights in the fit.
         """
-        if self.weights is not None and not np.allclose(self.weights, 1.0):
+        if self.weights is not None:
             return "mixed"
         return "drawn" if self.draws_parameters else "fixed"
 
