@@ -122,6 +122,10 @@ class UndefinedStatisticWarning(SynthlabWarning):
     """A statistic is undefined for these data and returned as NaN."""
 
 
+class UndefinedIntervalWarning(UndefinedStatisticWarning):
+    """A combined variance and its interval are undefined and NaN; the message gives the reason."""
+
+
 class FewDegreesOfFreedomWarning(SynthlabWarning):
     """Combined estimate with fewer than 2 degrees of freedom.
 
@@ -195,6 +199,10 @@ class WideRadiusWarning(SynthlabWarning):
 
 class SmallWeightsWarning(SynthlabWarning):
     """Survey weights of a cell sum to fewer people than the file contains."""
+
+
+class UnequalWeightsWarning(SynthlabWarning):
+    """Survey weights are unequal, but the method assumes a simple random sample."""
 
 
 class DesignVariableWarning(SynthlabWarning):

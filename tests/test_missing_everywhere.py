@@ -154,7 +154,7 @@ def test_where_nothing_is_missing_the_word_changes_nothing():
         (sl.prediction_utility, {"target": "income", "rng": 1}),
         (sl.barycenter, {"variable": "income"}),
         (sl.bootstrap_statistic, {"variable": "income", "resamples": 20, "rng": 1}),
-        (sl.analysis_utility, {"formula": "income ~ age"}),
+        (sl.analysis_utility, {"formula": "income ~ age", "synthesis": "full", "parameters": "fixed"}),
     ]
     for measure, options in calls:
         default = measure(people, released, **options).to_frame()

@@ -22,7 +22,9 @@ MEND = "save the release again"
 CHANGED = f"it was changed after it was saved; restore the saved folder, or {MEND}"
 DEEPEST = 60
 GIVEN = "given"  # in the provenance: variables whose values were given to the synthesizer
-RECORDS = "records"  # in the provenance: number of records, if it was chosen
+RECORDS = "records"  # in the provenance: number of records of each dataset
+SYNTHESIS = "synthesis"  # in the provenance: kind of synthesis, which determines the combining rule
+PARAMETERS = "parameters"  # in the provenance: whether parameters were drawn for each dataset
 PUBLIC_LEVELS = "public_levels"  # in the provenance: the columns whose levels were declared public
 FILE = re.compile(r"synthetic_[0-9]{3,}\.(csv|sav|dta|parquet)")
 # Parts of the manifest besides "format" and "synthesized", by the format that introduced them.

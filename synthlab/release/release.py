@@ -39,6 +39,7 @@ class Release:
     provenance : mapping, optional
         Publishable facts about the making of the release: model, dataset, whether the confidential data are real or
         simulated. ``public_levels`` is a list of categorical columns all of whose levels can be published, see `save`.
+        ``synthesis`` and ``parameters`` determine the combining rule, see `analysis_utility`.
         Keys are text. To save the release, values must be valid in JSON, and no key can name a seed, a permutation, the
         used draws or similar secrets, which belong in `private`. Only keys are checked, so texts must not contain
         secrets either.

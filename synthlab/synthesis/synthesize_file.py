@@ -14,7 +14,7 @@ from synthlab._typing import ColumnNames, FrameLike, RngLike
 from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError
 from synthlab.release import Release
-from synthlab.release._manifest import PUBLIC_LEVELS, RECORDS
+from synthlab.release._manifest import PARAMETERS, PUBLIC_LEVELS, RECORDS, SYNTHESIS
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._arguments import Asked, check_asked
 from synthlab.synthesis._encoding import Coding, Decoded
@@ -246,7 +246,9 @@ def synthesize(
         "synthesizer": "synthesize",
         "m": m,
         "dataset": drawn.provenance["dataset"],
-        **({RECORDS: drawn.n} if RECORDS in drawn.provenance else {}),
+        RECORDS: drawn.n,
+        PARAMETERS: fitted.parameter_status,
+        SYNTHESIS: "partial" if aligned else "full",
         KEY: plan.to_dict(),
         **({PUBLIC_LEVELS: list(asked.public_levels)} if asked.public_levels else {}),
         **({} if design is None else {"estimates": fitted.estimates}),

@@ -172,7 +172,7 @@ CASES = [
     Case(
         "analysis_utility (function)",
         sl.analysis_utility,
-        lambda: data(analysis=mean_and_error, synthesis="full", level=0.9, size_ratio=1.0),
+        lambda: data(analysis=mean_and_error, synthesis="full", parameters="mixed", level=0.9, size_ratio=1.0),
     ),
     Case(
         "analysis_utility (counts)",
@@ -204,6 +204,7 @@ CASES = [
             "level": 0.9,
             "names": ["a", "b"],
             "size_ratio": 1.0,
+            "parameters": "drawn",
         },
     ),
     Case(
