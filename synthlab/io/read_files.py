@@ -18,6 +18,7 @@ from synthlab.io.column_warnings import Notes
 from synthlab.io.date_formats import FORMATS
 from synthlab.io.format_detection import Place
 from synthlab.io.labelled_values import Column, Stated, Untyped
+from synthlab.io.missing_kinds import attach, kinds_of
 from synthlab.io.read_options import Rules
 
 NOTE = "synthlab_file"  # key in the attrs of a frame
@@ -185,11 +186,10 @@ def read_file(
     return _read(place, rules, like, strict=False, or_own_type=or_own_type, missing_codes=missing_codes)
 
 
-def read_columns(data: bytes, file: Path) -> dict[str, pd.Series]:
-    """Return the values of an SPSS, Stata or Parquet file, with codes instead of their labels."""
+def read_columns(data: bytes, file: Path) -> dict[str, Stated]:
+    """Return the columns of an SPSS, Stata or Parquet file, with codes instead of their labels."""
     at = Place("path", file)
-    stated, _ = tables.read(data, format_detection.recognise(data, at), Rules(), at)
-    return {name: column.values for name, column in stated.items()}
+    return tables.read(data, format_detection.recognise(data, at), Rules(), at)[0]
 
 
 def described(frame: pd.DataFrame) -> str:
@@ -260,6 +260,8 @@ def _read(
     labels = {name: as_entry_of(column) for name, column in columns.items() if isinstance(column, Stated)}
     if any(labels.values()):
         frame.attrs[LABELS] = {name: entry for name, entry in labels.items() if entry}
+    kinds = {name: column.kinds for name, column in columns.items() if isinstance(column, Stated)}
+    attach(frame, {name: one and one.among(frame[name].isna().to_numpy()) for name, one in kinds.items()})
     return _checks.check_frame(frame, str(at))
 
 

@@ -15,9 +15,10 @@ from typing import Any, Unpack
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import FrameLike, FrameOrFrames, PathOrStr
+from synthlab._typing import FrameLike, FrameOrFrames, IntArray, PathOrStr
 from synthlab.exceptions import InputError, RowAlignmentError
 from synthlab.io import FileFormat, FileOptions, read_file
+from synthlab.io.missing_kinds import consistent, renumbered
 from synthlab.release import _release_io, _shuffle
 
 # Relations between row i of a release and row i of the confidential data.
@@ -96,7 +97,7 @@ class Release:
             _checks.check_frame(frame, f"synthetic dataset {number} of {len(frames)}")
             for number, frame in enumerate(frames, start=1)
         )
-        checked = _same_shape(checked)
+        checked = _same_shape(consistent(checked, "synthetic", stacklevel=2))
         if synthesized is not None:
             synthesized = tuple(
                 _checks.check_columns(
@@ -192,7 +193,7 @@ class Release:
         """
         key = _shuffle.check_key(key)
         frames = tuple(
-            frame.take(_shuffle.permutation(key, number, self.n)).reset_index(drop=True)
+            renumbered(frame).pipe(_taken, _shuffle.permutation(key, number, self.n))
             for number, frame in enumerate(self.frames, start=1)
         )
         earlier = self.private.get("shuffle_keys", [])
@@ -233,7 +234,7 @@ class Release:
         frames = self.frames
         for key in map(_shuffle.check_key, reversed(keys)):
             frames = tuple(
-                frame.take(_shuffle.inverse(key, number, self.n)).reset_index(drop=True)
+                renumbered(frame).pipe(_taken, _shuffle.inverse(key, number, self.n))
                 for number, frame in enumerate(frames, start=1)
             )
         private = {name: value for name, value in self.private.items() if name not in ("shuffle_keys", "rows")}
@@ -488,6 +489,11 @@ def as_aligned_release(synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr
             "the release before `shuffled` (intruder_risk can also link shuffled datasets: links=)"
         )
     return release
+
+
+def _taken(frame: pd.DataFrame, rows: IntArray) -> pd.DataFrame:
+    """Return some rows, numbered from 0, with their kinds of missing values."""
+    return renumbered(frame.take(rows))
 
 
 def _mapping(value: object, name: str, example: str) -> Mapping[str, Any]:

@@ -1,0 +1,213 @@
+"""Codes of missing values as each file format contains them."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from string import ascii_lowercase
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+from synthlab.io.column_labels import ColumnLabels, missing_names_of
+from synthlab.io.labelled_values import word
+from synthlab.io.missing_kinds import Code, MissingKinds, free_numbers, is_tag, kinds_of
+
+# For each column, what the files contain instead of each code. All datasets of a release have the same codes.
+Written: TypeAlias = dict[str, dict[Code, Any]]
+LETTERS = [f".{letter}" for letter in ascii_lowercase]
+SPSS_CODES = 3  # largest number of single codes that an SPSS file can declare missing for one variable
+SPSS_BYTES = 8  # of a text that an SPSS file can declare missing
+# Types of Stata 118: NumPy type, the value "." as an integer, and the difference between ".", ".a", ".b", ...
+STATA_TYPES = {
+    65_526: ("<u8", 0x7FE0000000000000, 1 << 40),
+    65_527: ("<u4", 0x7F000000, 1 << 11),
+    65_528: ("<i4", 2_147_483_621, 1),
+    65_529: ("<i2", 32_741, 1),
+    65_530: ("i1", 101, 1),
+}
+STRL = 32_768  # a reference of 8 bytes to a long text; smaller types are texts of this length
+
+
+def kind_of_cells(series: pd.Series) -> str:
+    """Return "number", "bool", "category", "text", or the name of another kind of values."""
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        return "category" if _checks.kind_of(_checks.categories_of(series)) == "text" else "number"
+    if pd.api.types.is_bool_dtype(series.dtype):
+        return "bool"
+    kind = _checks.kind_of(series)
+    return "number" if kind == "nothing" and series.dtype.kind == "f" else "text" if kind == "nothing" else kind
+
+
+def codes_written(
+    frames: Sequence[pd.DataFrame],
+    labels: Mapping[str, ColumnLabels],
+    format: str,
+    used: Callable[[str], set[float]],
+    note: Callable[[str, str], None],
+) -> Written:
+    """Return what the files of some datasets contain instead of each code of a missing value.
+
+    Parameters
+    ----------
+    frames : sequence of DataFrame
+        The datasets, with equal columns.
+    labels : mapping
+        The labels of the columns.
+    format : {"csv", "sav", "dta", "parquet"}
+        The format of the files.
+    used : callable
+        Returns the numbers that an SPSS file contains in a column.
+    note : callable
+        Notes, for a column, what the format cannot hold.
+    """
+    kinds = [kinds_of(frame)[0] for frame in frames]
+    found: Written = {}
+    for name in map(str, frames[0].columns):
+        codes = sorted(
+            {code for one in kinds if name in one for code in one[name].codes},
+            key=lambda code: (isinstance(code, str), code),
+        )
+        if not codes:
+            continue
+        series, entry = frames[0][name], labels.get(name, {})
+        texts = {word(value) for frame in frames for value in _distinct(frame[name])}
+        kind = kind_of_cells(series)
+        if format == "csv":
+            stated = entry if kind == "category" else {}
+            found[name] = dict(missing_names_of(stated, codes, texts | {"", "NA"}))  # these can be the marks of missing values
+            note("holds codes of missing values as ordinary values; declare them with na= when the file is read", name)
+        elif kind == "category" and format == "parquet":
+            found[name] = dict(missing_names_of(entry, codes, texts))
+        elif kind == "text" and format != "dta":
+            fits = not texts & set(map(word, codes)) and (format == "parquet" or _fit_spss(codes))
+            found[name] = {code: word(code) for code in codes} if fits else {}
+        elif kind in ("number", "category") or (kind == "bool" and format != "parquet"):
+            found[name] = _letters(codes) if format == "dta" else _numbers(codes, used(name), format)
+        else:
+            found[name] = {}
+        lost = [word(code) for code in codes if code not in found[name]]
+        if lost:
+            note(f"cannot hold these codes of missing values in such a column: {', '.join(lost)}; they are merged", name)
+        changed = [
+            f"{word(code)} as {word(one)}"
+            for code, one in found[name].items()
+            if format in ("sav", "dta") or kind == "number"
+            if word(one) != word(code)
+        ]
+        if changed:
+            note(f"has other codes of missing values; it contains {', '.join(changed)}", name)
+    return found
+
+
+def _distinct(series: pd.Series) -> Sequence[Any]:
+    levels = isinstance(series.dtype, pd.CategoricalDtype)
+    return list(series.cat.categories if levels else series.dropna().unique())
+
+
+def _fit_spss(codes: Sequence[Code]) -> bool:
+    return len(codes) <= SPSS_CODES and all(len(word(code).encode()) <= SPSS_BYTES for code in codes)
+
+
+def _letters(codes: Sequence[Code]) -> dict[Code, Any]:
+    """Return a tag from .a to .z for each code; further codes are omitted."""
+    kept = {code: code for code in codes if code in LETTERS}
+    free = iter([letter for letter in LETTERS if letter not in kept])
+    rest = {code: letter for code, letter in zip([c for c in codes if c not in kept], free, strict=False)}
+    return {code: {**kept, **rest}[code] for code in codes if code in kept or code in rest}
+
+
+def _numbers(codes: Sequence[Code], used: set[float], format: str) -> dict[Code, Any]:
+    """Return a number for each code that is not a number of the column."""
+    kept = {c: c for c in codes if not isinstance(c, str) and c not in used and math.isfinite(c)}
+    if format == "sav" and declared_ranges([*kept.values()], used) is None:
+        kept = {}
+    rest = [code for code in codes if code not in kept]
+    if rest and kept and format == "sav" and len(codes) > SPSS_CODES:
+        kept, rest = {}, list(codes)
+    numbers = free_numbers(len(rest), [*used, *kept.values()])
+    return {code: {**kept, **dict(zip(rest, numbers, strict=True))}[code] for code in codes}
+
+
+def declared_ranges(numbers: Sequence[float], used: set[float]) -> list[list[float]] | None:
+    """Return ranges that an SPSS file can declare missing, as pairs; None if they would contain a number in use."""
+    if len(numbers) <= SPSS_CODES:
+        return [[number, number] for number in sorted(numbers)]
+    ordered = sorted(numbers)
+    # An SPSS file can declare one range and one single code.
+    for alone, rest in (([], ordered), (ordered[:1], ordered[1:]), (ordered[-1:], ordered[:-1])):
+        if not any(rest[0] <= number <= rest[-1] for number in used):
+            return [[rest[0], rest[-1]], *([number, number] for number in alone)]
+    return None
+
+
+def with_codes(values: pd.Series, kinds: MissingKinds, written: Mapping[Code, Any]) -> pd.Series:
+    """Return values in which the codes replace missing values.
+
+    Numbers are whole if all numbers and codes are whole.
+    """
+    given = {code: one for code, one in written.items() if code in kinds.codes}
+    if not given:
+        return values
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        more = [one for one in written.values() if one not in values.cat.categories]
+        full = values.cat.add_categories(more)
+    elif pd.api.types.is_numeric_dtype(values.dtype) and not pd.api.types.is_bool_dtype(values.dtype):
+        whole = _checks.is_whole(values.dtype) and all(float(one).is_integer() for one in given.values())
+        full = values.astype("Int64" if whole else "float64")
+    else:
+        full = values.astype(object)
+    full = full.copy()
+    for code, one in given.items():
+        full[kinds.where(code)] = one
+    return full
+
+
+def tag_stata(data: bytes, cells: Mapping[int, Sequence[int]]) -> bytes:
+    """Return a Stata file of version 118 with tagged missing values.
+
+    Parameters
+    ----------
+    data : bytes
+        The file, with little-endian numbers.
+    cells : mapping of int to sequence of int
+        For each position of a column with tags, 0 for a cell without a tag, 1 for .a, 2 for .b, ... The tagged cells are
+        missing in the file.
+    """
+    offsets = struct.unpack_from("<14Q", data, data.index(b"<map>") + len("<map>"))
+    start = offsets[2] + len("<variable_types>")
+    count = (offsets[3] - start - len("</variable_types>")) // 2
+    types = struct.unpack_from(f"<{count}H", data, start)
+    sizes = [int(np.dtype(STATA_TYPES[t][0]).itemsize) if t in STATA_TYPES else 8 if t == STRL else t for t in types]
+    starts = np.cumsum([0, *sizes])
+    first = offsets[9] + len("<data>")
+    rows = next(len(one) for one in cells.values())
+    table = np.frombuffer(bytearray(data), dtype=np.uint8)
+    records = table[first : first + rows * int(starts[-1])].reshape(rows, int(starts[-1]))
+    for place, letters in cells.items():
+        kind, dot, step = STATA_TYPES[types[place]]
+        numbers = np.ascontiguousarray(records[:, starts[place] : starts[place + 1]]).view(kind)[:, 0].copy()
+        tags = np.asarray(letters)
+        if not (numbers[tags > 0] == dot).all():
+            raise InputError("a tagged missing value is not missing in the Stata file")
+        numbers[tags > 0] += (tags[tags > 0] * step).astype(numbers.dtype)
+        records[:, starts[place] : starts[place + 1]] = numbers.view(np.uint8).reshape(rows, -1)
+    return table.tobytes()
+
+
+def tag_numbers(kinds: MissingKinds, written: Mapping[Code, Any]) -> np.ndarray:
+    """Return the number of the letter of each cell: 0 without a tag, 1 for .a, 2 for .b, ..."""
+    tags = np.zeros(len(kinds.cells), dtype=np.int64)
+    for code in kinds.codes:
+        if code in written:
+            tags[kinds.where(code)] = LETTERS.index(written[code]) + 1
+    return tags
+
+
+def stata_label_code(code: Any) -> Any:
+    """Return the number by which the value labels of Stata name a tagged missing value."""
+    return 2_147_483_621 + LETTERS.index(code) + 1 if is_tag(code) else code
