@@ -5,6 +5,8 @@ They are kept in the attrs of the frame, as plain lists and texts, so that they 
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -18,6 +20,8 @@ LABELS = "synthlab_labels"  # key in the attrs of a frame
 # that are declared missing; "missing_values": pairs of a code that means missing and its label; "written_missing", only in
 # a Parquet file: pairs of a code that means missing and the value that the file contains. Each key is optional.
 ColumnLabels: TypeAlias = dict[str, Any]
+HIGHEST = sys.float_info.max
+LOWEST = math.nextafter(-HIGHEST, 0)
 _CODE = (bool, int, float, str)
 
 
@@ -37,7 +41,7 @@ def as_entry(
     entry: ColumnLabels = {
         "label": label or "",
         "values": [[_plain(code), text] for code, text in (values or {}).items()],
-        "missing": [[_plain(one["lo"]), _plain(one["hi"])] for one in missing],
+        "missing": [[_bounded(one["lo"]), _bounded(one["hi"])] for one in missing],
         "missing_values": [[_plain(code), text] for code, text in (missing_values or {}).items()],
     }
     return {key: value for key, value in entry.items() if value}
@@ -102,6 +106,12 @@ def missing_names_of(entry: ColumnLabels, codes: Iterable[Code], taken: Iterable
 def _plain(code: Any) -> Any:
     code = code.item() if hasattr(code, "item") else code
     return int(code) if isinstance(code, float) and code.is_integer() and abs(code) < 2**53 else code
+
+
+def _bounded(end: Any) -> Any:
+    """Return an end of a range; JSON has no infinite numbers, and SPSS calls these numbers LOWEST and HIGHEST."""
+    end = _plain(end)
+    return end if isinstance(end, str) else min(max(end, LOWEST), HIGHEST)
 
 
 def _is_valid(entry: object) -> bool:
