@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -13,13 +14,14 @@ from synthlab import _checks
 from synthlab._typing import FrameLike, PathOrStr
 from synthlab.exceptions import DtypeMismatchError, InputError
 from synthlab.io import csv_files, format_detection, harmonize_dtypes, header, read_options as _rules, tables
-from synthlab.io.column_labels import LABELS, as_entry_of
+from synthlab.io.column_labels import LABELS, as_entry_of, labels_of, missing_names_of
 from synthlab.io.column_warnings import Notes
 from synthlab.io.date_formats import FORMATS
 from synthlab.io.format_detection import Place
-from synthlab.io.labelled_values import Column, Stated, Untyped
+from synthlab.io.labelled_values import Column, Stated, Untyped, word
 from synthlab.io.missing_kinds import attach, kinds_of
 from synthlab.io.read_options import Rules
+from synthlab.io.written_codes import kind_of_cells
 
 NOTE = "synthlab_file"  # key in the attrs of a frame
 
@@ -241,6 +243,8 @@ def _read(
             f"{option}: {_checks.named(absent)} not in {str(at.path)!r}, which has {_checks.shorten(columns, 12)}"
         )
     models = {} if like is None else {str(name): one for name, one in like.items()}
+    if like is not None:
+        rules = replace(rules, na=rules.na.with_columns(_declared_codes(like)))
 
     def typed(name: str, column: Column) -> pd.Series:
         try:
@@ -263,6 +267,19 @@ def _read(
     kinds = {name: column.kinds for name, column in columns.items() if isinstance(column, Stated)}
     attach(frame, {name: one and one.among(frame[name].isna().to_numpy()) for name, one in kinds.items()})
     return _checks.check_frame(frame, str(at))
+
+
+def _declared_codes(like: pd.DataFrame) -> dict[str, _rules.Codes]:
+    """Return the codes that the reference data declare missing, and their labels, as a CSV file contains them."""
+    labels, found = labels_of(like), {}
+    for name, one in kinds_of(like)[0].items():
+        texts = set(like[name].dropna().unique()) if kind_of_cells(like[name]) in ("category", "text") else set()
+        codes = [code for code in one.codes if word(code) not in texts]
+        words = {word(code) for code in codes} | set(missing_names_of(labels.get(name, {}), one.codes, texts).values())
+        found[name] = _rules.Codes(
+            frozenset(words), frozenset(float(code) for code in codes if not isinstance(code, str))
+        )
+    return found
 
 
 def _is_infinite(value: object) -> bool:
