@@ -65,9 +65,7 @@ class MissingKinds:
 
     def equals(self, other: object) -> bool:
         """Return whether another object has the same codes in the same cells."""
-        return (
-            isinstance(other, MissingKinds) and self.codes == other.codes and np.array_equal(self.cells, other.cells)
-        )
+        return isinstance(other, MissingKinds) and self.codes == other.codes and np.array_equal(self.cells, other.cells)
 
     @property
     def coded(self) -> BoolArray:
@@ -125,8 +123,7 @@ def kinds_of(frame: pd.DataFrame) -> tuple[dict[str, MissingKinds], list[str]]:
     The kinds of a column are lost if its missing values are not those of the rows that were read.
     """
     stored = frame.attrs.get(KINDS)
-    columns = stored.get("columns") if isinstance(stored, Mapping) else None
-    if not isinstance(columns, Mapping):
+    if not isinstance(stored, Mapping) or not isinstance(columns := stored.get("columns"), Mapping):
         return {}, []
     found, lost = {}, []
     for column in map(str, frame.columns):
@@ -136,7 +133,7 @@ def kinds_of(frame: pd.DataFrame) -> tuple[dict[str, MissingKinds], list[str]]:
         if not missing.any():
             continue
         whole = _valid(columns[column])
-        rows = None if whole is None else _rows(frame.index, stored["rows"], len(whole.cells))
+        rows = None if whole is None else _rows(frame.index, stored.get("rows"), len(whole.cells))
         if whole is None or rows is None or ((whole.cells[rows] != THERE) != missing).any():
             lost.append(column)
             continue

@@ -223,7 +223,9 @@ def decode_frame(vectors: Mapping[str, tuple[Vector, str]], rows: int) -> pd.Dat
 def tags_of(values: Any) -> list[str | None]:
     """Return the tag of each double, such as ".a" for tagged_na("a") of haven, or None without a tag."""
     bits = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
-    letters = np.where(np.isnan(values) & (bits & np.uint64(0xFFFFFFFF) == NA_REAL), bits >> np.uint64(32) & np.uint64(0xFF), 0)
+    letters = np.where(
+        np.isnan(values) & (bits & np.uint64(0xFFFFFFFF) == NA_REAL), bits >> np.uint64(32) & np.uint64(0xFF), 0
+    )
     return [f".{chr(letter)}" if letter else None for letter in letters.tolist()]
 
 
@@ -240,7 +242,9 @@ def encode_codes(kinds: MissingKinds, text: bool) -> tuple[Vector, BoolArray]:
         str(code) if text else tagged(str(code)) if is_tag(code) else code for code in kinds.codes
     ]
     given = [codes[cell if one else 0] for cell, one in zip(kinds.cells, coded, strict=True)]
-    return Vector("character" if text else "double", given if text else np.array(given, dtype=np.float64), ~coded), coded
+    return Vector(
+        "character" if text else "double", given if text else np.array(given, dtype=np.float64), ~coded
+    ), coded
 
 
 def label_codes(storage: str, values: Any, absent: BoolArray, words: Sequence[str | None]) -> dict[Any, str]:

@@ -301,7 +301,7 @@ def file_bytes(
         values = {name: {stata_label_code(code): text for code, text in one.items()} for name, one in values.items()}
         data = _stata(table, titles, values)
         tags = {name: tag_numbers(one, codes[name]) for name, one in kinds.items() if codes[name]}
-        data = tag_stata(data, {table.columns.get_loc(name): one for name, one in tags.items()}) if tags else data
+        data = tag_stata(data, {list(table).index(name): one for name, one in tags.items()}) if tags else data
     return data, {name: column.stored for name, column in columns.items()}
 
 
@@ -329,9 +329,7 @@ def _declared(
     if kinds is not None and codes:
         values = with_codes(values, kinds, codes)
         values = values.astype("int64") if values.dtype == "Int64" and values.notna().all() else values
-    return replace(
-        column, values=values, labels={**column.labels, **_missing_labels(entry, codes)}, missing=source
-    )
+    return replace(column, values=values, labels={**column.labels, **_missing_labels(entry, codes)}, missing=source)
 
 
 def _missing_labels(entry: ColumnLabels, codes: Mapping[Code, Any]) -> dict[Any, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from string import ascii_lowercase
 from typing import Any, TypeAlias
 
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab.exceptions import InputError
+from synthlab._typing import IntArray
 from synthlab.io.column_labels import ColumnLabels, missing_names_of
 from synthlab.io.labelled_values import word
 from synthlab.io.missing_kinds import Code, MissingKinds, free_numbers, is_tag, kinds_of
@@ -79,7 +79,9 @@ def codes_written(
         kind = kind_of_cells(series)
         if format == "csv":
             stated = entry if kind == "category" else {}
-            found[name] = dict(missing_names_of(stated, codes, texts | {"", "NA"}))  # these can be the marks of missing values
+            found[name] = dict(
+                missing_names_of(stated, codes, texts | {"", "NA"})
+            )  # these can be the marks of missing values
             note("holds codes of missing values as ordinary values; declare them with na= when the file is read", name)
         elif kind == "category" and format == "parquet":
             found[name] = dict(missing_names_of(entry, codes, texts))
@@ -92,7 +94,9 @@ def codes_written(
             found[name] = {}
         lost = [word(code) for code in codes if code not in found[name]]
         if lost:
-            note(f"cannot hold these codes of missing values in such a column: {', '.join(lost)}; they are merged", name)
+            note(
+                f"cannot hold these codes of missing values in such a column: {', '.join(lost)}; they are merged", name
+            )
         changed = [
             f"{word(code)} as {word(one)}"
             for code, one in found[name].items()
@@ -115,22 +119,27 @@ def _fit_spss(codes: Sequence[Code]) -> bool:
 
 def _letters(codes: Sequence[Code]) -> dict[Code, Any]:
     """Return a tag from .a to .z for each code; further codes are omitted."""
-    kept = {code: code for code in codes if code in LETTERS}
-    free = iter([letter for letter in LETTERS if letter not in kept])
-    rest = {code: letter for code, letter in zip([c for c in codes if c not in kept], free, strict=False)}
-    return {code: {**kept, **rest}[code] for code in codes if code in kept or code in rest}
+    tags: dict[Code, Any] = {code: code for code in codes if code in LETTERS}
+    free = (letter for letter in LETTERS if letter not in codes)
+    tags |= dict(zip([code for code in codes if code not in tags], free, strict=False))
+    return {code: tags[code] for code in codes if code in tags}
 
 
 def _numbers(codes: Sequence[Code], used: set[float], format: str) -> dict[Code, Any]:
     """Return a number for each code that is not a number of the column."""
-    kept = {c: c for c in codes if not isinstance(c, str) and c not in used and math.isfinite(c)}
-    if format == "sav" and declared_ranges([*kept.values()], used) is None:
-        kept = {}
-    rest = [code for code in codes if code not in kept]
-    if rest and kept and format == "sav" and len(codes) > SPSS_CODES:
-        kept, rest = {}, list(codes)
-    numbers = free_numbers(len(rest), [*used, *kept.values()])
-    return {code: {**kept, **dict(zip(rest, numbers, strict=True))}[code] for code in codes}
+    numbers = free_codes(codes, used)
+    if format == "sav" and declared_ranges([*numbers.values()], used) is None:
+        # Consecutive numbers below the numbers of the column fit into one range.
+        return dict(zip(codes, free_numbers(len(codes), used), strict=True))
+    return numbers
+
+
+def free_codes(codes: Sequence[Code], used: Collection[float]) -> dict[Code, Any]:
+    """Return a number for each code: the code itself, unless it is a tag, infinite, or a number of the column."""
+    numbers: dict[Code, Any] = {c: c for c in codes if not isinstance(c, str) and c not in used and math.isfinite(c)}
+    rest = [code for code in codes if code not in numbers]
+    numbers |= dict(zip(rest, free_numbers(len(rest), [*used, *numbers.values()]), strict=True))
+    return {code: numbers[code] for code in codes}
 
 
 def declared_ranges(numbers: Sequence[float], used: set[float]) -> list[list[float]] | None:
@@ -153,6 +162,7 @@ def with_codes(values: pd.Series, kinds: MissingKinds, written: Mapping[Code, An
     given = {code: one for code, one in written.items() if code in kinds.codes}
     if not given:
         return values
+    full: pd.Series
     if isinstance(values.dtype, pd.CategoricalDtype):
         more = [one for one in written.values() if one not in values.cat.categories]
         full = values.cat.add_categories(more)
@@ -167,14 +177,14 @@ def with_codes(values: pd.Series, kinds: MissingKinds, written: Mapping[Code, An
     return full
 
 
-def tag_stata(data: bytes, cells: Mapping[int, Sequence[int]]) -> bytes:
+def tag_stata(data: bytes, cells: Mapping[int, IntArray]) -> bytes:
     """Return a Stata file of version 118 with tagged missing values.
 
     Parameters
     ----------
     data : bytes
         The file, with little-endian numbers.
-    cells : mapping of int to sequence of int
+    cells : mapping of int to ndarray of int
         For each position of a column with tags, 0 for a cell without a tag, 1 for .a, 2 for .b, ... The tagged cells are
         missing in the file.
     """
@@ -191,15 +201,13 @@ def tag_stata(data: bytes, cells: Mapping[int, Sequence[int]]) -> bytes:
     for place, letters in cells.items():
         kind, dot, step = STATA_TYPES[types[place]]
         numbers = np.ascontiguousarray(records[:, starts[place] : starts[place + 1]]).view(kind)[:, 0].copy()
-        tags = np.asarray(letters)
-        if not (numbers[tags > 0] == dot).all():
-            raise InputError("a tagged missing value is not missing in the Stata file")
-        numbers[tags > 0] += (tags[tags > 0] * step).astype(numbers.dtype)
+        tagged = letters > 0
+        numbers[tagged] = (dot + letters[tagged] * step).astype(numbers.dtype)
         records[:, starts[place] : starts[place + 1]] = numbers.view(np.uint8).reshape(rows, -1)
     return table.tobytes()
 
 
-def tag_numbers(kinds: MissingKinds, written: Mapping[Code, Any]) -> np.ndarray:
+def tag_numbers(kinds: MissingKinds, written: Mapping[Code, Any]) -> IntArray:
     """Return the number of the letter of each cell: 0 without a tag, 1 for .a, 2 for .b, ..."""
     tags = np.zeros(len(kinds.cells), dtype=np.int64)
     for code in kinds.codes:

@@ -157,7 +157,7 @@ def _check_readable(
     back, again = _typed_table(csv_text.read_bytes(file), file, described)
     odd = [
         column
-        for column in table
+        for column in map(str, table)
         if not back[column].equals(table[column])
         or (CODES in described[column] and not kinds[column].equals(again.get(column)))
     ]

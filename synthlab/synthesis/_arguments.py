@@ -132,7 +132,10 @@ def check_asked(
     role, ids = _roles(declared, without_codes(frame, codes), kept, named, treatment)
     declared = declared.without_identifiers(ids)
     frame, clean = declared.frame, without_codes(frame, codes)
-    codes = {c: tuple(dict.fromkeys([*codes.get(c, ()), *declared.numbers.get(c, ())])) for c in {**codes, **declared.numbers}}
+    codes = {
+        c: tuple(dict.fromkeys([*codes.get(c, ()), *declared.numbers.get(c, ())]))
+        for c in {**codes, **declared.numbers}
+    }
     rules = _constraints(clean, constraints)
     totals = tuple(rule for rule in rules if isinstance(rule, SumOf))
     constants = tuple(c for c in role if role[c] == _variable_types.CONSTANT and c not in kept)

@@ -15,8 +15,8 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab.io.column_labels import labels_of, missing_names_of
-from synthlab.io.missing_kinds import PLAIN, THERE, Code, MissingKinds, attach, free_numbers, kinds_of, warn_of_lost
-from synthlab.io.written_codes import kind_of_cells, with_codes
+from synthlab.io.missing_kinds import PLAIN, THERE, Code, MissingKinds, attach, kinds_of, warn_of_lost
+from synthlab.io.written_codes import free_codes, kind_of_cells, with_codes
 from synthlab.synthesis.naming import SAMPLE, TREE
 from synthlab.synthesizers._missing import Codes, without_codes
 
@@ -59,7 +59,7 @@ class DeclaredCodes:
             series = confidential[column]
             kind = kind_of_cells(series)
             if _is_number(series) and series.notna().any():
-                made = _numbers(one.codes, series)
+                made = free_codes(one.codes, set(series.dropna().unique().tolist()))
                 numbers[column] = tuple(made.values())
                 columns[column] = with_codes(series, one, made)
             elif kind in ("category", "bool", "text", "number") and models.get(column, TREE) in WITH_MORE_LEVELS:
@@ -134,15 +134,6 @@ class DeclaredCodes:
 
 def _is_number(series: pd.Series) -> bool:
     return kind_of_cells(series) == "number" and not isinstance(series.dtype, pd.CategoricalDtype)
-
-
-def _numbers(codes: tuple[Code, ...], series: pd.Series) -> dict[Code, Any]:
-    """Return a number for each code that is not a number of the column."""
-    used = set(series.dropna().unique().tolist())
-    kept = {code: code for code in codes if not isinstance(code, str) and code not in used}
-    rest = [code for code in codes if code not in kept]
-    free = free_numbers(len(rest), [*used, *kept.values()])
-    return {code: {**kept, **dict(zip(rest, free, strict=True))}[code] for code in codes}
 
 
 def _with_levels(series: pd.Series, texts: pd.Series, kinds: MissingKinds, names: Mapping[Code, str]) -> pd.Series:

@@ -41,7 +41,7 @@ def fit_after(fitted: Any, given: object) -> tuple[Any, pd.DataFrame]:
             f"given: {type(fitted.specification).__name__} uses the confidential values of a record to draw "
             f"{_checks.named(rest.synthesized)}, so it cannot draw records for given values; omit given"
         )
-    own = {key: value for key, value in frame.attrs.items() if key == KINDS}
+    own: dict[Any, Any] = {key: value for key, value in frame.attrs.items() if key == KINDS}
     frame.attrs = {**without_kinds(fitted.confidential.attrs), **own}
     return rest, frame
 
