@@ -90,7 +90,7 @@ def read(
         distinct ones and all are dates from 1900 to 2100. A time of day such as 10:30 stays text.
     like : DataFrame or Dataset, optional
         Reference data, such as the confidential data. Columns with the same name get the types of the reference data,
-        so that values are comparable between the files.
+        so that values are comparable between the files. Codes that the reference data declare missing are also missing.
 
     Returns
     -------
@@ -101,7 +101,10 @@ def read(
         numeric. Times of day and durations become time spans; dates and times with a time zone keep it. A
         first column of row names, as R and pandas write it, is omitted. ``frame.attrs["synthlab_file"]`` describes how
         the file was read, ``frame.attrs["synthlab_dates"]`` contains the formats of dates, in which a release of these
-        data is written, and ``frame.attrs["synthlab_labels"]`` the labels of variables and values.
+        data is written, and ``frame.attrs["synthlab_labels"]`` the labels of variables and values. Codes that SPSS,
+        Stata, SAS and R files declare missing are missing values of the frame. Their kinds (which cell has which code)
+        are kept in ``frame.attrs["synthlab_missing"]`` by row label, so that `synthesize` and `write` use them. They
+        are kept for a selection of rows, but not after ``reset_index`` of a selection.
 
     Raises
     ------

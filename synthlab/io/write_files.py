@@ -114,6 +114,10 @@ def write(frame: FrameLike, path: PathOrStr, *, format: FileFormat | None = None
     Stata files contain a categorical variable as codes with value labels. The codes are those of the confidential file
     if it had value labels, otherwise 1, 2, ... Other formats than CSV require ``synthlab-sdc[files]``.
 
+    Codes that the confidential file declares missing are written with their labels: as declared missing values in an
+    SPSS file, as ``.a`` to ``.z`` in a Stata file, and as ordinary values in CSV and Parquet files. A code that the
+    format does not have, such as ``.a`` in an SPSS file, is replaced by another code, which the warning names.
+
     Parameters
     ----------
     frame : DataFrame or Dataset
@@ -138,7 +142,10 @@ def write(frame: FrameLike, path: PathOrStr, *, format: FileFormat | None = None
     -----
     FormatLimitWarning
         If the format cannot hold a part of a column: a time zone, the fraction of a millisecond, a duration, long
-        labels, the difference between empty text and a missing value. The message names the column and the part.
+        labels, the difference between empty text and a missing value, a code of missing values. The message names the
+        column and the part.
+    MissingKindWarning
+        If the codes of missing values are lost because the rows of the frame were changed after `read`.
 
     See Also
     --------

@@ -92,6 +92,8 @@ def codes_written(
             found[name] = _letters(codes) if format == "dta" else _numbers(codes, used(name), format)
         else:
             found[name] = {}
+        if format == "parquet" and found[name]:
+            note("holds codes of missing values as ordinary values, which only synthlab reads as missing", name)
         lost = [word(code) for code in codes if code not in found[name]]
         if lost:
             note(

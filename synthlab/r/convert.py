@@ -107,7 +107,7 @@ def from_r(data: Any) -> pd.DataFrame:
     yearmon and yearqtr of zoo become datetime64, also if they are stored as integers. A POSIXct keeps its time zone; without
     one, or with UTC, it becomes a datetime in UTC without a zone. difftime and hms become timedelta64. Columns of haven
     (class "haven_labelled") become categories if every code has a label, and keep their values otherwise; codes declared as
-    missing are missing. Row names are dropped.
+    missing are missing, and their kinds are kept as by `synthlab.read`. Row names are dropped.
 
     Parameters
     ----------

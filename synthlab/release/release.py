@@ -59,6 +59,12 @@ class Release:
         If there is no frame (m = 0); if the frames differ in rows, columns or kinds of values; if a synthesized
         variable is not a column; if `provenance` or `private` is not a mapping; or if `rows` is invalid.
 
+    Warns
+    -----
+    MissingKindWarning
+        If a dataset has the codes of missing values of a file that `synthlab.read` read, but its missing values are in other
+        rows. The codes of these columns are then merged into one kind of missing value.
+
     Examples
     --------
     >>> import pandas as pd
@@ -310,7 +316,8 @@ class Release:
         Warns
         -----
         FormatLimitWarning
-            If the files cannot hold a part of a column, such as a time zone, which only `load` restores.
+            If the files cannot hold a part of a column, such as a time zone, which only `load` restores; or if the codes
+            of missing values are replaced, merged or not declared, see `synthlab.write`.
 
         Examples
         --------

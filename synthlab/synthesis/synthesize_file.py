@@ -108,7 +108,9 @@ def synthesize(
         an error.
     missing_codes : mapping of str to sequence of numbers, optional
         Values of numeric columns that mean missing, such as ``{"income": [-8, -9]}``. Each code is a separate kind of
-        missing value; it is released as the same code, and never used as a number.
+        missing value; it is released as the same code, and never used as a number. Codes that the file declares missing
+        (SPSS, Stata, SAS and R) need not be named: `synthlab.read` keeps them. They are also separate kinds, missing in
+        the datasets of the release, and written by `Release.save` with their labels.
     design : SurveyDesign, optional
         The survey design of the records, given by columns of the file, which can include identifiers that are left out.
         Every model then refers to the population; see `fit_under_design`.
@@ -141,6 +143,9 @@ def synthesize(
 
     Warns
     -----
+    MissingKindWarning
+        The codes that the file declares missing are merged into one kind of missing value: in a column of dates or with
+        a model such as "logistic", or because the rows were renumbered or the missing values changed after `read`.
     RareValueWarning
         The release contains values that fewer than 3 confidential records have, such as the category of a single person
         or the largest number. Also issued if fewer than 3 records have a level or value that was declared public; a

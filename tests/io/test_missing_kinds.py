@@ -150,7 +150,7 @@ def test_kinds_are_synthesized_with_their_shares(kind: str, tmp_path: Path) -> N
     frame = read(survey(tmp_path, kind))
     with warnings.catch_warnings():
         warnings.simplefilter("error", MissingKindWarning)
-        release = sl.synthesize(frame, m=4, rng=1)
+        release = sl.synthesize(frame, m=3, rng=1)
         folder = release.save(tmp_path / kind, format=kind, allow_short_seed=True)
     for column, kinds in counts(frame).items():
         for code, count in kinds.items():
@@ -184,14 +184,14 @@ def test_a_warning_says_that_kinds_are_merged(tmp_path: Path) -> None:
     frame = read(survey(tmp_path))
     changed = frame[frame["age"] > 50].reset_index(drop=True)
     with pytest.warns(MissingKindWarning, match="'income'"):
-        release = sl.synthesize(changed, m=1, rng=1)
+        release = sl.synthesize(changed[["age", "income"]], m=1, rng=1)
     assert counts(release[0]) == {}
     with pytest.warns(MissingKindWarning, match="'income'"):
         sl.write(changed, tmp_path / "changed.sav")
     with pytest.warns(MissingKindWarning, match="'owner'") as caught:
-        release = sl.synthesize(frame, m=1, rng=1, models={"owner": "logistic"})
+        release = sl.synthesize(frame[["age", "health", "owner"]], m=1, rng=1, models={"owner": "logistic"})
     assert len([one for one in caught if one.category is MissingKindWarning]) == 1
-    assert set(counts(release[0])) == {"health", "income", "children", "town"}
+    assert set(counts(release[0])) == {"health"}
     with pytest.warns(MissingKindWarning, match="'income'"):
         release = sl.CART(["income"], predictors=["age"]).fit(frame, rng=1).generate(m=1, rng=1)
     # Nothing shows whether the rows of a column without values are still the same.
