@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from string import ascii_lowercase
 from typing import Any, TypeAlias
 
@@ -66,48 +66,69 @@ def codes_written(
         Notes, for a column, what the format cannot hold.
     """
     kinds = [kinds_of(frame)[0] for frame in frames]
+    codes = {
+        name: _sorted(code for one in kinds if name in one for code in one[name].codes) for name in frames[0].columns
+    }
+    codes = {name: some for name, some in codes.items() if some}
+    form = {name: kind_of_cells(frames[0][name]) for name in codes}
+    coded = [name for name in codes if _has_numbers(form[name], format)]
+    numbers = {name: used(name) for name in coded}
+    shared = _shared(_sorted(code for name in coded for code in codes[name]), set().union(*numbers.values()), format)
+    replaced = _replaced(shared)
     found: Written = {}
-    for name in map(str, frames[0].columns):
-        codes = sorted(
-            {code for one in kinds if name in one for code in one[name].codes},
-            key=lambda code: (isinstance(code, str), code),
-        )
-        if not codes:
-            continue
-        series, entry = frames[0][name], labels.get(name, {})
+    for name, some in codes.items():
+        entry = labels.get(name, {})
         texts = {word(value) for frame in frames for value in _distinct(frame[name])}
-        kind = kind_of_cells(series)
-        if format == "csv":
-            stated = entry if kind == "category" else {}
-            found[name] = dict(
-                missing_names_of(stated, codes, texts | {"", "NA"})
-            )  # these can be the marks of missing values
+        found[name] = {}
+        if name in numbers:
+            found[name] = _letters(some, shared) if format == "dta" else _numbers(some, numbers[name], shared, format)
+        elif format == "csv":
+            stated = entry if form[name] == "category" else {}
+            # "" and "NA" can be the marks of missing values without a code.
+            found[name] = dict(missing_names_of(stated, some, texts | {"", "NA"}))
             note("holds codes of missing values as ordinary values; declare them with na= when the file is read", name)
-        elif kind == "category" and format == "parquet":
-            found[name] = dict(missing_names_of(entry, codes, texts))
-        elif kind == "text" and format != "dta":
-            fits = not texts & set(map(word, codes)) and (format == "parquet" or _fit_spss(codes))
-            found[name] = {code: word(code) for code in codes} if fits else {}
-        elif kind in ("number", "category") or (kind == "bool" and format != "parquet"):
-            found[name] = _letters(codes) if format == "dta" else _numbers(codes, used(name), format)
-        else:
-            found[name] = {}
+        elif form[name] == "category":
+            found[name] = dict(missing_names_of(entry, some, texts))
+        elif form[name] == "text" and format != "dta" and not texts & set(map(word, some)):
+            found[name] = {code: word(code) for code in some if format == "parquet" or _fit_spss(some)}
         if format == "parquet" and found[name]:
             note("holds codes of missing values as ordinary values, which only synthlab reads as missing", name)
-        lost = [word(code) for code in codes if code not in found[name]]
+        lost = [word(code) for code in some if code not in found[name]]
         if lost:
             note(
-                f"cannot hold these codes of missing values in such a column: {', '.join(lost)}; they are merged", name
+                f"cannot hold some codes of missing values in such a column ({', '.join(lost)}); they are merged", name
             )
-        changed = [
-            f"{word(code)} as {word(one)}"
-            for code, one in found[name].items()
-            if format in ("sav", "dta") or kind == "number"
-            if word(one) != word(code)
-        ]
-        if changed:
-            note(f"has other codes of missing values; it contains {', '.join(changed)}", name)
+        own = _replaced(found[name]) if name in numbers else []
+        if own:
+            stated_as = replaced if set(own) <= set(replaced) else own
+            note(f"has other codes of missing values: {', '.join(stated_as)}", name)
     return found
+
+
+def _sorted(codes: Iterable[Code]) -> list[Code]:
+    return sorted(set(codes), key=lambda code: (isinstance(code, str), code))
+
+
+def _has_numbers(kind: str, format: str) -> bool:
+    """Return whether the files contain numbers in a column of this kind."""
+    if format == "parquet":
+        return kind == "number"
+    return format != "csv" and kind in ("number", "category", "bool")
+
+
+def _replaced(written: Mapping[Code, Any]) -> list[str]:
+    return [f"{word(code)} is written as {word(one)}" for code, one in written.items() if word(one) != word(code)]
+
+
+def _shared(codes: Sequence[Code], used: set[float], format: str) -> dict[Code, Any]:
+    """Return what all columns of a file contain instead of a code that the format does not have."""
+    if format == "dta":
+        tags: dict[Code, Any] = {code: code for code in codes if code in LETTERS}
+        free = (letter for letter in LETTERS if letter not in codes)
+        return tags | dict(zip([code for code in codes if code not in tags], free, strict=False))
+    tagged = [code for code in codes if is_tag(code)]
+    lowest = free_numbers(1, [*used, *(code for code in codes if not isinstance(code, str) and math.isfinite(code))])[0]
+    return {code: lowest - "abcdefghijklmnopqrstuvwxyz_".index(str(code)[1]) for code in tagged}
 
 
 def _distinct(series: pd.Series) -> Sequence[Any]:
@@ -119,26 +140,30 @@ def _fit_spss(codes: Sequence[Code]) -> bool:
     return len(codes) <= SPSS_CODES and all(len(word(code).encode()) <= SPSS_BYTES for code in codes)
 
 
-def _letters(codes: Sequence[Code]) -> dict[Code, Any]:
-    """Return a tag from .a to .z for each code; further codes are omitted."""
-    tags: dict[Code, Any] = {code: code for code in codes if code in LETTERS}
-    free = (letter for letter in LETTERS if letter not in codes)
-    tags |= dict(zip([code for code in codes if code not in tags], free, strict=False))
-    return {code: tags[code] for code in codes if code in tags}
+def _letters(codes: Sequence[Code], shared: Mapping[Code, Any]) -> dict[Code, Any]:
+    """Return a tag from .a to .z for each code; if there are more codes, the other codes are omitted."""
+    return {
+        code: one
+        for code, one in (shared if set(codes) <= shared.keys() else _shared(codes, set(), "dta")).items()
+        if code in codes
+    }
 
 
-def _numbers(codes: Sequence[Code], used: set[float], format: str) -> dict[Code, Any]:
+def _numbers(codes: Sequence[Code], used: set[float], shared: Mapping[Code, Any], format: str) -> dict[Code, Any]:
     """Return a number for each code that is not a number of the column."""
-    numbers = free_codes(codes, used)
+    numbers = free_codes(codes, used, shared)
     if format == "sav" and declared_ranges([*numbers.values()], used) is None:
         # Consecutive numbers below the numbers of the column fit into one range.
         return dict(zip(codes, free_numbers(len(codes), used), strict=True))
     return numbers
 
 
-def free_codes(codes: Sequence[Code], used: Collection[float]) -> dict[Code, Any]:
-    """Return a number for each code: the code itself, unless it is a tag, infinite, or a number of the column."""
-    numbers: dict[Code, Any] = {c: c for c in codes if not isinstance(c, str) and c not in used and math.isfinite(c)}
+def free_codes(
+    codes: Sequence[Code], used: Collection[float], shared: Mapping[Code, Any] | None = None
+) -> dict[Code, Any]:
+    """Return a number for each code: its shared number, or the code itself if it is not a number of the column."""
+    numbers: dict[Code, Any] = {code: one for code, one in (shared or {}).items() if code in codes}
+    numbers |= {c: c for c in codes if not isinstance(c, str) and c not in used and math.isfinite(c)}
     rest = [code for code in codes if code not in numbers]
     numbers |= dict(zip(rest, free_numbers(len(rest), [*used, *numbers.values()]), strict=True))
     return {code: numbers[code] for code in codes}

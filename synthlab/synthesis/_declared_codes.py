@@ -139,10 +139,10 @@ def _is_number(series: pd.Series) -> bool:
 def _with_levels(series: pd.Series, texts: pd.Series, kinds: MissingKinds, names: Mapping[Code, str]) -> pd.Series:
     """Return a column of categories in which each code is a level."""
     if isinstance(series.dtype, pd.CategoricalDtype):
-        levels = [str(level) for level in series.cat.categories]
+        levels, ordered = [str(level) for level in series.cat.categories], bool(series.dtype.ordered)
     else:
-        levels = sorted(texts.dropna().unique())
-    made = pd.Series(pd.Categorical(texts, levels), index=series.index, name=series.name)
+        levels, ordered = sorted(texts.dropna().unique()), False
+    made = pd.Series(pd.Categorical(texts, levels, ordered=ordered), index=series.index, name=series.name)
     return with_codes(made, kinds, names)
 
 

@@ -188,15 +188,22 @@ def test_a_warning_says_that_kinds_are_merged(tmp_path: Path) -> None:
     assert counts(release[0]) == {}
     with pytest.warns(MissingKindWarning, match="'income'"):
         sl.write(changed, tmp_path / "changed.sav")
-    with pytest.warns(MissingKindWarning, match="'owner'") as caught:
-        release = sl.synthesize(frame[["age", "health", "owner"]], m=1, rng=1, models={"owner": "logistic"})
-    assert len([one for one in caught if one.category is MissingKindWarning]) == 1
-    assert set(counts(release[0])) == {"health"}
     with pytest.warns(MissingKindWarning, match="'income'"):
         release = sl.CART(["income"], predictors=["age"]).fit(frame, rng=1).generate(m=1, rng=1)
     # Nothing shows whether the rows of a column without values are still the same.
     assert counts(release[0]) == {c: n for c, n in counts(frame).items() if c not in ("income", "children")}
     assert "income" not in release[0].attrs[KINDS]["columns"]  # the confidential kinds are not passed on
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.UndeclaredCodeWarning")
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.RareValueWarning")
+def test_a_model_without_a_level_for_codes_merges_them(tmp_path: Path) -> None:
+    frame = read(survey(tmp_path))[["age", "health", "owner"]]
+    with pytest.warns(MissingKindWarning, match="'owner'") as caught:
+        release = sl.synthesize(frame, m=1, rng=1, models={"owner": "logistic"})
+    assert len([one for one in caught if one.category is MissingKindWarning]) == 1
+    assert set(counts(release[0])) == {"health"}
 
 
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.UndeclaredCodeWarning")
