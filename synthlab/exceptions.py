@@ -181,6 +181,10 @@ class UndeclaredCodeWarning(SynthlabWarning):
     """A value such as -9 or 999998 looks like a code of missing values, but is not declared."""
 
 
+class MissingKindWarning(SynthlabWarning):
+    """Codes that a file declares missing, such as -8 and -9, become one kind of missing value."""
+
+
 class IncompleteLastLineWarning(SynthlabWarning):
     """The last line of a CSV file has no line ending, so its last value might be incomplete."""
 

@@ -109,19 +109,19 @@ def synthesize(
             relations=values.relations,
             progress=sys.stderr.isatty(),
         )
-    for key in kept.get("shuffle_keys", []):
-        release = release.shuffled(key)
-    _release_io.write(
-        out,
-        release.frames,
-        release.synthesized,
-        release.provenance,
-        release.rows,
-        release.private,
-        private,
-        format=format,  # type: ignore[arg-type]
-        expected_digest=digest,
-    )
+        for key in kept.get("shuffle_keys", []):
+            release = release.shuffled(key)
+        _release_io.write(
+            out,
+            release.frames,
+            release.synthesized,
+            release.provenance,
+            release.rows,
+            release.private,
+            private,
+            format=format,  # type: ignore[arg-type]
+            expected_digest=digest,
+        )
     print(Plan.of(release))
     say_warnings(caught)
     files.print_description()

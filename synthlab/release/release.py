@@ -15,9 +15,10 @@ from typing import Any, Unpack
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import FrameLike, FrameOrFrames, PathOrStr
+from synthlab._typing import FrameLike, FrameOrFrames, IntArray, PathOrStr
 from synthlab.exceptions import InputError, RowAlignmentError
 from synthlab.io import FileFormat, FileOptions, read_file
+from synthlab.io.missing_kinds import consistent, renumbered
 from synthlab.release import _release_io, _shuffle
 
 # Relations between row i of a release and row i of the confidential data.
@@ -59,6 +60,12 @@ class Release:
         If there is no frame (m = 0); if the frames differ in rows, columns or kinds of values; if a synthesized
         variable is not a column; if `provenance` or `private` is not a mapping; or if `rows` is invalid.
 
+    Warns
+    -----
+    MissingKindWarning
+        If a dataset has the codes of missing values of a file that `synthlab.read` read, but its missing values are in other
+        rows. The codes of these columns are then merged into one kind of missing value.
+
     Examples
     --------
     >>> import pandas as pd
@@ -97,7 +104,7 @@ class Release:
             _checks.check_frame(frame, f"synthetic dataset {number} of {len(frames)}")
             for number, frame in enumerate(frames, start=1)
         )
-        checked = _same_shape(checked)
+        checked = _same_shape(consistent(checked, "synthetic", stacklevel=2))
         if synthesized is not None:
             synthesized = tuple(
                 _checks.check_columns(
@@ -193,7 +200,7 @@ class Release:
         """
         key = _shuffle.check_key(key)
         frames = tuple(
-            frame.take(_shuffle.permutation(key, number, self.n)).reset_index(drop=True)
+            renumbered(frame).pipe(_taken, _shuffle.permutation(key, number, self.n))
             for number, frame in enumerate(self.frames, start=1)
         )
         earlier = self.private.get("shuffle_keys", [])
@@ -234,7 +241,7 @@ class Release:
         frames = self.frames
         for key in map(_shuffle.check_key, reversed(keys)):
             frames = tuple(
-                frame.take(_shuffle.inverse(key, number, self.n)).reset_index(drop=True)
+                renumbered(frame).pipe(_taken, _shuffle.inverse(key, number, self.n))
                 for number, frame in enumerate(frames, start=1)
             )
         private = {name: value for name, value in self.private.items() if name not in ("shuffle_keys", "rows")}
@@ -310,7 +317,8 @@ class Release:
         Warns
         -----
         FormatLimitWarning
-            If the files cannot hold a part of a column, such as a time zone, which only `load` restores.
+            If the files cannot hold a part of a column, such as a time zone, which only `load` restores; or if the codes
+            of missing values are replaced, merged or not declared, see `synthlab.write`.
 
         Examples
         --------
@@ -489,6 +497,11 @@ def as_aligned_release(synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr
             "the release before `shuffled` (intruder_risk can also link shuffled datasets: links=)"
         )
     return release
+
+
+def _taken(frame: pd.DataFrame, rows: IntArray) -> pd.DataFrame:
+    """Return some rows, numbered from 0, with their kinds of missing values."""
+    return renumbered(frame.take(rows))
 
 
 def _mapping(value: object, name: str, example: str) -> Mapping[str, Any]:

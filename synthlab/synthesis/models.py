@@ -130,9 +130,10 @@ def _planned(
     numbers, missing = "", ""
     if role in NUMERIC:
         numbers = "rare ones moved" if mover else "as drawn" if model in (TREE, SAMPLE) else "from the model"
-    if asked.codes.get(column) or bool(asked.frame[column].isna().any()):
+    if asked.codes.get(column) or bool(asked.declared.original[column].isna().any()):
         own = {TREE: "own tree", SAMPLE: "as drawn"}.get(str(model), "own model")
-        missing = "a level" if model == TREE and role not in NUMERIC else own
+        level = (model == TREE and role not in NUMERIC) or (model != SAMPLE and column in asked.declared.levels)
+        missing = "a level" if level else own
     if not isinstance(model, str):
         return PlannedVariable(column, role, place, describe(model, asked.frame), (), missing, numbers)
     codes = ISOLATED if mover is not None and mover.isolated else ""

@@ -13,6 +13,7 @@ from synthlab import _checks, _rng
 from synthlab._typing import ColumnNames, FrameLike, RngLike
 from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError
+from synthlab.io.missing_kinds import without_kinds
 from synthlab.release import Release
 from synthlab.release._manifest import PARAMETERS, PUBLIC_LEVELS, RECORDS, SYNTHESIS
 from synthlab.synthesis import _variable_types
@@ -107,7 +108,9 @@ def synthesize(
         an error.
     missing_codes : mapping of str to sequence of numbers, optional
         Values of numeric columns that mean missing, such as ``{"income": [-8, -9]}``. Each code is a separate kind of
-        missing value; it is released as the same code, and never used as a number.
+        missing value; it is released as the same code, and never used as a number. Codes that the file declares missing
+        (SPSS, Stata, SAS and R) need not be named: `synthlab.read` keeps them. They are also separate kinds, missing in
+        the datasets of the release, and written by `Release.save` with their labels.
     design : SurveyDesign, optional
         The survey design of the records, given by columns of the file, which can include identifiers that are left out.
         Every model then refers to the population; see `fit_under_design`.
@@ -140,6 +143,9 @@ def synthesize(
 
     Warns
     -----
+    MissingKindWarning
+        The codes that the file declares missing are merged into one kind of missing value: in a column of dates or with
+        a model such as "logistic", or because the rows were renumbered or the missing values changed after `read`.
     RareValueWarning
         The release contains values that fewer than 3 confidential records have, such as the category of a single person
         or the largest number. Also issued if fewer than 3 records have a level or value that was declared public; a
@@ -205,7 +211,7 @@ def synthesize(
         relations, pairing,
     )  # fmt: skip
     _check_size(asked, n)
-    sampled = None if design is None else read_design(design, asked.frame)
+    sampled = None if design is None else read_design(design, asked.declared.original)
     warn_of_codes(asked.frame[[*asked.released]], asked.codes)
     codes = {column: values for column, values in asked.codes.items() if column in asked.released}
     coding = Coding.of(asked.frame, asked.released, asked.preserved, codes)
@@ -222,7 +228,7 @@ def synthesize(
     drawn = fitted.generate(m, rng=draws, n=n)
     there = [without_codes(frame, codes) for frame in (coding.frame, *drawn)]
     warn_of_rare(there[0], there[1:], moved | {rule.total: True for rule in asked.totals})
-    warn_of_declared(asked.frame, asked.public_levels, asked.constraints)
+    warn_of_declared(asked.declared.original, asked.public_levels, asked.constraints)
     warn_of_repeated(asked.repeated)
     kept = [column for column in asked.keep if asked.role[column] != _variable_types.CONSTANT]
     if drawn.n == len(asked.frame):
@@ -230,7 +236,7 @@ def synthesize(
     aligned = bool(kept) or fitted.uses_own_values
     numbering = _rng.spawn(_rng.spawn(fit, 1)[0], m) if aligned and asked.treatment == "new" else [None] * m
     frames = [
-        _assembled(asked, coding.decoded(frame), aligned, numbers)
+        asked.declared.apart(_assembled(asked, coding.decoded(frame), aligned, numbers))
         for frame, numbers in zip(drawn, numbering, strict=True)
     ]
     drawn_from = {c: asked.preserved.origins(c) & set(fitted.synthesized) for c in asked.preserved.computed}
@@ -253,6 +259,7 @@ def synthesize(
         **({PUBLIC_LEVELS: list(asked.public_levels)} if asked.public_levels else {}),
         **({} if design is None else {"estimates": fitted.estimates}),
     }
+    frames = [asked.declared.restored(frame) for frame in frames]
     return Release(frames, made, provenance, rows="aligned" if aligned else "unknown", private=private)
 
 
@@ -271,7 +278,7 @@ def _as_coded(rule: Constraint, asked: Asked, coding: Coding) -> Constraint:
     same = (_variable_types.NUMBER, _variable_types.CATEGORY, _variable_types.TRUTH, _variable_types.CONSTANT)
     if isinstance(rule, ZeroUnless) and asked.role[rule.other] in same:
         return rule
-    return Decoded(rule, coding)
+    return Decoded(rule, coding, asked.declared.without_levels)
 
 
 def _check_made(asked: Asked, fitted: FittedSequential) -> None:
@@ -299,7 +306,7 @@ def _assembled(asked: Asked, made: pd.DataFrame, aligned: bool, numbering: np.ra
         else:
             columns[column] = made[column].set_axis(index)
     frame = pd.DataFrame(columns)
-    frame.attrs = dict(asked.frame.attrs)
+    frame.attrs = without_kinds(asked.frame.attrs)
     return frame
 
 

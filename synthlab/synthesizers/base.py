@@ -20,6 +20,7 @@ from synthlab._system import parallel
 from synthlab._typing import FloatArray, FrameLike, IntArray, PathOrStr, RngLike
 from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError, MissingValueError
+from synthlab.io.missing_kinds import without_kinds
 from synthlab.release import Release
 from synthlab.release._manifest import GIVEN, PARAMETERS, RECORDS, SYNTHESIS
 from synthlab.synthesizers._design_effect import adjusted
@@ -417,7 +418,9 @@ class Fitted(ABC):
             raise InputError(
                 "data=False: the survey design has one value per record; give columns of the file, or omit data"
             )
-        empty = self.with_data(self.confidential.iloc[:0])
+        none = self.confidential.iloc[:0].copy()
+        none.attrs = without_kinds(none.attrs)
+        empty = self.with_data(none)
         return replace(empty, weights=None if self.weights is None else self.weights[:0])
 
     @property

@@ -126,7 +126,8 @@ def test_declared_missing_codes_and_labels_survive_synthesis(tmp_path: Path) -> 
     made, about = pyreadstat.read_sav(folder / "synthetic_002.sav", user_missing=True)
     assert set(made["sex"]) == {1, 2}
     assert about.column_names_to_labels == {"sex": "Sex", "rooms": None, "born": "Year of birth"}
-    assert about.variable_value_labels == {"sex": {1: "male", 2: "female"}, "rooms": {4: "4 or more"}}
+    assert set(made["rooms"]) == {1, 2, 3, 4, -9}
+    assert about.variable_value_labels == {"sex": {1: "male", 2: "female"}, "rooms": {4: "4 or more", -9: "refused"}}
     assert about.missing_ranges == {"rooms": [{"lo": -9, "hi": -9}]}
     report = sl.evaluate(frame, folder, sl.Intruder(known=["sex"], synthesized=["rooms", "born"], missing="category"))
     assert report.verdict in ("CHECK", "NOTHING FOUND", "STOP")
