@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -80,7 +81,7 @@ def synthesize(
     check_format(format, ())
     if out.suffix.lower().removeprefix(".") in FORMATS:
         raise InputError(
-            f"out={str(out)!r}: is the name of a file, but a release is a folder; use --out {out.stem} "
+            f"out={str(out)!r}: is the name of a file, but a release is a folder; use --out {shlex.quote(str(out.with_suffix('')))} "
             f"--format {out.suffix.lower().removeprefix('.')}"
         )
     digest, kept = _private_values(seed, repeat, values.keep_order)
@@ -149,7 +150,7 @@ def _design(weights: str | None, values: SimpleNamespace) -> Any:
     from synthlab.design import SurveyDesign
 
     columns = {"weights": weights, "strata": values.strata, "clusters": values.clusters, "fpc": values.fpc}
-    return SurveyDesign(**columns) if any(columns.values()) else None
+    return SurveyDesign(**columns, lonely=values.lonely) if any(columns.values()) else None
 
 
 def demo(
