@@ -89,7 +89,7 @@ class Sampled:
         if self.lonely == "fail" and alone.any():
             raise InputError(
                 f"strata: {_checks.first_of(alone, 'strata')}, have one primary sampling unit, so the variance cannot "
-                "be estimated; merge strata, or set lonely='certainty' or lonely='adjust' in the survey design"
+                "be estimated; merge strata, or use SurveyDesign with lonely='certainty' or lonely='adjust'"
             )
 
     def covariance(self, scores: FloatArray) -> FloatArray:

@@ -98,12 +98,6 @@ SYNTHESIZE = (
     Key("strata", "text", "column of the strata of the sample"),
     Key("clusters", "text", "column of the primary sampling units, nested in strata"),
     Key("fpc", "text", "column of the number of primary sampling units in the population, or of the sampling fraction"),
-    Key(
-        "lonely",
-        "text",
-        "variance of a stratum with one primary sampling unit: fail (default), certainty or adjust",
-        "fail",
-    ),
     Key("keep_order", "switch", "do not shuffle the rows of the published files", False),
     *FILES,
 )

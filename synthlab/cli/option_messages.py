@@ -74,10 +74,12 @@ def _literal(message: str, start: int) -> tuple[Any, int | None]:
     """Return the Python literal at a place of a message, and the place after it; None if there is no literal."""
     first = message[start : start + 1]
     if first in BRACKETS or (first and first in QUOTES):
-        ends = (place + 1 for place in range(start + 1, len(message)) if message[place] == BRACKETS.get(first, first))
+        ends: Iterable[int] = (
+            place + 1 for place in range(start + 1, len(message)) if message[place] == BRACKETS.get(first, first)
+        )
     else:
         word = re.compile(r"(True|False|None)\b|-?\d+(\.\d+)?(e[-+]?\d+)?(?![\w.]*\w)").match(message, start)
-        ends = iter([word.end()] if word else [])
+        ends = [word.end()] if word else []
     for end in ends:
         try:
             return ast.literal_eval(message[start:end]), end

@@ -150,7 +150,7 @@ def _design(weights: str | None, values: SimpleNamespace) -> Any:
     from synthlab.design import SurveyDesign
 
     columns = {"weights": weights, "strata": values.strata, "clusters": values.clusters, "fpc": values.fpc}
-    return SurveyDesign(**columns, lonely=values.lonely) if any(columns.values()) else None
+    return SurveyDesign(**columns) if any(columns.values()) else None
 
 
 def demo(

@@ -78,5 +78,5 @@ def _hints(kind: type) -> dict[str, Any]:
     hints = typing.get_type_hints(kind, localns=names)
     return {
         field.name: Synthesizer | SumOf if field.name == "specification" else hints[field.name]
-        for field in dataclasses.fields(kind)  # type: ignore[arg-type]
+        for field in dataclasses.fields(kind)
     }
