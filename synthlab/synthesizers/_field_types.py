@@ -7,7 +7,6 @@ import dataclasses
 import types
 import typing
 from collections.abc import Iterable, Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,29 @@ INTEGERS = (int, np.integer)
 NUMBERS = (int, float, np.integer, np.floating)
 
 
-def wrong_fields(kind: type, values: Mapping[str, Any]) -> list[str]:
-    """Return the fields of a dataclass that are absent, unknown, or do not have the annotated type."""
-    hints = _hints(kind)
-    wrong = [name for name, hint in hints.items() if name not in values or not has_type(values[name], hint)]
-    return wrong + [name for name in values if name not in hints]
+class FieldTypes:
+    """Annotated types of the fields of dataclasses.
+
+    Parameters
+    ----------
+    names : mapping
+        Classes by their names, which some modules import only for type checkers.
+    specification : type or union
+        The type of every field named "specification".
+    """
+
+    def __init__(self, names: Mapping[str, Any], specification: Any) -> None:
+        self._names, self._specification = dict(names), specification
+        self._found: dict[type, dict[str, Any]] = {}
+
+    def wrong(self, kind: type, values: Mapping[str, Any]) -> list[str]:
+        """Return the fields of a dataclass that are absent, unknown, or do not have the annotated type."""
+        if kind not in self._found:
+            hints = typing.get_type_hints(kind, localns=self._names) | {"specification": self._specification}
+            self._found[kind] = {field.name: hints[field.name] for field in dataclasses.fields(kind)}
+        types = self._found[kind]
+        wrong = [name for name, hint in types.items() if name not in values or not has_type(values[name], hint)]
+        return wrong + [name for name in values if name not in types]
 
 
 def has_type(value: Any, hint: Any) -> bool:
@@ -64,19 +81,3 @@ def _is_container(value: Any, origin: Any, args: tuple[Any, ...]) -> bool:
         and not isinstance(value, str)
         and all(has_type(one, args[0]) for one in value)
     )
-
-
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    """Return the annotations of the fields; `specification` must be a synthesizer, or a sum that a sequence computes."""
-    from synthlab.synthesizers._posterior import Diagnostics
-    from synthlab.synthesizers.base import Fitted, Synthesizer
-    from synthlab.synthesizers.constraints import SumOf
-
-    # Modules of other folders import these names only for type checkers.
-    names = {"Diagnostics": Diagnostics, "Fitted": Fitted, "Synthesizer": Synthesizer}
-    hints = typing.get_type_hints(kind, localns=names)
-    return {
-        field.name: Synthesizer | SumOf if field.name == "specification" else hints[field.name]
-        for field in dataclasses.fields(kind)
-    }

@@ -35,7 +35,7 @@ from synthlab._system.versions import DISTRIBUTION
 from synthlab.exceptions import ChecksumError, ExtraUnavailableError, InputError
 from synthlab.io.expansion import CODED, PACKED, Expansion
 from synthlab.synthesizers._design import DesignMatrix
-from synthlab.synthesizers._field_types import wrong_fields
+from synthlab.synthesizers._field_types import FieldTypes
 from synthlab.synthesizers._trees import Tree
 
 FORMAT, VERSION = "synthlab fit", 1
@@ -184,8 +184,9 @@ class Writer:
 class Reader:
     """Decoder of values that `Writer` encoded."""
 
-    def __init__(self, members: Mapping[str, bytes], values: Expansion) -> None:
+    def __init__(self, members: Mapping[str, bytes], values: Expansion, types: FieldTypes) -> None:
         self._members = members
+        self._types = types
         self._values = values  # bytes of the decoded JSON
         self._seen: list[Any] = []
 
@@ -251,7 +252,7 @@ class Reader:
         values = {field: self.decode(value) for field, value in fields.items()}
         if kind is DesignMatrix and isinstance(values["formula"], Formula) and isinstance(values["spec"], dict):
             values["spec"] = _specification(values["formula"], values["spec"])
-        if wrong := wrong_fields(kind, values):
+        if wrong := self._types.wrong(kind, values):
             raise TypeError(f"{name}: {wrong}")
         made: Any = object.__new__(kind)
         for field, value in values.items():
@@ -286,7 +287,7 @@ def write_fit(path: Path, fitted: Any, *, data: bool) -> Path:
     return write_bytes(path, stream.getvalue(), private=True)
 
 
-def read_fit(path: Path) -> Any:
+def read_fit(path: Path, types: FieldTypes) -> Any:
     """Return the object that `write_fit` wrote, or raise if the file is not as it was written."""
     where = f"path={str(path)!r}"
     members, values = _members(path, where)
@@ -315,7 +316,7 @@ def read_fit(path: Path) -> Any:
     try:
         for name in manifest["classes"]:
             _class_of(name)
-        return Reader(members, values).decode(manifest["fit"])
+        return Reader(members, values, types).decode(manifest["fit"])
     except (InputError, ExtraUnavailableError):
         raise
     except Exception:  # noqa: BLE001 - pandas and NumPy raise errors of many types for forged content
