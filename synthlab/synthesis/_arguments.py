@@ -247,8 +247,8 @@ def _relations(
         return Found(), Preserved(Values.of(frame, {}, {}))
     if relations is True or relations is None or (isinstance(relations, str) and relations != "detect"):
         raise InputError(
-            f"relations={_checks.shown(relations)}: must be 'detect', False, or a list of relations such as "
-            "['c = a + b', 'start <= end']"
+            f"relations={_checks.shown(relations)}: must be 'detect' or a list of relations, such as ['c = a + b', 'start <= end']; "
+            "the list [] preserves no relation"
         )
     values = Values.of(frame, role, codes)
     declared = not isinstance(relations, str)

@@ -214,9 +214,7 @@ def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) ->
     rules = [*asked.constraints, *asked.totals]
     if rules:
         written = "; ".join(describe(rule, asked.frame) for rule in rules)
-        hidden = f" {HIDDEN} replaces values that were not declared public (public=True) or are too rare." * (
-            HIDDEN in written
-        )
+        hidden = f" {HIDDEN} replaces values that were not declared public or are too rare." * (HIDDEN in written)
         notes.append(f"Constraints that every record satisfies: {written}.{hidden}")
     if asked.public_levels:
         notes.append(f"All levels are published, including those without records: {', '.join(asked.public_levels)}.")
