@@ -249,8 +249,10 @@ class Release:
     ) -> Path:
         """Write the datasets and a manifest, ``release.json``, for publication.
 
-        A release whose seed is a number below 2**96 is rejected because such a seed can be found by trial. Anyone with
-        the folder would then know from which record each value was drawn, even after `shuffled`. The seed of a
+        A release whose seed is a number below 2**96 is rejected because such a seed can be found by trial. A longer seed
+        is rejected if its digits have a pattern that a person would choose: few distinct or repeated digits, sequences,
+        dates, powers, factorials. Numbers of 128 random bits, such as ``secrets.randbits(128)``, are accepted; famous
+        constants and texts are not recognized. Anyone with the folder would then know from which record each value was drawn, even after `shuffled`. The seed of a
         Generator, of its spawned generators, and of a SeedSequence is its entropy; a generator with unknown entropy is
         also rejected. Only the seeds in `private` are checked. The seed given to `fit` is not among them, because it
         does not choose records.
@@ -300,7 +302,7 @@ class Release:
         ------
         InputError
             If the folder already contains a complete or incomplete release, or cannot be written; if `keep_private`
-            already exists or is in the folder; if `private` contains a seed below 2**96 or an unknown seed; if a column
+            already exists or is in the folder; if `private` contains a seed that is below 2**96, can be guessed, or is not known; if a column
             cannot be restored from text (for example intervals) or in this format (such as a name with blanks in Stata);
             if ``public_levels`` of the provenance is not a list
             of categorical columns; if the provenance contains a seed or a similar secret; or if the provenance or

@@ -14,7 +14,7 @@ from synthlab._typing import ColumnNames, FrameLike, RngLike
 from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError
 from synthlab.release import Release
-from synthlab.release._manifest import PUBLIC_LEVELS, RECORDS
+from synthlab.release._manifest import NEW_IDENTIFIERS, PUBLIC_LEVELS, RECORDS
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._arguments import Asked, check_asked
 from synthlab.synthesis._encoding import Coding, Decoded
@@ -236,7 +236,8 @@ def synthesize(
     drawn_from = {c: asked.preserved.origins(c) & set(fitted.synthesized) for c in asked.preserved.computed}
     warn_of_computed([c for c, origins in drawn_from.items() if not origins])
     synthesized = {*fitted.synthesized, *(c for c, origins in drawn_from.items() if origins)}
-    made = [c for c in asked.frame.columns if c in synthesized or (c in asked.identifiers and c in frames[0])]
+    drawn_anew = [c for c in asked.identifiers if c in frames[0]]
+    made = [c for c in asked.frame.columns if c in synthesized or c in drawn_anew]
     plan = replace(plan, relations=relation_statuses(asked, frames))
     if design is not None:
         check_unsynthesized(design, made)
@@ -248,6 +249,7 @@ def synthesize(
         "dataset": drawn.provenance["dataset"],
         **({RECORDS: drawn.n} if RECORDS in drawn.provenance else {}),
         KEY: plan.to_dict(),
+        **({NEW_IDENTIFIERS: drawn_anew} if drawn_anew else {}),
         **({PUBLIC_LEVELS: list(asked.public_levels)} if asked.public_levels else {}),
         **({} if design is None else {"estimates": fitted.estimates}),
     }
