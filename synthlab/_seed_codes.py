@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 DIGITS = {2: 256, 8: 128, 10: 128, 16: 128}  # for each base, the number of lowest digits that are examined
 PRIMES = [p for p in range(2, 100) if all(p % q for q in range(2, p))]
@@ -30,7 +31,7 @@ def described_bits(numbers: Sequence[int]) -> float:
         if len(series) < 3:
             break
         start += _bits(series[0])
-        series = [abs(b - a) for a, b in zip(series, series[1:], strict=False)]
+        series = [abs(b - a) for a, b in pairwise(series)]
     return found
 
 
@@ -44,7 +45,7 @@ def _bits(number: int) -> float:
         found += [_as_power(number)]
     for base, most in DIGITS.items():
         digits = _digits(number, base, most)
-        steps = [digits[0], *((b - a) % base for a, b in zip(digits, digits[1:], strict=False))]
+        steps = [digits[0], *((b - a) % base for a, b in pairwise(digits))]
         found += [_frequencies(digits, base), _frequencies(steps, base), _repetition(digits, base)]
         if base == 10:
             text = "".join(map(str, digits))
@@ -80,7 +81,7 @@ def _repetition(digits: Sequence[int], base: int) -> float:
                 bits -= math.log2(hits / (hits + misses))
                 hits += 1
             else:
-                bits -= math.log2(misses / (hits + misses) / (base - 1)) if base > 1 else 0.0
+                bits -= math.log2(misses / (hits + misses) / (base - 1))
                 misses += 1
         best = min(best, bits)
     return best

@@ -12,7 +12,7 @@ from synthlab import _checks
 from synthlab._typing import ColumnNames
 from synthlab.exceptions import InputError
 from synthlab.synthesis import _variable_types
-from synthlab.synthesis._identifiers import MANY_TEXTS, why_identifier
+from synthlab.synthesis._identifiers import MANY_TEXTS, find_identifiers
 from synthlab.synthesis._nominal import is_nominal
 from synthlab.synthesis.naming import SAMPLE, TREE, check_model
 from synthlab.synthesis.relations import Found, Preserved, Values, choose, declared_relations, detect
@@ -188,8 +188,8 @@ def _roles(
             role[column] = _variable_types.IDENTIFIER  # so that it is not used as a predictor
         if role[column] == _variable_types.NUMBER and column not in keep:
             _checks.check_no_infinity(frame, column, "confidential")
-        why = why_identifier(frame, column, role[column])
-        if why is None or column in models:
+    for column, why in find_identifiers(frame, role).items():
+        if column in models:
             continue
         role[column] = _variable_types.IDENTIFIER
         if column not in keep:

@@ -266,6 +266,7 @@ CASES = [
             "folder": Path(tempfile.mkdtemp()) / "x",
             "format": "csv",
             "keep_private": Path(tempfile.mkdtemp()) / "y",
+            "keep_order": True,
             "allow_short_seed": False,
         },
     ),

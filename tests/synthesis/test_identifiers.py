@@ -10,7 +10,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, RareValueWarning, RepeatedIdentifierWarning
-from synthlab.synthesis._identifiers import why_identifier
+from synthlab.synthesis._identifiers import find_identifiers
 from synthlab.synthesis._variable_types import CONSTANT, role_of
 
 N, WAVES = 240, 4
@@ -25,6 +25,10 @@ quiet = pytest.mark.filterwarnings("ignore::synthlab.exceptions.RareValueWarning
 
 def texts(write: Callable[[int], str], numbers: np.ndarray) -> list[str]:
     return [write(int(number)) for number in numbers]
+
+
+def roles_of(frame: pd.DataFrame) -> dict[str, str]:
+    return {column: role_of(frame[column]) for column in frame}
 
 
 UNIQUE = np.random.default_rng(2).permutation(np.arange(5 * N))[:N]
@@ -93,15 +97,15 @@ def test_identifiers_are_recognized_and_other_columns_are_not() -> None:
             frame = pd.DataFrame({name: values})
             frame["level"], frame["y"] = np.asarray(frame.index // 40 % 3), Y
             frame["cohort"] = person % 7 if name != "patient" else frame[name] % 7
-            role = role_of(frame[name])
-            if (why_identifier(frame, name, role) is not None) != expected:
+            if (name in find_identifiers(frame, roles_of(frame))) != expected:
                 wrong.append((name, expected))
     assert wrong == []
 
 
 def test_a_column_with_fewer_than_ten_values_is_no_identifier() -> None:
     for values in (np.arange(9), np.repeat(np.arange(9), 3)):
-        assert why_identifier(pd.DataFrame({"id": values, "a": values % 2}), "id", "number") is None
+        frame = pd.DataFrame({"id": values, "a": values % 2})
+        assert find_identifiers(frame, roles_of(frame)) == {}
     assert role_of(pd.Series([1.0, 1.0])) == CONSTANT
 
 
