@@ -199,8 +199,9 @@ def _roles(
         more = f"; and {len(ids) - 4} more" if len(ids) > 4 else ""
         raise InputError(
             f'identifiers="refuse": {len(ids)} column{"s look" if len(ids) > 1 else " looks"} like an identifier '
-            f'({found}{more}); identifiers="drop" leaves them out, identifiers="new" renumbers them; if a column is '
-            f"not an identifier, give it a model: models={{{next(iter(ids))!r}: 'tree'}}"
+            f'({found}{more}); identifiers="drop" leaves them out, identifiers="new" draws new numbers (with keep, the '
+            "same number for all records of a group); if a column is not an identifier, give it a model: "
+            f"models={{{next(iter(ids))!r}: 'tree'}}"
         )
     return role, tuple(ids)
 

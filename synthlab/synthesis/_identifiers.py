@@ -101,7 +101,7 @@ def find_identifiers(frame: pd.DataFrame, role: Mapping[str, str]) -> dict[str, 
     }
     repeated = []
     for column in columns.values():
-        if column.values is None or column.texts is None and column.numbers is None:
+        if column.values is None:
             continue
         why = column.why_form() or column.why_unique()
         if why is not None:
@@ -232,8 +232,7 @@ class _Column:
             if self.size > 1 and 2 * int((np.bincount(self.codes[self.codes >= 0]) == 1).sum()) > len(self.values):
                 return "most of its texts occur once only"
             return None
-        assert self.numbers is not None
-        return self._why_unique_numbers(self.numbers)
+        return None if self.numbers is None else self._why_unique_numbers(self.numbers)
 
     def _why_unique_numbers(self, values: FloatArray) -> str | None:
         distinct = np.unique(values)
