@@ -70,7 +70,7 @@ NAMES = _words("name names firstname lastname surname fullname username address 
 # Places and times are not identifiers. Kinds of things are not unless their name denotes an identifier.
 PLACES = _words(
     "state states county counties country countries nation province canton municipality district region city cities "
-    "town towns village area zip zipcode postcode postal fips geoid geo continent island river lake nuts msa isco naics "
+    "town towns village area zip zipcode postcode postal fip fips statefip statefips countyfips geoid geo continent island river lake nuts msa isco naics "
     "isic sic icd occupation industry"
 )
 KINDS = _words(
@@ -78,7 +78,7 @@ KINDS = _words(
     "disease treatment drug stratum strata block group team"
 )
 TIMES = _words(
-    "time times date dates datetime timestamp day days week weeks month months quarter quarters year years yr period "
+    "time times date dates datetime timestamp day days julday yday week weeks month months quarter quarters year years yr period "
     "wave round season decade hour minute second age birthday dob trend created updated epoch"
 )
 FORMS = (
@@ -287,7 +287,7 @@ class _Column:
             return reason
         if len(codes) > GROUP * size or several < REPEATED or not self._has_form_of_code(rows):
             return None
-        if runs == size and several >= MANY and len(codes) <= FEWEST * size:
+        if runs == size and several >= MANY:
             return "the records of each value follow one another, as for the members of a household"
         if groups.constant_within(self, rows):
             return "other columns are constant within its repeated values, as for the members of a household"

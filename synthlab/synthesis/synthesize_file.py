@@ -89,15 +89,17 @@ def synthesize(
         Variables that are released unchanged and used as predictors. They are true values of the person in that row, so
         they can identify that person. The release states that row i corresponds to record i.
     identifiers : {"refuse", "drop", "new"}
-        Treatment of columns that look like identifiers: they are an error, are left out, or are renumbered from 1. A
-        text column looks like an identifier if most values occur only once, if it has more than 1,000 distinct values,
-        or if it contains email addresses, telephone numbers or random keys. A column of at least 10 distinct whole
-        numbers looks like one if the numbers are all different and its name suggests an identifier ("id", "case
-        number", ...), if they have no gaps or ascend in the file, or if all have the same number of digits, 9 or more. A
-        column with repeated values looks like the identifier of a person or a household if its name suggests it and
-        other variables are constant within its values, or if every value has the same number of consecutive records.
-        Places, times and models of cars are not identifiers. If row i of the release corresponds to record i, records
-        of one person get the same new number; otherwise every record gets its own.
+        Treatment of columns that look like identifiers: they are an error, are left out, or are renumbered from 1.
+        Identifiers are detected by the structure of their values; names such as "id" or "case number" are a hint. A text
+        column looks like an identifier if most values occur only once, if it has more than 1,000 distinct values, or if
+        it contains email addresses, telephone numbers or random keys. A column of at least 10 distinct whole numbers
+        looks like one if the numbers are all different and its name suggests an identifier, if they have no gaps or
+        ascend in the file, or if amounts in their range would coincide; if all have the same number of digits, 9 or
+        more; or if they are 64-bit keys. Repeated values look like the numbers of persons, households or sampling units
+        if there are many values with at most 30 records on average, and the records of each value follow one another or
+        other columns are constant within the values. Amounts, ages, places, times and models of cars are not
+        identifiers. If row i of the release corresponds to record i, records of one group get the same new number;
+        otherwise every record gets its own. The provenance lists the newly drawn identifiers.
     constraints : sequence of Constraint
         Constraints that every synthetic record satisfies: `Bounds`, `ZeroUnless`, `AllowedCombinations` and `SumOf`,
         whose total is computed. The plan shows the numbers and values of a constraint only if it has ``public=True``,

@@ -171,7 +171,24 @@ def test_places_with_many_levels_are_drawn_without_a_tree() -> None:
     assert sl.Plan.of(release).summary()["model"].to_dict() == {"city": "sample", "age": "tree"}
 
 
-NAMES = ("dwelling mom V1 lfdnr casa hushall idhh nomem psu x17 foyer menage huis domo enr number_of_rooms").split()
+NAMES = [
+    "dwelling",
+    "mom",
+    "V1",
+    "lfdnr",
+    "casa",
+    "hushall",
+    "idhh",
+    "nomem",
+    "psu",
+    "x17",
+    "foyer",
+    "menage",
+    "huis",
+    "domo",
+    "enr",
+    "number_of_rooms",
+]
 
 
 def households(seed: int, k: int = 500) -> tuple[pd.DataFrame, np.ndarray, np.random.Generator]:
