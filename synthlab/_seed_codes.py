@@ -55,7 +55,7 @@ def _bits(number: int) -> float:
 
 def _digits(number: int, base: int, most: int) -> list[int]:
     """Return the lowest digits of a number, the highest first."""
-    found = []
+    found: list[int] = []
     while number and len(found) < most:
         number, digit = divmod(number, base)
         found.append(digit)

@@ -169,13 +169,14 @@ def column_roles(
     anywhere = {c for one in unchanged for c in one}
     sources = [c for c in both if c in anywhere and c not in synthesized]
     drawn = new_identifiers(release.provenance)
-    # Numbers that count the rows are the same in any two files; they are values of the file only if rows correspond.
+    # Numbers that count the rows are the same in any two files; they are values of the file only if rows correspond. Texts
+    # that end with such numbers are not omitted, because another tool would not write the same texts.
     true_values = [
         c
         for c in identifiers
         if c in codes
         and c not in drawn
-        and (by_row or not (numbers_rows(frame[c]) and all(numbers_rows(one[c]) for one in release)))
+        and (by_row or not all(_is_number(one[c]) and numbers_rows(one[c]) for one in (frame, *release)))
     ]
     return ColumnRoles(
         known=tuple(c for c in both if c in known and c not in synthesized),
@@ -210,6 +211,10 @@ def column_roles(
         by_row=by_row,
         resolved={} if resolved is None else resolved.changed,
     )
+
+
+def _is_number(series: pd.Series) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(series.dtype))
 
 
 def unique_values(codes: IntArray) -> int:
