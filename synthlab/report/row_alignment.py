@@ -96,7 +96,7 @@ def row_order(
         return RowOrder("refuted", "known variables", _refuted(disagree, by_row))
     if release.rows == "aligned":
         return RowOrder("aligned", "release", "The release states that row i describes record i.")
-    # Numbers of the rows agree between any two files, so they are no evidence that rows correspond.
+    # Numbers of the rows agree between any two files, so they do not show that rows correspond.
     telling = [c for c in checked if not (numbers_rows(frame[c]) and all(numbers_rows(one[c]) for one in release))]
     if telling != checked:
         differing, by_chance, shared = disagreement(frame, release, telling)
