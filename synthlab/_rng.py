@@ -18,7 +18,7 @@ from synthlab._typing import RngLike
 from synthlab.exceptions import InputError
 
 ENOUGH = 96  # bits of the shortest description of a seed that is not guessed
-SAFE = 2**ENOUGH  # smaller seeds can be found by trial: one core tries 10**6 small seeds in minutes
+SAFE: int = 2**ENOUGH  # smaller seeds can be found by trial: one core tries 10**6 small seeds in minutes
 
 
 def as_generator(rng: RngLike, name: str = "rng") -> np.random.Generator:
