@@ -197,6 +197,10 @@ class FormatLimitWarning(SynthlabWarning):
     """A file format cannot hold a part of a column; the message names the column and the part."""
 
 
+class ShuffleKeyNotSavedWarning(SynthlabWarning):
+    """A release was saved with shuffled rows and without the key that restores their order."""
+
+
 class WideRadiusWarning(SynthlabWarning):
     """A relative radius above 1 matches positive and negative values, and was probably meant in units of the variable."""
 

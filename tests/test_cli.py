@@ -215,7 +215,7 @@ def test_every_option_reaches_the_library(run: Run, folder: Path, tmp_path: Path
 
 def test_a_saved_release_and_a_byte_order_mark_are_read(run: Run, folder: Path, tmp_path: Path) -> None:
     frame = pd.read_csv(folder / "synthetic1.csv")
-    sl.Release([frame], ["income"], {"dataset": {"kind": "real"}}).save(tmp_path / "release")
+    sl.Release([frame], ["income"], {"dataset": {"kind": "real"}}).save(tmp_path / "release", keep_order=True)
     call = ["--known", "age,region", "--synthesized", "income", "--radius", "0.2"]
     code, out, err = run("evaluate", folder / "bom.csv", tmp_path / "release", *call)
     assert code == 0
@@ -395,7 +395,9 @@ def test_more_datasets_than_the_demo_has_draws_is_an_error_before_the_fit(run: R
 def test_a_damaged_release_ends_in_one_line_and_exit_code_2(
     run: Run, folder: Path, tmp_path: Path, damage: str, message: str
 ) -> None:
-    release = sl.Release([pd.read_csv(folder / "synthetic1.csv")], ["income"]).save(tmp_path / "release")
+    release = sl.Release([pd.read_csv(folder / "synthetic1.csv")], ["income"]).save(
+        tmp_path / "release", keep_order=True
+    )
     manifest = release / "release.json"
     if damage == "half":
         manifest.write_text(manifest.read_text()[:50])

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy.stats import rankdata
 
 from synthlab import _checks
 from synthlab._system.parallel import parallel_map, workers
@@ -460,6 +461,39 @@ def follows(own: pd.Series, other: pd.Series) -> bool:
     if can_disprove_order(by_chance) and not disproves_order(differing, by_chance, len(own)):
         return True
     return _rank_correlation(own, other) > SAME_ORDER
+
+
+def is_sorted(series: pd.Series) -> bool:
+    """Return whether a column is sorted, apart from a few rows, such as numbers that were given in the order of the file.
+
+    Texts that end with digits are sorted by these digits. Two sorted files agree in the order of such a column even if they
+    describe different records.
+    """
+    numbers = _numbers_in(series)
+    here = np.flatnonzero(np.isfinite(numbers))
+    if here.size < 2 or np.ptp(numbers[here]) == 0:
+        return False
+    return abs(float(np.corrcoef(here, rankdata(numbers[here]))[0, 1])) > SAME_ORDER or bool(
+        (np.diff(numbers[here]) >= 0).all() or (np.diff(numbers[here]) <= 0).all()
+    )
+
+
+def numbers_rows(series: pd.Series) -> bool:
+    """Return whether the values count the rows, or the groups of rows: each value is that of the row before, or 1 more."""
+    numbers = _numbers_in(series)
+    return bool(np.isfinite(numbers).all() and np.isin(np.diff(numbers), (0, 1)).all() and np.ptp(numbers) > 0)
+
+
+def _numbers_in(series: pd.Series) -> FloatArray:
+    """Return the values as numbers, texts by the digits at their end or else by their place in the alphabet."""
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        return _checks.as_float(series)
+    texts = series.astype(object).map(str, na_action="ignore")
+    numbers = pd.to_numeric(texts.str.extract(r"(\d+)\s*$", expand=False), errors="coerce")
+    if bool((numbers.isna() & texts.notna()).any()):
+        codes = pd.factorize(texts, sort=True)[0]
+        return np.where(codes < 0, np.nan, codes)
+    return numbers.to_numpy(dtype=np.float64)
 
 
 def same_values(own: pd.Series, other: pd.Series) -> bool:

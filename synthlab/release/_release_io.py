@@ -59,8 +59,8 @@ def write(
     unsafe = list(_manifest.unsafe_seeds(private))
     if unsafe and not allow_short_seed:
         raise InputError(
-            f"{', '.join(unsafe)}: is below 2**96 or not known. A short seed can be found by trial and reveals confidential "
-            "values; create the release without rng=, or save it with allow_short_seed=True if the confidential data are public"
+            f"{', '.join(unsafe)}: is below 2**96, can be guessed, or is not known. Such a seed can be found by trial and reveals "
+            "confidential values; create the release without rng=, or save it with allow_short_seed=True if the confidential data are public"
         )
     private_file = None if keep_private is None else _path(keep_private, "keep_private")
     told = _manifest.plain(provenance, "provenance")
@@ -68,7 +68,9 @@ def write(
     columns, stated = list(frames[0].columns), None if synthesized is None else list(synthesized)
     manifest: dict[str, Any] = {
         "format": _manifest.FORMAT,
-        "contents": _manifest.contents(len(frames), len(frames[0]), columns, stated, rows, format),
+        "contents": _manifest.contents(
+            len(frames), len(frames[0]), columns, stated, rows, format, _manifest.new_identifiers(told)
+        ),
         "m": len(frames),
         "n": len(frames[0]),
         "synthesized": stated,

@@ -13,7 +13,7 @@ from synthlab._typing import ColumnNames
 from synthlab.exceptions import InputError
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._declared_codes import DeclaredCodes
-from synthlab.synthesis._identifiers import MANY_TEXTS, why_identifier
+from synthlab.synthesis._identifiers import MANY_TEXTS, find_identifiers
 from synthlab.synthesis._nominal import is_nominal
 from synthlab.synthesis.naming import SAMPLE, TREE, check_model
 from synthlab.synthesis.relations import Found, Preserved, Values, choose, declared_relations, detect
@@ -201,8 +201,8 @@ def _roles(
             role[column] = _variable_types.IDENTIFIER  # so that it is not used as a predictor
         if role[column] == _variable_types.NUMBER and column not in keep:
             _checks.check_no_infinity(frame, column, "confidential")
-        why = why_identifier(clean, column, role[column])
-        if why is None or column in models:
+    for column, why in find_identifiers(clean, role).items():
+        if column in models:
             continue
         role[column] = _variable_types.IDENTIFIER
         if column not in keep:
@@ -212,8 +212,9 @@ def _roles(
         more = f"; and {len(ids) - 4} more" if len(ids) > 4 else ""
         raise InputError(
             f'identifiers="refuse": {len(ids)} column{"s look" if len(ids) > 1 else " looks"} like an identifier '
-            f'({found}{more}); identifiers="drop" leaves them out, identifiers="new" renumbers them; if a column is '
-            f"not an identifier, give it a model: models={{{next(iter(ids))!r}: 'tree'}}"
+            f'({found}{more}); identifiers="drop" leaves them out, identifiers="new" draws new numbers (with keep, the '
+            "same number for all records of a group); if a column is not an identifier, give it a model: "
+            f"models={{{next(iter(ids))!r}: 'tree'}}"
         )
     return role, tuple(ids)
 

@@ -15,7 +15,7 @@ from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError
 from synthlab.io.missing_kinds import without_kinds
 from synthlab.release import Release
-from synthlab.release._manifest import PARAMETERS, PUBLIC_LEVELS, RECORDS, SYNTHESIS
+from synthlab.release._manifest import NEW_IDENTIFIERS, PARAMETERS, PUBLIC_LEVELS, RECORDS, SYNTHESIS
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._arguments import Asked, check_asked
 from synthlab.synthesis._encoding import Coding, Decoded
@@ -90,15 +90,17 @@ def synthesize(
         Variables that are released unchanged and used as predictors. They are true values of the person in that row, so
         they can identify that person. The release states that row i corresponds to record i.
     identifiers : {"refuse", "drop", "new"}
-        Treatment of columns that look like identifiers: they are an error, are left out, or are renumbered from 1. A
-        text column looks like an identifier if most values occur only once, if it has more than 1,000 distinct values,
-        or if it contains email addresses, telephone numbers or random keys. A column of at least 10 distinct whole
-        numbers looks like one if the numbers are all different and its name suggests an identifier ("id", "case
-        number", ...), if they have no gaps or ascend in the file, or if all have the same number of digits, 9 or more. A
-        column with repeated values looks like the identifier of a person or a household if its name suggests it and
-        other variables are constant within its values, or if every value has the same number of consecutive records.
-        Places, times and models of cars are not identifiers. If row i of the release corresponds to record i, records
-        of one person get the same new number; otherwise every record gets its own.
+        Treatment of columns that look like identifiers: they are an error, are left out, or are renumbered from 1.
+        Identifiers are detected by the structure of their values; names such as "id" or "case number" are a hint. A text
+        column looks like an identifier if most values occur only once, if it has more than 1,000 distinct values, or if
+        it contains email addresses, telephone numbers or random keys. A column of at least 10 distinct whole numbers
+        looks like one if the numbers are all different and its name suggests an identifier, if they have no gaps or
+        ascend in the file, or if amounts in their range would coincide; if all have the same number of digits, 9 or
+        more; or if they are 64-bit keys. Repeated values look like the numbers of persons, households or sampling units
+        if there are many values with at most 30 records on average, and the records of each value follow one another or
+        other columns are constant within the values. Amounts, ages, places, times and models of cars are not
+        identifiers. If row i of the release corresponds to record i, records of one group get the same new number;
+        otherwise every record gets its own. The provenance lists the newly drawn identifiers.
     constraints : sequence of Constraint
         Constraints that every synthetic record satisfies: `Bounds`, `ZeroUnless`, `AllowedCombinations` and `SumOf`,
         whose total is computed. The plan shows the numbers and values of a constraint only if it has ``public=True``,
@@ -242,7 +244,8 @@ def synthesize(
     drawn_from = {c: asked.preserved.origins(c) & set(fitted.synthesized) for c in asked.preserved.computed}
     warn_of_computed([c for c, origins in drawn_from.items() if not origins])
     synthesized = {*fitted.synthesized, *(c for c, origins in drawn_from.items() if origins)}
-    made = [c for c in asked.frame.columns if c in synthesized or (c in asked.identifiers and c in frames[0])]
+    drawn_anew = [c for c in asked.identifiers if c in frames[0]]
+    made = [c for c in asked.frame.columns if c in synthesized or c in drawn_anew]
     plan = replace(plan, relations=relation_statuses(asked, frames))
     if design is not None:
         check_unsynthesized(design, made)
@@ -256,6 +259,7 @@ def synthesize(
         PARAMETERS: fitted.parameter_status,
         SYNTHESIS: "partial" if aligned else "full",
         KEY: plan.to_dict(),
+        **({NEW_IDENTIFIERS: drawn_anew} if drawn_anew else {}),
         **({PUBLIC_LEVELS: list(asked.public_levels)} if asked.public_levels else {}),
         **({} if design is None else {"estimates": fitted.estimates}),
     }

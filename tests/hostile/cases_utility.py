@@ -35,7 +35,7 @@ def _saved(**arguments: Any) -> Any:
 def _kept() -> Path:
     folder = Path(tempfile.mkdtemp())
     sl.Release(release(), ["income"], private={"draws": [1, 2, 3]}).save(
-        folder / "release", keep_private=folder / "private"
+        folder / "release", keep_private=folder / "private", keep_order=True
     )
     return folder
 
@@ -267,6 +267,7 @@ CASES = [
             "folder": Path(tempfile.mkdtemp()) / "x",
             "format": "csv",
             "keep_private": Path(tempfile.mkdtemp()) / "y",
+            "keep_order": True,
             "allow_short_seed": False,
         },
     ),
