@@ -36,6 +36,7 @@ from synthlab.release import Release
 
 FEW = 0.05  # maximum share of rows that can differ in the known variables if the row order is correct
 BY_CHANCE = 1e-6  # probability below which agreement is not attributed to chance
+LARGEST_GROUP = 20  # mean number of rows of a group from which its number is not a count of the rows
 SAME_ORDER = 0.999  # rank correlation above which two variables have almost the same order
 LOOKED_AT = 5000  # maximum number of compared rows
 FEWEST_VALUES = 20  # minimum number of distinct values for a meaningful rank correlation
@@ -479,9 +480,18 @@ def is_sorted(series: pd.Series) -> bool:
 
 
 def numbers_rows(series: pd.Series) -> bool:
-    """Return whether the values count the rows, or the groups of rows: each value is that of the row before, or 1 more."""
+    """Return whether the values count the rows, or small groups of rows: each is that of the row before, or 1 more.
+
+    A text counts by the digits at its end; a text without digits does not count.
+    """
+    if not pd.api.types.is_numeric_dtype(series.dtype) and not bool(
+        series.astype(object).map(str, na_action="ignore").str.contains(r"\d\s*$", regex=True, na=False).all()
+    ):
+        return False
     numbers = _numbers_in(series)
-    return bool(np.isfinite(numbers).all() and np.isin(np.diff(numbers), (0, 1)).all() and np.ptp(numbers) > 0)
+    if not np.isfinite(numbers).all() or not np.isin(np.diff(numbers), (0, 1)).all():
+        return False
+    return bool(np.ptp(numbers) * LARGEST_GROUP >= numbers.size)
 
 
 def _numbers_in(series: pd.Series) -> FloatArray:
