@@ -149,6 +149,7 @@ bench: $(FULL) ## speed as ratios in one run, how time grows, a plot in build/be
 .PHONY: hostile
 hostile: $(FULL) ## call every public function with hostile values; tables in build/hostile (ARGS="--only GAF --share 0.1")
 	$(BIN)/python -m tests.hostile $(ARGS)
+	$(if $(ARGS),,$(BIN)/python -m pytest -m whole tests/hostile)
 
 .PHONY: verdict
 verdict: $(FULL) ## evaluate releases with a known answer and 200 simulated honest ones (ARGS="copy_youths --simulated 0"; ARGS=--others)

@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from synthlab import _checks
+from synthlab._seed_codes import described_bits
 from synthlab._typing import RngLike
 from synthlab.exceptions import InputError
 
-SAFE = 2**96  # smaller seeds can be found by trial: one core tries 10**6 small seeds in minutes
+ENOUGH = 96  # bits of the shortest description of a seed that is not guessed
+SAFE: int = 2**ENOUGH  # smaller seeds can be found by trial: one core tries 10**6 small seeds in minutes
 
 
 def as_generator(rng: RngLike, name: str = "rng") -> np.random.Generator:
@@ -71,17 +73,19 @@ def seed_from(described: object) -> RngLike:
 
 
 def is_safe(described: object) -> bool:
-    """Return whether a seed is known and too long to be found by brute force.
+    """Return whether a seed is known, and too long and too irregular to be guessed.
 
-    A number must be at least 2**96. For a sequence, the bits of all distinct numbers are added. The spawn key of a
-    SeedSequence is not counted, because it is a position, not a secret.
+    A number must be at least 2**96, and none of the codes of `_seed_codes` may describe it in fewer than 96 bits. For
+    a sequence, the bits of all distinct numbers are added. The spawn key of a SeedSequence is not counted, because it
+    is a position, not a secret.
     """
     if isinstance(described, Mapping):
         described = described.get("entropy")
     given: list[Any] = list(described) if isinstance(described, list | tuple) else [described]
     if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0 for n in given):
         return False
-    return sum(n.bit_length() for n in {int(n) for n in given}) >= SAFE.bit_length()
+    numbers = [int(n) for n in given]
+    return sum(n.bit_length() for n in {*numbers}) >= SAFE.bit_length() and described_bits(numbers) >= ENOUGH
 
 
 def _described(sequence: object) -> dict[str, Any] | None:

@@ -122,6 +122,10 @@ class UndefinedStatisticWarning(SynthlabWarning):
     """A statistic is undefined for these data and returned as NaN."""
 
 
+class UndefinedIntervalWarning(UndefinedStatisticWarning):
+    """A combined variance and its interval are undefined and NaN; the message gives the reason."""
+
+
 class FewDegreesOfFreedomWarning(SynthlabWarning):
     """Combined estimate with fewer than 2 degrees of freedom.
 
@@ -177,6 +181,10 @@ class UndeclaredCodeWarning(SynthlabWarning):
     """A value such as -9 or 999998 looks like a code of missing values, but is not declared."""
 
 
+class MissingKindWarning(SynthlabWarning):
+    """Codes that a file declares missing, such as -8 and -9, become one kind of missing value."""
+
+
 class IncompleteLastLineWarning(SynthlabWarning):
     """The last line of a CSV file has no line ending, so its last value might be incomplete."""
 
@@ -189,12 +197,20 @@ class FormatLimitWarning(SynthlabWarning):
     """A file format cannot hold a part of a column; the message names the column and the part."""
 
 
+class ShuffleKeyNotSavedWarning(SynthlabWarning):
+    """A release was saved with shuffled rows and without the key that restores their order."""
+
+
 class WideRadiusWarning(SynthlabWarning):
     """A relative radius above 1 matches positive and negative values, and was probably meant in units of the variable."""
 
 
 class SmallWeightsWarning(SynthlabWarning):
     """Survey weights of a cell sum to fewer people than the file contains."""
+
+
+class UnequalWeightsWarning(SynthlabWarning):
+    """Survey weights are unequal, but the method assumes a simple random sample."""
 
 
 class DesignVariableWarning(SynthlabWarning):

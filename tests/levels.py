@@ -104,4 +104,6 @@ def includes(item: pytest.Item, level: Level) -> bool:
     full = is_below(item.path, ONLY_IN_ALL) or item.get_closest_marker("full") is not None
     if level == "added":
         return full
+    if item.get_closest_marker("whole") is not None:
+        return False
     return not full and (level == "test" or not {"r", "real"} & {*item.keywords})

@@ -51,6 +51,7 @@ def measures(people: pd.DataFrame) -> dict[str, Callable[[], Any]]:
     }  # fmt: skip
 
 
+@pytest.mark.full
 def test_the_numbers_do_not_depend_on_the_number_of_workers(
     people: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:

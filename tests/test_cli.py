@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import joblib
 import numpy as np
 import pandas as pd
 import pytest
 import typer
+from hypothesis import given, strategies as st
 
 import synthlab as sl
 from synthlab import cli
@@ -211,7 +215,7 @@ def test_every_option_reaches_the_library(run: Run, folder: Path, tmp_path: Path
 
 def test_a_saved_release_and_a_byte_order_mark_are_read(run: Run, folder: Path, tmp_path: Path) -> None:
     frame = pd.read_csv(folder / "synthetic1.csv")
-    sl.Release([frame], ["income"], {"dataset": {"kind": "real"}}).save(tmp_path / "release")
+    sl.Release([frame], ["income"], {"dataset": {"kind": "real"}}).save(tmp_path / "release", keep_order=True)
     call = ["--known", "age,region", "--synthesized", "income", "--radius", "0.2"]
     code, out, err = run("evaluate", folder / "bom.csv", tmp_path / "release", *call)
     assert code == 0
@@ -336,6 +340,7 @@ def test_nothing_is_fitted_for_a_demo_or_replication_that_cannot_be_written(
         assert "cannot write: Not a directory" in err
 
 
+@pytest.mark.full
 def test_the_summary_counts_claims_and_published_numbers_of_all_replications(run: Run, folder: Path) -> None:
     from synthlab.replication import registry, summary
 
@@ -390,7 +395,9 @@ def test_more_datasets_than_the_demo_has_draws_is_an_error_before_the_fit(run: R
 def test_a_damaged_release_ends_in_one_line_and_exit_code_2(
     run: Run, folder: Path, tmp_path: Path, damage: str, message: str
 ) -> None:
-    release = sl.Release([pd.read_csv(folder / "synthetic1.csv")], ["income"]).save(tmp_path / "release")
+    release = sl.Release([pd.read_csv(folder / "synthetic1.csv")], ["income"]).save(
+        tmp_path / "release", keep_order=True
+    )
     manifest = release / "release.json"
     if damage == "half":
         manifest.write_text(manifest.read_text()[:50])
@@ -677,7 +684,7 @@ def test_words_that_are_no_arguments_stay():
     said = in_options(
         "known: 'x=1' of known=['a']; rows=None or seed=3 in my.missing='raise'", {"known": "--known", "rows": "--rows"}
     )
-    assert said == "--known: 'x=1' of --known ['a']; no --rows or seed=3 in my.missing='raise'"
+    assert said == "--known: 'x=1' of --known a; no --rows or seed=3 in my.missing='raise'"
 
 
 def test_a_release_is_written_in_the_chosen_format(run: Run, tmp_path: Path) -> None:
@@ -725,3 +732,51 @@ def test_a_list_with_blanks_around_its_commas_is_one_argument():
     ]
     assert with_lists_joined(["--known", "sex", ",region", "b.csv"]) == ["--known", "sex,region", "b.csv"]
     assert with_lists_joined(["--known", "sex,", "--m", "2"]) == ["--known", "sex,", "--m", "2"]
+
+
+VALUES = st.recursive(
+    st.text(st.characters(blacklist_categories=["C"]), max_size=8) | st.integers(-99, 99) | st.booleans(),
+    lambda parts: st.lists(parts, max_size=3) | st.dictionaries(st.text("a é.'\"\\", max_size=4), parts, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(VALUES)
+def test_a_hint_in_python_can_be_pasted_into_the_toml_file(value: Any) -> None:
+    said = in_options(f"give it a model: models={value!r}; see the page", {"known": "--known"}, ["models"])
+    assert said.startswith("give it a model: ")
+    assert said.endswith("; see the page")
+    assert tomllib.loads(said[17:-14]) == {"models": value}
+
+
+@given(st.dictionaries(st.text("ab é'\"\\$", min_size=1), st.integers() | st.text("c 'é\"\\$*"), min_size=1))
+def test_a_hint_in_python_can_be_pasted_into_a_shell(value: dict[str, Any]) -> None:
+    said = in_options(f"set radius={value!r}", {"radius": "--radius"})
+    assert shlex.split(said[4:]) == [one for key, text in value.items() for one in ("--radius", f"{key}={text}")]
+
+
+@pytest.mark.parametrize(
+    ("columns", "hint"),
+    [
+        ({"ref id": np.arange(300) * 7 % 300}, r"models = .*? }"),
+        ({"first day": ["01/02/2024", "03/04/2024", "05/06/2024"] * 100}, r"dates = .*? }"),
+        ({"the rent": [-9, *range(100, 123), *range(100, 106)] * 10}, r"--na '.*?'"),
+        ({"the rent": ["None", *range(100, 123), *range(100, 106)] * 10}, r"--na None"),
+    ],
+)
+def test_the_hint_of_a_message_works_when_pasted(run: Run, tmp_path: Path, columns: Any, hint: str) -> None:
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame(columns | {"x": draw.normal(size=300).round(2)})
+    frame.to_csv(tmp_path / "survey.csv", index=False)
+    begin = ["synthesize", str(tmp_path / "survey.csv"), "--m", "1", "--out"]
+    _, _, before = run(*begin, tmp_path / "one")
+    found = re.search(hint, before)
+    assert found, before
+    if found[0].startswith("--"):
+        pasted = shlex.split(found[0])
+    else:
+        (tmp_path / "own.toml").write_text(found[0], encoding="utf-8")
+        pasted = ["--config", str(tmp_path / "own.toml")]
+    code, _, after = run(*begin, tmp_path / "two", *pasted)
+    assert code == 0, after
+    assert not re.search(hint, after)

@@ -111,7 +111,7 @@ def test_a_pipe_can_be_read(tmp_path):
 
 def test_two_threads_read_long_cells_at_once(tmp_path):
     frame = pd.DataFrame({"a": ["x" * 200_000] * 20})
-    folder = Release(frame).save(tmp_path / "out")
+    folder = Release(frame).save(tmp_path / "out", keep_order=True)
     failed: list[BaseException] = []
 
     def load() -> None:

@@ -70,5 +70,6 @@ def test_r_its_packages_and_rpy2_have_their_commands(machine: dict[str, Any]) ->
     assert is_working(examine())
 
 
+@pytest.mark.full
 def test_on_this_machine_everything_required_is_in_order() -> None:
     assert is_working(examine())

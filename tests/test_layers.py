@@ -20,6 +20,7 @@ LEVELS = {
     "exceptions": 0,
     "_typing": 0,
     "_rng": 0,
+    "_seed_codes": 0,
     "_checks": 0,
     "_description": 0,
     "_epsilon_from_events": 0,

@@ -7,6 +7,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 
 BLOCK = """
@@ -48,6 +49,7 @@ def printed(blocked: tuple[str, ...], code: str, folder: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.full
 def test_the_library_measures_without_command_line_figures_and_pages(tmp_path):
     blocked = ("matplotlib", "cycler", "jinja2", "markupsafe", "typer", "click", "rich", *ANOTHER)
     code = """
@@ -77,6 +79,7 @@ print(sorted(set(BLOCKED) & {name.partition(".")[0] for name in sys.modules}))
     assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
 
 
+@pytest.mark.full
 def test_the_command_compares_two_files_without_figures_and_pages(tmp_path):
     code = """
 from synthlab import cli

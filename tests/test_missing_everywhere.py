@@ -112,16 +112,22 @@ def test_every_measure_is_swept():
 
 
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
-@every("missing", ["category", "never"])
-@every("name", MEASURES)
-def test_missing_values_have_a_meaning_or_are_refused_with_a_reason(name, missing):
-    measure, refused = MEASURES[name]
-    if missing in refused:
-        with pytest.raises(InputError, match=refused[missing]) as caught:
-            measure(missing)
-        assert f"missing={missing!r}" in str(caught.value)
-    else:
-        assert measure(missing).to_frame() is not None
+@pytest.mark.parametrize(
+    "names", [[*MEASURES][1::3], pytest.param(MEASURES, marks=pytest.mark.full)], ids=["some", "all"]
+)
+def test_missing_values_have_a_meaning_or_are_refused_with_a_reason(names):
+    @every("missing", ["category", "never"])
+    @every("name", names)
+    def check(name, missing):
+        measure, refused = MEASURES[name]
+        if missing in refused:
+            with pytest.raises(InputError, match=refused[missing]) as caught:
+                measure(missing)
+            assert f"missing={missing!r}" in str(caught.value)
+        else:
+            assert measure(missing).to_frame() is not None
+
+    check()
 
 
 @every("name", MEASURES)
@@ -148,7 +154,7 @@ def test_where_nothing_is_missing_the_word_changes_nothing():
         (sl.prediction_utility, {"target": "income", "rng": 1}),
         (sl.barycenter, {"variable": "income"}),
         (sl.bootstrap_statistic, {"variable": "income", "resamples": 20, "rng": 1}),
-        (sl.analysis_utility, {"formula": "income ~ age"}),
+        (sl.analysis_utility, {"formula": "income ~ age", "synthesis": "full", "parameters": "fixed"}),
     ]
     for measure, options in calls:
         default = measure(people, released, **options).to_frame()

@@ -21,9 +21,10 @@ from synthlab.replication.checkpoints import Job, Piece, Pieces
 from tests.clusters import start_cluster
 
 distributed = pytest.importorskip("distributed", reason="pip install synthlab-sdc[scale]")
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::ResourceWarning"
-)
+pytestmark = [
+    pytest.mark.full,  # a cluster
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::ResourceWarning"),
+]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -25,11 +25,12 @@ print(sl.compare(survey, {"unweighted": release, "pairwise": safer}, someone))
 """
 
 
-@pytest.fixture(scope="module")
-def run() -> dict[str, Any]:
+@pytest.fixture(scope="module", params=[2, pytest.param(20, marks=pytest.mark.full)])
+def run(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """Run the paragraph with so many datasets; all that the tests say of it holds with few of them too."""
     names: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()) as out, pytest.warns(sl.exceptions.NoBetterThanBaselineWarning):
-        exec(compile(PARAGRAPH, "paragraph", "exec"), names)  # noqa: S102
+        exec(compile(PARAGRAPH.replace("m=20", f"m={request.param}"), "paragraph", "exec"), names)  # noqa: S102
     return {**names, "printed": out.getvalue()}
 
 

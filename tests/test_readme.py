@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tomllib
 
+import pytest
+
 from tests.loops import every
 
 
@@ -50,7 +52,6 @@ TARGETS = [
     "demo",
     "student",
     "course",
-    "slides",
     "site",
     "lint",
     "check",
@@ -58,9 +59,6 @@ TARGETS = [
     "test-all",
     "homework",
     "bench",
-    "hostile",
-    "mutate",
-    "r-reference",
 ]
 
 
@@ -102,6 +100,7 @@ def commands(root) -> list[list[str]]:
     return shown
 
 
+@pytest.mark.full
 def test_the_cheap_commands_run_as_they_are_typed(root, tmp_path):
     (tmp_path / "course").symlink_to(root / "course")
     cheap = [*rows(root)["student"], "synthlab data list", "synthlab replicate", "synthlab --version"]

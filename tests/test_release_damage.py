@@ -94,7 +94,7 @@ def test_an_old_folder_with_a_line_end_in_its_text_has_too_many_records(tmp_path
 @pytest.fixture
 def folder(frames, tmp_path) -> Path:
     release = Release(frames, ["income"], {"synthesizer": "by hand"}, rows="aligned")
-    return release.save(tmp_path / "out")
+    return release.save(tmp_path / "out", keep_order=True)
 
 
 def change(folder: Path, forge: bool = False, **parts: Any) -> None:
@@ -289,7 +289,7 @@ def test_what_is_no_file_is_not_waited_for(folder, name, kind):
     ],
 )
 def test_a_forged_file_ends_in_an_error_that_names_it_and_shows_no_value(text, message, tmp_path):
-    folder = Release(pd.DataFrame({"a": [True, False]})).save(tmp_path / "out")
+    folder = Release(pd.DataFrame({"a": [True, False]})).save(tmp_path / "out", keep_order=True)
     file = folder / "synthetic_001.csv"
     file.write_text(text)
     with pytest.raises(InputError, match=r"synthetic_001.csv: it was changed after it was saved"):

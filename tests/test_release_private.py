@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import stat
@@ -15,12 +16,12 @@ import pytest
 import synthlab as sl
 from synthlab import counts
 from synthlab.dp import private_table
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, ShuffleKeyNotSavedWarning
 from synthlab.release import Release
 from synthlab.release._shuffle import permutation
 from synthlab.weights import PseudoPosteriorMechanism
 
-SEED = 298_765_432_101_234_567_890_123_456_789_012_345_678  # 128 bits
+SEED = 202_978_308_850_425_173_681_661_134_579_862_703_197  # 128 bits
 LEVELS = {"sex": ["f", "m"], "region": ["n", "s", "w"]}
 
 
@@ -77,7 +78,8 @@ def test_nothing_that_makes_the_release_again_is_in_the_folder(name, shuffle, pe
     release = MADE[name](people, SEED)
     release = release.shuffled() if shuffle else release
     folder = release.save(tmp_path / "out", keep_private=tmp_path / "private.json")
-    held = everything_in(folder) + everything_in(release.save(tmp_path / "without"))
+    kept = json.loads((tmp_path / "private.json").read_text())["private"]
+    held = everything_in(folder) + everything_in(release.save(tmp_path / "without", keep_order=True))
     shown = (str(release) + repr(release) + release._repr_html_()).encode()
     secrets = [
         str(SEED),
@@ -85,7 +87,7 @@ def test_nothing_that_makes_the_release_again_is_in_the_folder(name, shuffle, pe
         f"{SEED:_}",
         f"{SEED:x}",
         f"{float(SEED)!r}",
-        *release.private.get("shuffle_keys", []),
+        *kept["shuffle_keys"],
     ]
     for secret in secrets:
         assert secret.encode() not in held + shown
@@ -98,7 +100,8 @@ def test_nothing_that_makes_the_release_again_is_in_the_folder(name, shuffle, pe
         assert release.private["seed"] == SEED
         assert (release.private["draws_used"] is None) == (name == "of_trees")
         assert len(drawn) == (0 if name == "of_trees" else 3)
-    assert dict(Release.load(folder, private=tmp_path / "private.json").private) == dict(release.private)
+    made = release.unshuffled() if shuffle else release
+    assert dict(Release.load(folder, private=tmp_path / "private.json").private) == dict(made.private)
     assert dict(Release.load(folder).private) == {}
 
 
@@ -153,18 +156,51 @@ def test_the_same_attack_undoes_a_shuffle_by_a_seed(people, tmp_path):
     release = of_trees(people, 150)
     streams = np.random.default_rng(150).spawn(release.m)
     frames = [one.take(stream.permutation(release.n)) for one, stream in zip(release, streams, strict=True)]
-    folder = Release(frames, release.synthesized).save(tmp_path / "out")
+    folder = Release(frames, release.synthesized).save(tmp_path / "out", keep_order=True)
     assert realigned(folder, range(201), ["sex", "region", "age"]) == 150
 
 
 def test_the_agency_undoes_it_with_what_it_kept(people, tmp_path):
     release = of_trees(people, SEED)
-    folder = release.shuffled().save(tmp_path / "out", keep_private=tmp_path / "private.json")
-    ours = Release.load(folder, private=tmp_path / "private.json")
-    [key] = ours.private["shuffle_keys"]
-    for number, (one, before) in enumerate(zip(ours, release, strict=True), start=1):
-        back = one.iloc[np.argsort(permutation(key, number, release.n))].reset_index(drop=True)
-        pd.testing.assert_frame_equal(back, before.reset_index(drop=True), check_dtype=False)
+    file = tmp_path / "private.json"
+    folder = release.shuffled().save(tmp_path / "out", keep_private=file)
+    published, ours = Release.load(folder), Release.load(folder, private=file)
+    [key] = json.loads(file.read_text())["private"]["shuffle_keys"]
+    for number, (there, one, before) in enumerate(zip(published, ours, release, strict=True), start=1):
+        back = there.iloc[np.argsort(permutation(key, number, release.n))].reset_index(drop=True)
+        for restored in (back, one):
+            pd.testing.assert_frame_equal(restored, before.reset_index(drop=True), check_dtype=False)
+
+
+@pytest.mark.parametrize("rows", ["aligned", "unknown"])
+def test_saving_shuffles_by_default_and_the_private_file_restores_the_order(rows, people, tmp_path):
+    release = Release([people, people.iloc[::-1].reset_index(drop=True)], ["income"], rows=rows)
+    folder = release.save(tmp_path / "out", keep_private=tmp_path / "private.json")
+    published, ours = Release.load(folder), Release.load(folder, private=tmp_path / "private.json")
+    assert (published.rows, ours.rows, dict(ours.private)) == ("shuffled", rows, {})
+    both = [*release, *published]
+    assert not any(one.equals(other) for one, other in itertools.combinations(both, 2))
+    columns = list(people)
+    for before, there, back in zip(release, published, ours, strict=True):
+        assert there.sort_values(columns, ignore_index=True).equals(before.sort_values(columns, ignore_index=True))
+        pd.testing.assert_frame_equal(back, before)
+    with pytest.warns(ShuffleKeyNotSavedWarning):
+        lost = release.save(tmp_path / "lost")
+    assert Release.load(lost).rows == "shuffled"
+    kept = Release.load(release.save(tmp_path / "kept", keep_order=True))
+    assert kept.rows == rows
+    assert all(one.equals(other) for one, other in zip(kept, release, strict=True))
+    # A release whose rows are already shuffled is written as it is.
+    again = Release.load(published.save(tmp_path / "again"))
+    assert all(one.equals(other) for one, other in zip(again, published, strict=True))
+    with pytest.raises(InputError, match="keep_order='yes'"):
+        release.save(tmp_path / "odd", keep_order="yes")
+
+
+def test_nothing_is_lost_with_the_order_of_a_fully_synthetic_release(people, tmp_path):
+    """The test fails if a warning is issued."""
+    folder = Release(people.assign(country="CH"), list(people)).save(tmp_path / "out")
+    assert Release.load(folder).rows == "shuffled"
 
 
 @pytest.fixture
@@ -177,14 +213,16 @@ def test_the_private_file_is_for_its_owner_and_says_what_it_is(small, tmp_path):
     folder = small.save(tmp_path / "out", keep_private=file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     document = json.loads(file.read_text())
-    assert document["private"] == dict(small.private)
+    [key] = document["private"].pop("shuffle_keys")
+    assert re.fullmatch("[0-9a-f]{64}", key)
+    assert document["private"] == {**small.private, "rows": "unknown"}
     assert document["digest"] == json.loads((folder / "release.json").read_text())["digest"]
     assert "Not for publication" in document["contents"][0]
     assert sorted(path.name for path in folder.iterdir()) == ["release.json", "synthetic_001.csv"]
 
 
 def test_without_a_place_for_it_nothing_private_is_written(small, tmp_path):
-    small.save(tmp_path / "out")
+    small.save(tmp_path / "out", keep_order=True)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
@@ -228,7 +266,7 @@ def test_a_place_that_is_no_path_is_refused(small, place, tmp_path):
     with pytest.raises(InputError, match="keep_private=.*: "):
         small.save(tmp_path / "out", keep_private=place)
     with pytest.raises(InputError, match="private=.*: "):
-        Release.load(small.save(tmp_path / "out"), private=place)
+        Release.load(small.save(tmp_path / "out", keep_order=True), private=place)
 
 
 def test_what_json_does_not_know_is_named_and_nothing_is_written(tmp_path):
@@ -236,7 +274,7 @@ def test_what_json_does_not_know_is_named_and_nothing_is_written(tmp_path):
     with pytest.raises(InputError, match=r"private\['state'\]: cannot be written as JSON"):
         release.save(tmp_path / "out", keep_private=tmp_path / "p.json")
     assert list(tmp_path.iterdir()) == []
-    release.save(tmp_path / "out")
+    release.save(tmp_path / "out", keep_order=True)
 
 
 def test_a_private_file_belongs_to_one_folder(small, tmp_path):
@@ -255,7 +293,7 @@ def test_a_private_file_belongs_to_one_folder(small, tmp_path):
 
 @pytest.mark.parametrize("text", ["", "{", "3", "[]", "{}", '{"private": 3, "digest": "x"}', '{"private": {}}'])
 def test_a_private_file_that_is_none_is_refused(small, text, tmp_path):
-    folder = small.save(tmp_path / "out")
+    folder = small.save(tmp_path / "out", keep_order=True)
     (tmp_path / "p.json").write_text(text)
     with pytest.raises(InputError, match=r"p\.json"):
         Release.load(folder, private=tmp_path / "p.json")
@@ -293,18 +331,18 @@ def test_a_private_file_that_is_none_is_refused(small, text, tmp_path):
 def test_a_provenance_that_names_a_seed_or_the_like_is_not_saved(provenance, tmp_path):
     release = Release([pd.DataFrame({"x": [1, 2]})], provenance=provenance)
     with pytest.raises(InputError, match=r"provenance\['.*'\]: can be used to reproduce the release .* private="):
-        release.save(tmp_path / "out")
+        release.save(tmp_path / "out", keep_order=True)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_how_many_draws_there_were_may_be_published(tmp_path):
     provenance = {"posterior_draws": 2000, "draws_kept": 1900, "m": 2, "seedling": "oak", "key_variables": ["a"]}
-    folder = Release([pd.DataFrame({"x": [1, 2]})], provenance=provenance).save(tmp_path / "out")
+    folder = Release([pd.DataFrame({"x": [1, 2]})], provenance=provenance).save(tmp_path / "out", keep_order=True)
     assert dict(Release.load(folder).provenance) == provenance
 
 
 @pytest.mark.parametrize("place", ["", "nobody.json"])
 def test_a_private_file_that_is_none_is_named_by_its_argument(tmp_path: Path, place: str) -> None:
-    folder = Release([pd.DataFrame({"x": [1, 2]})], ["x"]).save(tmp_path / "out")
+    folder = Release([pd.DataFrame({"x": [1, 2]})], ["x"]).save(tmp_path / "out", keep_order=True)
     with pytest.raises(InputError, match=r"^private[:=]"):
         Release.load(folder, private=place)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import inspect
 import io
 import json
 import pickle
 import stat
+import tracemalloc
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -24,10 +24,11 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab import synthesizers
 from synthlab.dp import Budget
 from synthlab.exceptions import BudgetCopyError, ChecksumError, InputError, NotFittedError, SynthlabError
+from synthlab.synthesizers._trees import Splits, Tree
 from synthlab.weights import PseudoPosteriorMechanism, ScalarWeightMechanism
+from tests.fitted_examples import EXAMPLES, SURVEY, fitted as fitted_example
 from tests.loops import every
 from tests.recorded.calls import ANSWERS, CALLS, files
 from tests.recorded.reading import differences, read
@@ -93,30 +94,6 @@ def test_what_a_call_returns_can_be_saved(file: str) -> None:
     assert failed == []
 
 
-MODELS: dict[str, tuple[Any, dict[str, Any]]] = {
-    "CART": (sl.CART(["vote", "income"], predictors=["age"]), {}),
-    "DPMPM": (sl.DPMPM(["vote", "sex"], classes=3), {"draws": 4, "tune": 4}),
-    "DirichletMultinomial": (sl.DirichletMultinomial(["vote"], given=["sex"]), {}),
-    "FiniteMixture": (sl.FiniteMixture("income ~ age", classes=2), {"draws": 4, "tune": 4}),
-    "LogisticRegression": (sl.LogisticRegression("vote ~ age"), {}),
-    "MultinomialRegression": (sl.MultinomialRegression("sex ~ age", method="laplace"), {}),
-    "NegativeBinomial": (sl.NegativeBinomial("visits ~ age"), {}),
-    "NormalRegression": (sl.NormalRegression("income ~ age"), {}),
-    "OrderedLogisticRegression": (sl.OrderedLogisticRegression("visits ~ age"), {}),
-    "PoissonRegression": (sl.PoissonRegression("visits ~ age"), {}),
-    "Resample": (sl.Resample(["vote"]), {}),
-    "Sequential": (sl.Sequential([sl.Resample(["vote"]), sl.CART(["sex"], predictors=["vote"])]), {}),
-    "TopcodeImputation": (sl.TopcodeImputation("income", top_share=0.1), {}),
-    "Topcoding": (sl.Topcoding("income", top_share=0.1), {}),
-    "TwoPart": (sl.TwoPart("visits ~ age"), {}),
-}
-
-
-def test_every_synthesizer_is_fitted_here() -> None:
-    kinds = {name for name, kind in vars(synthesizers).items() if inspect.isclass(kind) and hasattr(kind, "fit")}
-    assert set(MODELS) == kinds - {"Synthesizer"}
-
-
 def survey(n: int = 127) -> pd.DataFrame:
     rng = np.random.default_rng(1)
     return pd.DataFrame(
@@ -139,10 +116,9 @@ def assert_same(one: sl.Release, other: sl.Release) -> None:
 
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_a_saved_fit_generates_the_same_datasets(name: str, tmp_path: Path) -> None:
-    model, options = MODELS[name]
-    fitted = model.fit(survey(), rng=2, **options)
+    fitted = fitted_example(name)
     first = fitted.generate(2, 3)
     for saved in (*WAYS.values(), by_file):
         assert_same(saved(fitted).generate(2, 3), first)
@@ -156,11 +132,9 @@ def test_a_saved_fit_generates_the_same_datasets(name: str, tmp_path: Path) -> N
 
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_a_fit_saved_without_records_generates_the_same_values(name: str, tmp_path: Path) -> None:
-    model, options = MODELS[name]
-    frame = survey()
-    fitted = model.fit(frame, rng=2, weights=np.linspace(0.5, 1.0, len(frame)), **options)
+    frame, fitted = SURVEY, fitted_example(name, weighted=True)
     path = tmp_path / "fit.zip"
     if name in ("CART", "Resample", "Sequential", "TopcodeImputation", "Topcoding"):
         with pytest.raises(InputError, match="data=False"):
@@ -350,7 +324,43 @@ def remove_array(members: dict[str, bytes]) -> None:
     del members[next(name for name in members if name.endswith(".npy"))]
 
 
+def with_array(array: bytes) -> Callable[[dict[str, bytes]], None]:
+    """Return a change of the fit to one array, with correct checksums."""
+
+    def change(members: dict[str, bytes]) -> None:
+        name = hashlib.sha256(array).hexdigest() + ".npy"
+        members[name] = array
+        with_manifest(fit={"array": name}, members=sorted(set(members) - {"manifest.json"}))(members)
+
+    return change
+
+
+def header(shape: str, dtype: str = "<f8") -> bytes:
+    """Return an array file that has a header, but no numbers."""
+    text = f"{{'descr': {dtype!r}, 'fortran_order': False, 'shape': {shape}, }}".ljust(117).encode() + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+
+
+def without_classes(members: dict[str, bytes]) -> None:
+    manifest = json.loads(members["manifest.json"])
+    del manifest["classes"]
+    members["manifest.json"] = json.dumps(manifest).encode()
+    with_manifest()(members)
+
+
 OBJECT = {"object": ["os.system", {}]}
+SPLITS = "synthlab.synthesizers._trees.Splits"
+CODE = "__import__('os').system('x')"
+FORGED_DESIGN = {
+    "object": [
+        "synthlab.synthesizers._design.DesignMatrix",
+        {
+            "formula": {"object": [SPLITS, dict.fromkeys(("feature", "threshold", "left"), 0) | {"right": CODE}]},
+            "names": {"tuple": []}, "matrix": 0, "levels": {"mapping": []}, "spec": {"dict": []},
+            "kinds": {"mapping": []}, "kept": None,
+        },
+    ]
+}  # fmt: skip
 DAMAGE: dict[str, tuple[Callable[[dict[str, bytes]], None], type[Exception], str]] = {
     "array": (edit_array, ChecksumError, "edited or is damaged"),
     "manifest": (edit_manifest, ChecksumError, "edited or is damaged"),
@@ -361,6 +371,13 @@ DAMAGE: dict[str, tuple[Callable[[dict[str, bytes]], None], type[Exception], str
     "hidden class": (with_manifest(fit=OBJECT), InputError, "class 'os.system'"),
     "function": (with_manifest(fit={"object": ["synthlab.synthesizers.cart.pairwise", {}]}), InputError, "pairwise"),
     "fields": (with_manifest(fit={"object": ["synthlab.synthesizers.cart.CART", {}]}), InputError, "differ"),
+    "80 TB": (with_array(header("(10000000000000,)")), InputError, "forged"),
+    "empty items": (with_array(header("(10000000000000,)", "|S0")), InputError, "forged"),
+    "negative": (with_array(header("(-1, -1)")), InputError, "forged"),
+    "decimal": (with_manifest(fit={"Decimal": ["abc"]}), InputError, "forged"),
+    "no classes": (without_classes, InputError, "forged"),
+    "classes": (with_manifest(classes=7), InputError, "forged"),
+    "design": (with_manifest(fit=FORGED_DESIGN), InputError, "forged"),
     "no fit": (with_manifest(fit={"tuple": [1]}), InputError, "not a fit"),
     "formula": (
         with_manifest(fit={"formula": ["y ~ __import__('os').system('x')", ["y", "x"], []]}), InputError, "formula"
@@ -375,6 +392,107 @@ def test_a_damaged_file_is_refused(name: str) -> None:
         path = sl.CART(["vote"]).fit(survey()[["vote"]]).save(Path(folder) / "fit.zip")
         with pytest.raises(error, match=message):
             sl.load_fit(rewritten(path, change))
+
+
+def test_a_small_file_with_much_content_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "fit.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("manifest.json", b" " * 101_000_000)
+    with zipfile.ZipFile(tmp_path / "lists.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("manifest.json", b"[" + b"[]," * 20_000_000 + b"[]]")
+    for name in ("fit.zip", "lists.zip"):
+        tracemalloc.start()
+        with pytest.raises(InputError, match="SYNTHLAB_MAX_READ_MB"):
+            sl.load_fit(tmp_path / name)
+        assert tracemalloc.get_traced_memory()[1] < 2 * 10**8
+        tracemalloc.stop()
+
+
+JUNK: list[Any] = [
+    None, True, 0, -1, 2**70, float("nan"), "", "os.system", [], {}, [1], {"a": 1}, {"same": 0}, {"same": -1},
+    {"Decimal": ["abc"]}, {"tuple": []}, {"dict": [[{"tuple": [[1]]}, 1]]}, {"range": [0, 10**15, 1, None]},
+    {"number": ["float64", "x"]}, {"Timestamp": [2**70, "ns", None]}, {"object": [SPLITS, {}]}, {"formula": 5},
+    {"formula": ["y ~ x", ["y", "x"], []]}, {"dtype": "datetime64[ns, ../x]"}, {"frame": [[], [], [], {}]},
+    {"set": [[1]]}, {"levels": [[], []]}, {"mapping": []},
+]  # fmt: skip
+ARRAYS: list[Callable[[Any], Any]] = [
+    lambda one: one.astype(str), lambda one: one.ravel()[1:], lambda one: one[None], lambda one: one.astype(complex),
+    lambda one: np.zeros(0), lambda one: np.full_like(one, -100) if one.dtype.kind in "if" else one,
+]  # fmt: skip
+
+
+def places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return the paths of all parts of a JSON value."""
+    parts = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    return [path, *(place for key, part in parts for place in places(part, (*path, key)))]
+
+
+def forge(members: dict[str, bytes], rng: np.random.Generator) -> None:
+    """Replace or delete a random part of the manifest, or replace an array; the checksums are correct."""
+    arrays = sorted(name for name in members if name.endswith(".npy"))
+    if arrays and rng.random() < 0.4:
+        name = arrays[rng.integers(len(arrays))]
+        changed = io.BytesIO()
+        np.save(changed, ARRAYS[rng.integers(len(ARRAYS))](np.load(io.BytesIO(members.pop(name)))))
+        content = changed.getvalue()
+        if rng.random() < 0.2:
+            content = content[: len(content) // 2]
+        new = hashlib.sha256(content).hexdigest() + ".npy"
+        members[new] = content
+        text = members["manifest.json"].decode().replace(name, new)
+        manifest = json.loads(text) | {"members": sorted(set(members) - {"manifest.json"})}
+    else:
+        manifest = json.loads(members["manifest.json"])
+        found = [place for place in places(manifest) if place and place[0] != "sha256"]
+        *path, last = found[rng.integers(len(found))]
+        part = manifest
+        for key in path:
+            part = part[key]
+        if rng.random() < 0.25:
+            del part[last]
+        else:
+            part[last] = JUNK[rng.integers(len(JUNK))]
+    members["manifest.json"] = json.dumps(manifest).encode()
+    with_manifest()(members)
+
+
+def check_forged_files(name: str, folder: Path, times: int) -> None:
+    """Load forged files of a fit: each is loaded or refused by an error of this package."""
+    fitted = fitted_example(name) if name in EXAMPLES else MECHANISMS[name].fit(survey(), rng=2)
+    path = fitted.save(folder / "fit.zip")
+    content, rng = path.read_bytes(), np.random.default_rng(1)
+    refused = 0
+    for _ in range(times):
+        path.write_bytes(content)
+        try:
+            sl.load_fit(rewritten(path, lambda members: forge(members, rng)))
+        except (ChecksumError, InputError):
+            refused += 1
+    assert refused > times / 2
+
+
+@every("name", ["CART", "DirichletMultinomial"])
+def test_a_forged_fit_is_loaded_or_refused(name: str) -> None:
+    with TemporaryDirectory() as folder:
+        check_forged_files(name, Path(folder), 40)
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", [*EXAMPLES, *MECHANISMS])
+def test_forged_fits_of_every_synthesizer_are_loaded_or_refused(name: str, tmp_path: Path) -> None:
+    check_forged_files(name, tmp_path, 200)
+
+
+def test_the_splits_of_a_forged_tree_cannot_form_a_loop() -> None:
+    feature, threshold = np.array([0, -2, -2]), np.array([0.5, -2.0, -2.0])
+    good = Splits(feature, threshold, np.array([1, -1, -1]), np.array([2, -1, -1]))
+    assert good.is_consistent()
+    for left, right in (([0, -1, -1], [2, -1, -1]), ([1, -1, -1], [3, -1, -1]), ([1, -1, -1], [2, -1]), ([], [])):
+        assert not Splits(feature, threshold, np.array(left, dtype=int), np.array(right, dtype=int)).is_consistent()
+    records, leaves = np.arange(5), np.array([1, 2])
+    assert Tree(good, leaves, np.array([0, 2, 5]), records).is_consistent()
+    for start in ([0, 2, 6], [0, 5], [1, 2, 5], [0, 0, 5]):
+        assert not Tree(good, leaves, np.array(start), records).is_consistent()
 
 
 def test_a_truncated_file_is_refused(tmp_path: Path) -> None:

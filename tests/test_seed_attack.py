@@ -7,6 +7,7 @@ elsewhere is due to the protection.
 from __future__ import annotations
 
 import inspect
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, partial
@@ -19,6 +20,8 @@ import pytest
 
 import synthlab as sl
 from synthlab import cli, counts, dp, weights
+from synthlab._rng import is_safe
+from synthlab._seed_codes import described_bits
 from synthlab.exceptions import InputError
 from tests.test_cli import configured
 
@@ -138,7 +141,7 @@ def test_a_release_with_a_short_seed_is_refused(name: str, tmp_path: Path) -> No
         with pytest.raises(InputError, match=r"private\['seed'\]: .*found by trial"):
             one.save(tmp_path / "refused", keep_private=tmp_path / "private.json")
     assert list(tmp_path.iterdir()) == []
-    again = sl.Release.load(release.save(tmp_path / "allowed", allow_short_seed=True))
+    again = sl.Release.load(release.save(tmp_path / "allowed", allow_short_seed=True, keep_order=True))
     with pytest.raises(InputError, match="found by trial"):
         again.shuffled().save(tmp_path / "refused")
 
@@ -199,14 +202,78 @@ def drawn(rng: Any) -> sl.Release:
 @pytest.mark.parametrize("rng", SHORT_OR_UNKNOWN, ids=lambda rng: type(rng).__name__)
 def test_a_seed_is_short_however_it_is_passed(rng: Any, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="found by trial"):
-        drawn(rng).save(tmp_path / "out")
+        drawn(rng).save(tmp_path / "out", keep_order=True)
 
 
-@pytest.mark.parametrize("seed", [2**96, [2**32 - 1 - i for i in range(4)], None], ids=["number", "words", "system"])
+WORDS = [0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A, 0x510E527F]  # the first words of SHA-256
+RANDOM = sum(word << 32 * place for place, word in enumerate(WORDS))
+
+
+@pytest.mark.parametrize("seed", [RANDOM, WORDS, None], ids=["number", "words", "system"])
 def test_a_long_seed_is_safe_however_it_is_passed(seed: Any, tmp_path: Path) -> None:
     everything = [*generators(seed), *([seed] if isinstance(seed, int) else [])]
     for number, rng in enumerate(everything):
-        assert len(drawn(rng).save(tmp_path / str(number)).name)
+        assert len(drawn(rng).save(tmp_path / str(number), keep_order=True).name)
+
+
+def guessed() -> dict[str, Any]:
+    """Return seeds of at least 97 bits that a person could choose."""
+    digits = {
+        "one digit": "1" * 30,
+        "two digits in turn": "12" * 16,
+        "three digits in turn": "123" * 12,
+        "few distinct digits": "1001011101110010110110101101001101",
+        "ascending": "1234567890" * 3,
+        "descending": "9876543210" * 3,
+        "odd": "13579" * 7,
+        "counting": "".join(map(str, range(1, 21))),
+        "years": "198519861987198819891990199119921993",
+        "dates": "19850312199910242001070820260115",
+        "days, months and years": "12031985241019990807200115012026",
+        "one date": "20281128" * 5,
+        "a time and zeros": "20281128083000" + "0" * 20,
+    }
+    numbers = {
+        "power of ten": 10**29,
+        "huge power": 10**5000,
+        "power of two": 2**96,
+        "all bits": 2**127 - 1,
+        "power of three": 3**70,
+        "near a power": 7**50 + 3,
+        "square": (2**61 - 1) ** 2,
+        "factorial": math.factorial(30),
+        "hexadecimal word": int("deadbeef" * 4, 16),
+        "hexadecimal steps": 0x123456789ABCDEF0123456789ABCDEF0,
+    }
+    lists = {
+        "steps": [2**32 - 1 - i for i in range(4)],
+        "range": list(range(1, 60)),
+        "squares": [k * k for k in range(1, 40)],
+        "repeated": [2024, 2025] * 20,
+    }
+    return {**{name: int(text) for name, text in digits.items()}, **numbers, **lists}
+
+
+@pytest.mark.parametrize("name", guessed())
+def test_a_long_seed_that_can_be_guessed_is_refused(name: str, tmp_path: Path) -> None:
+    seed = guessed()[name]
+    for rng in [*generators(seed), *([seed] if isinstance(seed, int) else [])]:
+        with pytest.raises(InputError, match="guessed"):
+            drawn(rng).save(tmp_path / "out", keep_order=True)
+
+
+def test_random_seeds_are_never_taken_for_guessed_ones() -> None:
+    """The shortest description saves t bits for at most about 10 * 2**-t of all numbers: 6 bits in a hundred for 128 bits."""
+    random = np.random.default_rng(1)
+    saved = []
+    for _ in range(300):
+        words = [int(word) for word in random.integers(0, 2**32, 4)]
+        number = sum(word << 32 * place for place, word in enumerate(words))
+        assert is_safe(words)
+        assert is_safe(number)
+        saved.append(number.bit_length() - described_bits([number]))
+    assert 0 < max(saved) < 20
+    assert np.mean(np.array(saved) > 6) < 10 * 2.0**-6
 
 
 def test_a_generator_without_a_seed_sequence_is_refused_by_name() -> None:
@@ -240,7 +307,7 @@ def test_what_private_holds_of_a_generator_repeats_the_release() -> None:
 )
 def test_other_names_and_forms_of_a_seed_are_refused(private: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="found by trial"):
-        sl.Release([people()], private=private).save(tmp_path / "out")
+        sl.Release([people()], private=private).save(tmp_path / "out", keep_order=True)
 
 
 # The attack on the folder: the attacker synthesizes the numbers of the records in place of the unknown values.
@@ -275,10 +342,10 @@ def right(known: dict[int, Any]) -> int:
 
 @pytest.mark.parametrize("m", [1, 5])
 def test_the_folder_gives_back_values_in_file_order_only_with_a_short_seed(m: int, tmp_path: Path) -> None:
-    weak = sl.synthesize(people(), m=m, rng=SHORT).save(tmp_path / "weak", allow_short_seed=True)
+    weak = sl.synthesize(people(), m=m, rng=SHORT).save(tmp_path / "weak", allow_short_seed=True, keep_order=True)
     known = recovered(weak, TRIED)
     assert right(known) == len(known) > 0.6 * N
-    safe = sl.synthesize(people(), m=m).save(tmp_path / "safe")
+    safe = sl.synthesize(people(), m=m).save(tmp_path / "safe", keep_order=True)
     assert recovered(safe, TRIED) == {}
 
 

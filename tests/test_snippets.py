@@ -58,7 +58,8 @@ def test_every_block_of_code_is_run_by_a_test() -> None:
 
 def test_blocks_that_are_not_run_are_there_and_have_languages() -> None:
     every = [one for page in PAGES for one in blocks(read(page))]
-    assert {*NOT_RUN} <= {line for one in every for line in one.text.splitlines()}
+    lines = [line for one in every for line in one.text.splitlines()]
+    assert [start for start in NOT_RUN if not any(line.startswith(start) for line in lines)] == []
     words = {one.language for one in every}
     assert words <= {*LANGUAGES, "text", "toml", "{toctree}", ""}
     for one in every:

@@ -32,6 +32,7 @@ def check(tmp_path_factory):
     return run
 
 
+@pytest.mark.full
 def test_the_type_of_every_public_name_is_seen(check):
     lines, names = ["import synthlab"], {}
     for room, public in PUBLIC.items():

@@ -147,7 +147,20 @@ synthlab <- function(python = NULL) {
     if (nzchar(packed$zone)) attr(x, "tzone") <- packed$zone
     if (nzchar(packed$units)) attr(x, "units") <- packed$units
   }
-  if (is.null(like)) x else .alike(x, like)
+  if (is.null(like)) return(x)
+  x <- .alike(x, like)
+  if (is.null(packed$codes) || !(inherits(like, "haven_labelled") || is.double(like))) x else .with_codes(x, packed)
+}
+
+# Give missing values the codes that a column of haven declares missing, and tagged NAs their tags.
+.with_codes <- function(x, packed) {
+  shape <- attributes(x)
+  coded <- as.logical(packed$coded)
+  codes <- if (is.raw(packed$codes)) readBin(packed$codes, "double", length(coded), endian = "little") else as.character(unlist(packed$codes))
+  x <- as.vector(unclass(x))
+  x[coded] <- if (is.integer(x)) as.integer(codes[coded]) else codes[coded]
+  attributes(x) <- shape
+  x
 }
 
 # Give values the type of the column `like`: what it is stored as, its class, levels, labels, time zone.

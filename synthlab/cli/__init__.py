@@ -13,17 +13,16 @@ from typing import Annotated, Any
 
 from synthlab import __version__
 from synthlab._system import signals, versions
-from synthlab.cli.option_messages import in_options
 from synthlab.exceptions import SynthlabError
 
 try:
     import typer
 
-    from synthlab.cli.config import epilog, name_keys
+    from synthlab.cli.config import KEYS, epilog
     from synthlab.cli.course_commands import course_open, course_student, course_teacher, homework_new
     from synthlab.cli.data import data_fetch, data_list, data_show
     from synthlab.cli.diagnostic_commands import crosscheck, doctor, replicate
-    from synthlab.cli.printing import OPTIONS
+    from synthlab.cli.printing import OPTIONS, TOML_KEYS, as_typed
     from synthlab.cli.risk_commands import attack_score, evaluate
     from synthlab.cli.synthesis_commands import demo, synthesize
 except KeyboardInterrupt:  # these imports take most of the time before `main` handles signals
@@ -100,10 +99,11 @@ def _run(arguments: Sequence[str] | None) -> int:
     words = with_lists_joined(sys.argv[1:] if arguments is None else arguments)
     OPTIONS.clear()
     OPTIONS.update(_options_of(words))
+    TOML_KEYS[:] = [key.name for key in KEYS.get(next(iter(words), ""), ())]
     try:
         code = _all()(args=words, prog_name="synthlab", standalone_mode=False)
     except SynthlabError as error:
-        code = _complain(name_keys(in_options(str(error), OPTIONS), next(iter(words), "")))
+        code = _complain(as_typed(str(error)))
     except UsageError as error:
         code = _complain(error.format_message())
     if code == STOPPED:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -121,12 +120,6 @@ def epilog(command: str) -> str | None:
     width = max(len(key.name) for key in KEYS[command])
     intro = "Keys of the TOML file of --config are the arguments and options above, with underscores, and:"
     return "\n".join(["\b", intro, *(f"  {key.name:{width}}  {key.help}" for key in KEYS[command])])
-
-
-def name_keys(message: str, command: str) -> str:
-    """Add a note to an error message if an argument in it is a key of the TOML file."""
-    named = [key.name for key in KEYS.get(command, ()) if re.search(rf"(?<![\w.'\"-]){key.name}[=:]", message)]
-    return f"{message} ({named[0]} is a key of the TOML file of --config)" if named else message
 
 
 def file_values(context: typer.Context) -> SimpleNamespace:

@@ -8,12 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synthlab._warnings import WarningMessage
-from synthlab.cli.option_messages import in_options
+from synthlab.cli.option_messages import in_options, name_keys
 
 if TYPE_CHECKING:
     from synthlab.report import EvaluationResult
 
 OPTIONS: dict[str, str] = {}  # options of the running command, by the library arguments that they set
+TOML_KEYS: list[str] = []  # keys of its TOML file that are not options
+
+
+def as_typed(message: str) -> str:
+    """Return a library message with the options and the TOML keys of the running command."""
+    return name_keys(in_options(message, OPTIONS, TOML_KEYS), TOML_KEYS)
 
 
 def check_outputs(*files: tuple[str, Path | None, tuple[str, ...]], **folders: Path) -> None:
@@ -49,7 +55,7 @@ def print_evaluation(result: EvaluationResult, *, publish: bool = False) -> None
     for table in content.tables:
         print_table(table.heading, table.columns, table.rows, numbers=table.numbers)
     for line in content.notes:
-        print(in_options(line, OPTIONS))
+        print(as_typed(line))
     for name, text in result.warnings:
         _print_warning(name, "see the internal report" if publish else text)
 
@@ -61,7 +67,7 @@ def say_warnings(caught: Iterable[WarningMessage]) -> None:
 
 
 def _print_warning(name: str, text: str) -> None:
-    print(f"warning: {name}: {in_options(text, OPTIONS)}", file=sys.stderr)
+    print(f"warning: {name}: {as_typed(text)}", file=sys.stderr)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = False) -> None:

@@ -203,8 +203,7 @@ def _release(
         return files.release(paths, synthesized, frame)
     if len(paths) != 1 or not paths[0].is_dir():
         raise InputError("private: applies to the folder of one saved release")
-    release = Release.load(paths[0], private=private)
-    return release.unshuffled() if release.rows == "shuffled" else release
+    return Release.load(paths[0], private=private)
 
 
 def _save(

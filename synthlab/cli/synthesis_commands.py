@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -80,7 +81,7 @@ def synthesize(
     check_format(format, ())
     if out.suffix.lower().removeprefix(".") in FORMATS:
         raise InputError(
-            f"out={str(out)!r}: is the name of a file, but a release is a folder; use --out {out.stem} "
+            f"out={str(out)!r}: is the name of a file, but a release is a folder; use --out {shlex.quote(str(out.with_suffix('')))} "
             f"--format {out.suffix.lower().removeprefix('.')}"
         )
     digest, kept = _private_values(seed, repeat, values.keep_order)
@@ -109,19 +110,19 @@ def synthesize(
             relations=values.relations,
             progress=sys.stderr.isatty(),
         )
-    for key in kept.get("shuffle_keys", []):
-        release = release.shuffled(key)
-    _release_io.write(
-        out,
-        release.frames,
-        release.synthesized,
-        release.provenance,
-        release.rows,
-        release.private,
-        private,
-        format=format,  # type: ignore[arg-type]
-        expected_digest=digest,
-    )
+        for key in kept.get("shuffle_keys", []):
+            release = release.shuffled(key)
+        _release_io.write(
+            out,
+            release.frames,
+            release.synthesized,
+            release.provenance,
+            release.rows,
+            release.private,
+            private,
+            format=format,  # type: ignore[arg-type]
+            expected_digest=digest,
+        )
     print(Plan.of(release))
     say_warnings(caught)
     files.print_description()

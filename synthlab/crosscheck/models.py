@@ -14,7 +14,7 @@ from synthlab._warnings import quiet
 from synthlab.counts import Table, fit_log_linear
 from synthlab.crosscheck._check import Check, make_check
 from synthlab.crosscheck.utility import FORMULAS, KINDS, Simulated
-from synthlab.exceptions import FewDegreesOfFreedomWarning
+from synthlab.exceptions import UndefinedIntervalWarning
 from synthlab.r import Reference
 from synthlab.synthesizers import MultinomialRegression, NegativeBinomial, OrderedLogisticRegression
 from synthlab.synthesizers._posterior import Posterior
@@ -35,7 +35,7 @@ MULTINOMIAL_CASE = f"MAR ~ SEX + DIS + HICOV, {PEOPLE:,} people, 8 kinds of peop
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
     """Yield the checks of the group."""
-    with quiet(FewDegreesOfFreedomWarning):
+    with quiet(UndefinedIntervalWarning):
         yield from _regressions(Simulated(answers))
     yield from _log_linear(answers["models"])
     with quiet():
@@ -49,7 +49,7 @@ def _regressions(data: Simulated) -> Iterator[Check]:
     for kind, label in KINDS.items():
         for family, formula in FORMULAS.items():
             result = analysis_utility(
-                data.confidential, data.release(kind), formula=formula, family=family, synthesis=kind
+                data.confidential, data.release(kind), formula=formula, family=family, synthesis="none"
             )
             names = list(result.names)
             function = "lm" if family == "gaussian" else "glm"

@@ -12,7 +12,7 @@ import pandas as pd
 
 from synthlab._warnings import quiet
 from synthlab.crosscheck._check import Check, make_check
-from synthlab.exceptions import FewDegreesOfFreedomWarning
+from synthlab.exceptions import FewDegreesOfFreedomWarning, UndefinedIntervalWarning
 from synthlab.r import Reference
 from synthlab.utility import (
     analysis_utility,
@@ -128,13 +128,25 @@ def _combined(data: Simulated, kind: str, label: str) -> Iterator[Check]:
 def _overlaps(data: Simulated, kind: str, label: str) -> Iterator[Check]:
     combined, single = [], []
     for family, formula in FORMULAS.items():
-        fitted = analysis_utility(data.confidential, data.release(kind), formula=formula, family=family, synthesis=kind)
+        rule = "partial" if kind == "partial" else "none"  # R applies the rule of 2003, which is never a default
+        with quiet(UndefinedIntervalWarning):
+            fitted = analysis_utility(
+                data.confidential, data.release(kind), formula=formula, family=family, synthesis=rule
+            )
         names = list(fitted.names)
         theirs, df = (
             data.said(f"{family} {kind} {what}", kind).droplevel("dataset").reindex(names).to_numpy()
             for what in ("overlap", "df")
         )
-        combined.append((fitted.interval_overlap[df >= 1], theirs[df >= 1]))
+        together = fitted.interval_overlap
+        if kind == "full":
+            ratio = len(data.release(kind)[0]) / len(data.confidential)
+            with quiet(FewDegreesOfFreedomWarning):
+                interval = combine_full(fitted.estimates, fitted.variances, size_ratio=ratio).interval
+            together = np.full(len(names), np.nan)
+            there = df >= 1
+            together[there] = interval_overlap(fitted.confidential_interval[there], interval[there]).interval_overlap
+        combined.append((together[df >= 1], theirs[df >= 1]))
         each = data.said(f"{family} dataset_overlap", kind).unstack("name")[names].to_numpy()
         single.append((fitted.dataset_overlap.reshape(-1), each.reshape(-1)))
     for what, pairs in (("overlap of the combined intervals", combined), ("overlap, one dataset", single)):

@@ -15,6 +15,7 @@ import pandas as pd
 
 from synthlab.io import type_inference as _cells
 from synthlab.io.column_warnings import Notes
+from synthlab.io.missing_kinds import MissingKinds
 from synthlab.io.read_options import Codes
 
 EXCEL_START = datetime.datetime(1899, 12, 31)  # day 0 of a workbook
@@ -27,6 +28,7 @@ class Stated:
     values: pd.Series
     labels: Mapping[Any, str] | None = None
     all_labels: Mapping[str, Any] | None = None  # as in the attrs of a frame
+    kinds: MissingKinds | None = None  # of the missing values
 
 
 @dataclass(frozen=True, slots=True)

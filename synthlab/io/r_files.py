@@ -14,7 +14,7 @@ from synthlab.exceptions import InputError
 from synthlab.io.expansion import Expansion
 from synthlab.io.format_detection import Place, choose
 from synthlab.io.labelled_values import Stated
-from synthlab.io.r_vectors import LABELLED, Vector, check_columns, no_counterpart, stated
+from synthlab.io.r_vectors import LABELLED, Vector, check_columns, label_codes, no_counterpart, stated
 from synthlab.io.read_options import Rules
 
 STORAGE = {"LGL": "logical", "INT": "integer", "REAL": "double", "STR": "character"}
@@ -183,8 +183,7 @@ def _first(value: Any) -> str:
 
 
 def _labels(value: Any) -> dict[Any, str]:
-    """Return the label of each code; labels of tagged NAs are dropped."""
+    """Return the label of each code."""
     if value is None or value.info.type.name not in STORAGE:
         return {}
-    words, absent = _texts(_attributes(value)["names"]), _stored(value)[2]
-    return {code: str(word) for code, word, gone in zip(_plain(value), words, absent, strict=True) if not gone}
+    return label_codes(*_stored(value), _texts(_attributes(value)["names"]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zoneinfo
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
@@ -22,12 +22,15 @@ from synthlab._typing import BoolArray, IntArray
 from synthlab._warnings import warn
 from synthlab.exceptions import ColumnTypeWarning, InputError
 from synthlab.io import dates_from_numbers
+from synthlab.io.column_labels import LABELS, as_entry, as_entry_of
 from synthlab.io.column_warnings import Notes
 from synthlab.io.format_detection import Place
 from synthlab.io.labelled_values import Stated, own_type
+from synthlab.io.missing_kinds import MissingKinds, attach, is_tag, without_missing_codes
 from synthlab.io.read_options import Codes
 
 INT_MAX = 2**31 - 1
+NA_REAL = np.uint64(1954)  # lower half of the bits of NA; the byte above it is the letter of a tagged NA
 MICROSECONDS_A_DAY = 86_400 * 10**6
 MOMENTS = {"Date": MICROSECONDS_A_DAY, "POSIXct": 10**6}
 MONTHS = {"yearmon": 1, "yearqtr": 3}  # classes of zoo that store years as doubles, and the number of months of a value
@@ -77,7 +80,7 @@ class Vector:
     levels : tuple of str or None
         Levels of a factor; None represents an NA level.
     labels : mapping
-        Value labels of haven: mapping from code to label.
+        Value labels of haven: mapping from code to label; a tagged NA is the code ".a", ".b", ...
     user_missing : tuple
         Codes of missing values (``na_values`` of haven).
     missing_range : tuple of float
@@ -199,8 +202,58 @@ def _dates(series: pd.Series, absent: BoolArray) -> Vector:
 
 def decode(vector: Vector, where: str) -> pd.Series:
     """Convert a vector of R to a column, by its class or else by its storage."""
-    column = stated(vector, where)
+    return _typed(stated(vector, where))
+
+
+def _typed(column: Stated) -> pd.Series:
     return own_type(column, Codes(), "", Notes(Place("data", Path()))) if column.labels else column.values
+
+
+def decode_frame(vectors: Mapping[str, tuple[Vector, str]], rows: int) -> pd.DataFrame:
+    """Convert vectors of R, each with its name in messages, to a frame with labels and kinds of missing values."""
+    columns = {name: stated(vector, where) for name, (vector, where) in vectors.items()}
+    frame = pd.DataFrame({name: _typed(column) for name, column in columns.items()}, index=pd.RangeIndex(rows))
+    labels = {name: as_entry_of(column) for name, column in columns.items()}
+    if any(labels.values()):
+        frame.attrs[LABELS] = {name: entry for name, entry in labels.items() if entry}
+    attach(frame, {name: column.kinds for name, column in columns.items()})
+    return frame
+
+
+def tags_of(values: Any) -> list[str | None]:
+    """Return the tag of each double, such as ".a" for tagged_na("a") of haven, or None without a tag."""
+    bits = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
+    letters = np.where(
+        np.isnan(values) & (bits & np.uint64(0xFFFFFFFF) == NA_REAL), bits >> np.uint64(32) & np.uint64(0xFF), 0
+    )
+    return [f".{chr(letter)}" if letter else None for letter in letters.tolist()]
+
+
+def tagged(code: str) -> float:
+    """Return the double of a tagged NA."""
+    bits = np.uint64(0x7FF80000_00000000) | np.uint64(ord(code[1])) << np.uint64(32) | NA_REAL
+    return float(np.array([bits]).view(np.float64)[0])
+
+
+def encode_codes(kinds: MissingKinds, text: bool) -> tuple[Vector, BoolArray]:
+    """Return codes of missing values as a vector of R, and which cells have one."""
+    coded = kinds.coded
+    codes = ["" if text else 0.0] * 2 + [
+        str(code) if text else tagged(str(code)) if is_tag(code) else code for code in kinds.codes
+    ]
+    given = [codes[cell if one else 0] for cell, one in zip(kinds.cells, coded, strict=True)]
+    return Vector(
+        "character" if text else "double", given if text else np.array(given, dtype=np.float64), ~coded
+    ), coded
+
+
+def label_codes(storage: str, values: Any, absent: BoolArray, words: Sequence[str | None]) -> dict[Any, str]:
+    """Return the label of each code of a labeled vector; a tagged NA is the code ".a", ".b", ..."""
+    tags = tags_of(values) if storage == "double" else [None] * len(words)
+    codes = [tag or code for tag, code in zip(tags, np.asarray(values, dtype=object).tolist(), strict=True)]
+    return {
+        code: str(word) for code, word, tag, gone in zip(codes, words, tags, absent, strict=True) if tag or not gone
+    }
 
 
 def stated(vector: Vector, where: str) -> Stated:
@@ -225,7 +278,7 @@ def stated(vector: Vector, where: str) -> Stated:
             stacklevel=3,
         )
     plain = _plain(vector)
-    return _labelled(vector, plain) if LABELLED.intersection(classes) else Stated(plain)
+    return _labelled(vector, plain) if LABELLED.intersection(classes) or vector.storage == "double" else Stated(plain)
 
 
 def _special(vector: Vector, kind: str, where: str) -> pd.Series:
@@ -280,15 +333,24 @@ def _integers(values: IntArray, gone: BoolArray) -> pd.Series:
 
 
 def _labelled(vector: Vector, plain: pd.Series) -> Stated:
-    """Return the values without the codes of missing values, and the other labels."""
+    """Return the values without the codes of missing values, the labels, and the kinds of missing values."""
     labels = dict(vector.labels or {})
-    meant = set(vector.user_missing)
+    text = vector.storage == "character"
+    tagged = set() if text else {code for code in labels if isinstance(code, str)}
+    meant, ranges = set(vector.user_missing), [{"lo": code, "hi": code} for code in vector.user_missing]
     if vector.missing_range:
         low, high = vector.missing_range
-        meant |= {code for code in [*plain.dropna().unique(), *labels] if low <= code <= high}
-    values = plain.mask(plain.isin(meant)) if meant else plain
-    kept = {code: label for code, label in labels.items() if code not in meant}
-    return Stated(values, kept)
+        ranges.append({"lo": low, "hi": high})
+        meant |= {code for code in {*plain.dropna().unique(), *labels} - tagged if low <= code <= high}
+    values, kinds = without_missing_codes(plain, meant)
+    if vector.storage == "double" and any(tags := tags_of(vector.values)):
+        codes = [None] * 2 + [*(kinds.codes if kinds else ())]
+        cells = kinds.cells if kinds else np.zeros(len(values), dtype=np.int64)
+        given = [tag or codes[cell] for tag, cell in zip(tags, cells, strict=True)]
+        kinds = MissingKinds.of(given, values.isna().to_numpy())
+    lost = {code: label for code, label in labels.items() if code in meant | tagged}
+    kept = {code: label for code, label in labels.items() if code not in lost}
+    return Stated(values, kept, as_entry(None, kept, ranges, lost), kinds)
 
 
 def _categories(vector: Vector, where: str) -> pd.Series:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -13,12 +14,14 @@ from synthlab import _checks
 from synthlab._typing import FrameLike, PathOrStr
 from synthlab.exceptions import DtypeMismatchError, InputError
 from synthlab.io import csv_files, format_detection, harmonize_dtypes, header, read_options as _rules, tables
-from synthlab.io.column_labels import LABELS, as_entry_of
+from synthlab.io.column_labels import LABELS, as_entry_of, labels_of, missing_names_of
 from synthlab.io.column_warnings import Notes
 from synthlab.io.date_formats import FORMATS
 from synthlab.io.format_detection import Place
-from synthlab.io.labelled_values import Column, Stated, Untyped
+from synthlab.io.labelled_values import Column, Stated, Untyped, word
+from synthlab.io.missing_kinds import attach, kinds_of
 from synthlab.io.read_options import Rules
+from synthlab.io.written_codes import kind_of_cells
 
 NOTE = "synthlab_file"  # key in the attrs of a frame
 
@@ -87,7 +90,7 @@ def read(
         distinct ones and all are dates from 1900 to 2100. A time of day such as 10:30 stays text.
     like : DataFrame or Dataset, optional
         Reference data, such as the confidential data. Columns with the same name get the types of the reference data,
-        so that values are comparable between the files.
+        so that values are comparable between the files. Codes that the reference data declare missing are also missing.
 
     Returns
     -------
@@ -98,7 +101,10 @@ def read(
         numeric. Times of day and durations become time spans; dates and times with a time zone keep it. A
         first column of row names, as R and pandas write it, is omitted. ``frame.attrs["synthlab_file"]`` describes how
         the file was read, ``frame.attrs["synthlab_dates"]`` contains the formats of dates, in which a release of these
-        data is written, and ``frame.attrs["synthlab_labels"]`` the labels of variables and values.
+        data is written, and ``frame.attrs["synthlab_labels"]`` the labels of variables and values. Codes that SPSS,
+        Stata, SAS and R files declare missing are missing values of the frame. Their kinds (which cell has which code)
+        are kept in ``frame.attrs["synthlab_missing"]`` by row label, so that `synthesize` and `write` use them. They
+        are kept for a selection of rows, but not after ``reset_index`` of a selection.
 
     Raises
     ------
@@ -185,11 +191,10 @@ def read_file(
     return _read(place, rules, like, strict=False, or_own_type=or_own_type, missing_codes=missing_codes)
 
 
-def read_columns(data: bytes, file: Path) -> dict[str, pd.Series]:
-    """Return the values of an SPSS, Stata or Parquet file, with codes instead of their labels."""
+def read_columns(data: bytes, file: Path) -> dict[str, Stated]:
+    """Return the columns of an SPSS, Stata or Parquet file, with codes instead of their labels."""
     at = Place("path", file)
-    stated, _ = tables.read(data, format_detection.recognise(data, at), Rules(), at)
-    return {name: column.values for name, column in stated.items()}
+    return tables.read(data, format_detection.recognise(data, at), Rules(), at)[0]
 
 
 def described(frame: pd.DataFrame) -> str:
@@ -241,6 +246,8 @@ def _read(
             f"{option}: {_checks.named(absent)} not in {str(at.path)!r}, which has {_checks.shorten(columns, 12)}"
         )
     models = {} if like is None else {str(name): one for name, one in like.items()}
+    if like is not None:
+        rules = replace(rules, na=rules.na.with_columns(_declared_codes(like)))
 
     def typed(name: str, column: Column) -> pd.Series:
         try:
@@ -260,7 +267,22 @@ def _read(
     labels = {name: as_entry_of(column) for name, column in columns.items() if isinstance(column, Stated)}
     if any(labels.values()):
         frame.attrs[LABELS] = {name: entry for name, entry in labels.items() if entry}
+    kinds = {name: column.kinds for name, column in columns.items() if isinstance(column, Stated)}
+    attach(frame, {name: one and one.among(frame[name].isna().to_numpy()) for name, one in kinds.items()})
     return _checks.check_frame(frame, str(at))
+
+
+def _declared_codes(like: pd.DataFrame) -> dict[str, _rules.Codes]:
+    """Return the codes that the reference data declare missing, and their labels, as a CSV file contains them."""
+    labels, found = labels_of(like), {}
+    for name, one in kinds_of(like)[0].items():
+        texts = set(like[name].dropna().unique()) if kind_of_cells(like[name]) in ("category", "text") else set()
+        codes = [code for code in one.codes if word(code) not in texts]
+        words = {word(code) for code in codes} | set(missing_names_of(labels.get(name, {}), one.codes, texts).values())
+        found[name] = _rules.Codes(
+            frozenset(words), frozenset(float(code) for code in codes if not isinstance(code, str))
+        )
+    return found
 
 
 def _is_infinite(value: object) -> bool:

@@ -54,6 +54,16 @@ class Missing:
             return self.everywhere
         return Codes(self.everywhere.words | own.words, self.everywhere.numbers | own.numbers)
 
+    def with_columns(self, columns: Mapping[str, Codes]) -> Missing:
+        """Return the codes with more codes of single columns."""
+        more = {
+            name: Codes(
+                own.words | self.columns.get(name, Codes()).words, own.numbers | self.columns.get(name, Codes()).numbers
+            )
+            for name, own in columns.items()
+        }
+        return Missing(self.everywhere, {**self.columns, **more})
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:

@@ -23,6 +23,7 @@ from synthlab.io.dates_from_numbers import converted, kind_of_format
 from synthlab.io.expansion import CODED, PACKED, Expansion
 from synthlab.io.format_detection import Place
 from synthlab.io.labelled_values import Stated, word
+from synthlab.io.missing_kinds import MissingKinds, without_missing_codes
 from synthlab.io.read_options import Rules
 from synthlab.io.write_files import EXACT, TRUTH
 
@@ -152,7 +153,20 @@ def _parquet(data: bytes, at: Place) -> dict[str, Stated]:
     twice = [name for name, count in Counter(map(str, frame.columns)).items() if count > 1]
     if twice:
         raise InputError(f"{at}: column names must be unique; these names occur twice: {_checks.shorten(twice)}")
-    return {str(name): Stated(column, all_labels=labels.get(str(name))) for name, column in frame.items()}
+    return {str(name): _with_kinds(column, labels.get(str(name))) for name, column in frame.items()}
+
+
+def _with_kinds(values: pd.Series, labels: ColumnLabels | None) -> Stated:
+    """Return a column of a Parquet file in which the codes of missing values are missing."""
+    if not labels or "written_missing" not in labels:
+        return Stated(values, all_labels=labels)
+    codes = {value: code for code, value in labels["written_missing"]}
+    given = [codes.get(value) if gone else None for value, gone in zip(values, values.isin([*codes]), strict=True)]
+    kept = values.mask(np.array([code is not None for code in given]))
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        kept = kept.cat.remove_categories([value for value in codes if value in kept.cat.categories])
+    rest = {key: value for key, value in labels.items() if key != "written_missing"}
+    return Stated(kept, all_labels=rest, kinds=MissingKinds.of(given, kept.isna().to_numpy()))
 
 
 def _parquet_labels(text: bytes | None, frame: pd.DataFrame) -> dict[str, ColumnLabels]:
@@ -168,8 +182,8 @@ def _statistical(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[
     options: dict[str, Any] = {"disable_datetime_conversion": True}
     if kind != format_detection.PORTABLE and rules.encoding is not None:
         options["encoding"] = rules.encoding
-    if kind == format_detection.SPSS:
-        options["user_missing"] = True  # keep the codes, to separate labels of missing values from labels of answers
+    if kind in (format_detection.SPSS, format_detection.STATA, format_detection.SAS):
+        options["user_missing"] = True  # keep the codes of missing values
     reader = getattr(pyreadstat, READERS[kind])
     # pyreadstat allocates memory for the number of records in the header, which can be wrong or unknown.
     _, about = reader(io.BytesIO(data), metadataonly=True, **options)
@@ -182,14 +196,23 @@ def _statistical(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[
     for name, values in frame.items():
         labels = dict(about.variable_value_labels.get(name, {}))
         ranges = about.missing_ranges.get(name, []) if kind == format_detection.SPSS else []
+        letters = set(about.missing_user_values.get(name, ())) if kind != format_detection.SPSS else set()
+        tags = {letter: f".{letter.lower()}" for letter in letters}
+        kinds, lost = None, {}
+        if tags:
+            values, kinds = _without_tags(values, tags)
         if values.dtype == object or isinstance(values.dtype, pd.StringDtype):
             values = values.astype(object).where(values.notna() & (values != ""), None).infer_objects()
-        gone = {code for code in [*values.dropna().unique(), *labels] if _within(code, ranges)} if ranges else set()
-        values = values.mask(values.isin(gone)) if gone else values
-        text = bool(labels) and any(isinstance(value, str) for value in values)
-        # Stata also labels missing values, by a letter.
-        labels = {code: label for code, label in labels.items() if isinstance(code, str) == text and code not in gone}
-        about_column = as_entry(about.column_names_to_labels.get(name), labels, ranges)
+        text = any(isinstance(value, str) for value in values) if labels or ranges else False
+        if ranges:
+            gone = {code for code in [*values.dropna().unique(), *labels] if _within(code, ranges)}
+            values, kinds = without_missing_codes(values, gone)
+            lost = {code: label for code, label in labels.items() if code in gone}
+            labels = {code: label for code, label in labels.items() if code not in gone}
+        elif not text and kind == format_detection.STATA:  # Stata labels missing values by a letter
+            lost = {f".{code.lower()}": label for code, label in labels.items() if isinstance(code, str)}
+        labels = {code: label for code, label in labels.items() if isinstance(code, str) == text}
+        about_column = as_entry(about.column_names_to_labels.get(name), labels, ranges, lost)
         written_as = about.original_variable_types.get(name) or ""
         counted = kind_of_format(written_as, PROGRAMS[kind])
         if counted is not None and values.dtype.kind in "iuf":
@@ -202,9 +225,16 @@ def _statistical(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[
         elif values.dtype.kind == "f" and WHOLE.fullmatch(written_as):
             whole = kind in (format_detection.SPSS, format_detection.PORTABLE) and (values == np.rint(values)).all()
             values = values.astype(np.int64) if whole and (values.abs() <= EXACT).all() else values
-        columns[str(name)] = Stated(values, labels, about_column)
+        columns[str(name)] = Stated(values, labels, about_column, kinds)
     encoding = f", {about.file_encoding}" if about.file_encoding else ""
     return columns, kind + encoding
+
+
+def _without_tags(values: pd.Series, tags: Mapping[str, str]) -> tuple[pd.Series, MissingKinds | None]:
+    """Return numbers without letters that mean missing, and the kinds of missing values."""
+    tagged = [tags.get(value) if isinstance(value, str) else None for value in values]
+    numbers = pd.Series([np.nan if tag else value for tag, value in zip(tagged, values, strict=True)], dtype=np.float64)
+    return numbers, MissingKinds.of(tagged, numbers.isna().to_numpy())
 
 
 def _within(code: Any, ranges: Sequence[Mapping[str, Any]]) -> bool:

@@ -6,7 +6,7 @@ import io
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, NoReturn, TypeAlias
@@ -22,6 +22,16 @@ from synthlab._warnings import library_warnings, warn
 from synthlab.exceptions import FormatLimitWarning, InputError
 from synthlab.io import csv_text
 from synthlab.io.column_labels import LABELS, ColumnLabels, labels_of, names_of
+from synthlab.io.missing_kinds import Code, MissingKinds, consistent, is_tag, kinds_of, renumbered
+from synthlab.io.written_codes import (
+    Written,
+    codes_written,
+    declared_ranges,
+    stata_label_code,
+    tag_numbers,
+    tag_stata,
+    with_codes,
+)
 
 FileFormat: TypeAlias = Literal["csv", "sav", "dta", "parquet"]
 FORMATS: tuple[FileFormat, ...] = ("csv", "sav", "dta", "parquet")
@@ -87,6 +97,14 @@ class _Column:
     values: pd.Series
     stored: Stored = "values"
     labels: Mapping[Any, str] = field(default_factory=dict)
+    missing: list[list[Any]] = field(default_factory=list)  # ranges that an SPSS file declares missing
+
+    @property
+    def used(self) -> set[float]:
+        """The numbers of the column and its labels; empty for a column of text or dates."""
+        if not pd.api.types.is_numeric_dtype(self.values.dtype):
+            return set()
+        return {*self.values.dropna().unique().tolist(), *self.labels}
 
 
 def write(frame: FrameLike, path: PathOrStr, *, format: FileFormat | None = None) -> Path:
@@ -95,6 +113,10 @@ def write(frame: FrameLike, path: PathOrStr, *, format: FileFormat | None = None
     Labels are written if the frame was read from a file with labels, or is a synthetic dataset of such a file. SPSS and
     Stata files contain a categorical variable as codes with value labels. The codes are those of the confidential file
     if it had value labels, otherwise 1, 2, ... Other formats than CSV require ``synthlab-sdc[files]``.
+
+    Codes that the confidential file declares missing are written with their labels: as declared missing values in an
+    SPSS file, as ``.a`` to ``.z`` in a Stata file, and as ordinary values in CSV and Parquet files. A code that the
+    format does not have, such as ``.a`` in an SPSS file, is replaced by another code, which the warning names.
 
     Parameters
     ----------
@@ -120,7 +142,10 @@ def write(frame: FrameLike, path: PathOrStr, *, format: FileFormat | None = None
     -----
     FormatLimitWarning
         If the format cannot hold a part of a column: a time zone, the fraction of a millisecond, a duration, long
-        labels, the difference between empty text and a missing value. The message names the column and the part.
+        labels, the difference between empty text and a missing value, a code of missing values. The message names the
+        column and the part.
+    MissingKindWarning
+        If the codes of missing values are lost because the rows of the frame were changed after `read`.
 
     See Also
     --------
@@ -149,16 +174,24 @@ def write(frame: FrameLike, path: PathOrStr, *, format: FileFormat | None = None
         format = suffix
     check_format(format, frame.columns)
     labels = labels_of(frame)
-    frame = frame.reset_index(drop=True)
+    frame = renumbered(consistent([frame], "frame", stacklevel=2)[0])
     notes = Notes()
+    written = codes_in_files([frame], format, labels, notes)
     if format == "csv":
         _note_csv(frame, labels, notes)
-        data = csv_text.table_to_bytes(frame)
+        kinds = kinds_of(frame)[0]
+        cells = {name: with_codes(_loose(frame[name]), kinds[name], codes) for name, codes in written.items()}
+        data = csv_text.table_to_bytes(frame.assign(**cells))
     else:
-        data, _ = file_bytes(frame, format, labels, notes)
+        data, _ = file_bytes(frame, format, labels, notes, written)
     write_bytes(file, data)
     notes.warn(format, stacklevel=2)
     return file
+
+
+def _loose(series: pd.Series) -> pd.Series:
+    """Return a column to which the texts of codes can be added."""
+    return series if isinstance(series.dtype, pd.CategoricalDtype) else series.astype(object)
 
 
 class Notes:
@@ -219,19 +252,45 @@ def check_format(format: object, columns: Collection[str]) -> None:
                 )
 
 
+def codes_in_files(
+    frames: Sequence[pd.DataFrame], format: str, labels: Mapping[str, ColumnLabels], notes: Notes
+) -> Written:
+    """Return what the files of some datasets contain instead of each code of a missing value."""
+
+    def used(name: str) -> set[float]:
+        own = Notes()
+        return set().union(*(_column(frame[name], labels.get(name, {}), "sav", name, own).used for frame in frames))
+
+    return codes_written(frames, labels, format, used, notes.add)
+
+
 def file_bytes(
     frame: pd.DataFrame,
     format: str,
     labels: Mapping[str, ColumnLabels],
     notes: Notes,
+    written: Written,
 ) -> tuple[bytes, dict[str, Stored]]:
     """Return a frame as an SPSS, Stata or Parquet file, and how each column is stored.
 
-    The same frame always gives the same bytes: the file contains no date of creation.
+    `written` is the result of `codes_in_files`. The same frame always gives the same bytes: the file contains no date of
+    creation.
     """
+    kinds = kinds_of(frame)[0]
     if format == "parquet":
-        return _parquet(frame, labels)
+        return _parquet(frame, labels, kinds, written)
     columns = {name: _column(frame[name], labels.get(name, {}), format, name, notes) for name in frame.columns}
+    codes = {name: written.get(name, {}) for name in columns}
+    if format == "sav":
+        columns = {
+            name: _declared(column, kinds.get(name), codes[name], labels.get(name, {}), name, notes)
+            for name, column in columns.items()
+        }
+    else:
+        columns = {
+            name: replace(column, labels={**column.labels, **_missing_labels(labels.get(name, {}), codes[name])})
+            for name, column in columns.items()
+        }
     table = pd.DataFrame({name: column.values for name, column in columns.items()})
     values = {name: _short_labels(column.labels, format, name, notes) for name, column in columns.items()}
     values = {name: texts for name, texts in values.items() if texts}
@@ -243,8 +302,46 @@ def file_bytes(
                 name,
             )
     titles = {name: title for name, title in titles.items() if title}
-    data = (_stata if format == "dta" else _spss)(table, titles, values, labels)
+    if format == "sav":
+        data = _spss(table, titles, values, {name: column.missing for name, column in columns.items()})
+    else:
+        values = {name: {stata_label_code(code): text for code, text in one.items()} for name, one in values.items()}
+        data = _stata(table, titles, values)
+        tags = {name: tag_numbers(one, codes[name]) for name, one in kinds.items() if codes[name]}
+        data = tag_stata(data, {list(table).index(name): one for name, one in tags.items()}) if tags else data
     return data, {name: column.stored for name, column in columns.items()}
+
+
+def _declared(
+    column: _Column,
+    kinds: MissingKinds | None,
+    codes: Mapping[Code, Any],
+    entry: ColumnLabels,
+    name: str,
+    notes: Notes,
+) -> _Column:
+    """Return a column of an SPSS file with its codes of missing values, their labels and their declaration."""
+    text = column.stored == "text"
+    numbers = pd.api.types.is_numeric_dtype(column.values.dtype)
+    used = set(column.values.dropna()) if text else column.used
+    source = [pair for pair in entry.get("missing", []) if all(isinstance(end, str) == text for end in pair)]
+    source = source if text or numbers else []
+    if any(low <= value <= high for low, high in source for value in used):
+        notes.add("would make values of the column missing that are declared missing; the declaration is lost", name)
+        source = []
+    found = [*codes.values()]
+    if not all(any(low <= one <= high for low, high in source) for one in found):
+        source = [[one, one] for one in found] if text else declared_ranges(found, used) or []
+    values = column.values
+    if kinds is not None and codes:
+        values = with_codes(values, kinds, codes)
+        values = values.astype("int64") if values.dtype == "Int64" and values.notna().all() else values
+    return replace(column, values=values, labels={**column.labels, **_missing_labels(entry, codes)}, missing=source)
+
+
+def _missing_labels(entry: ColumnLabels, codes: Mapping[Code, Any]) -> dict[Any, str]:
+    labels = dict(entry.get("missing_values", []))
+    return {one: labels[code] for code, one in codes.items() if code in labels}
 
 
 def _column(series: pd.Series, entry: ColumnLabels, format: str, name: str, notes: Notes) -> _Column:
@@ -352,9 +449,9 @@ def _short_labels(labels: Mapping[Any, str], format: str, name: str, notes: Note
     short = {code: _short(text, limit) for code, text in labels.items()}
     if short != dict(labels):
         notes.add(f"holds at most {limit[0]:,} {limit[1]} of a value label; the rest is lost", name)
-    if format == "dta" and any(not isinstance(code, int) for code in short):
+    if format == "dta" and any(not isinstance(code, int) and not is_tag(code) for code in short):
         notes.add("holds only labels of whole numbers; the other labels are lost", name)
-        short = {code: text for code, text in short.items() if isinstance(code, int)}
+        short = {code: text for code, text in short.items() if isinstance(code, int) or is_tag(code)}
     return short
 
 
@@ -364,7 +461,10 @@ def _is_days(values: pd.Series) -> bool:
 
 
 def _spss(
-    table: pd.DataFrame, titles: dict[str, str], values: dict[str, dict[Any, str]], labels: Mapping[str, ColumnLabels]
+    table: pd.DataFrame,
+    titles: dict[str, str],
+    values: dict[str, dict[Any, str]],
+    ranges: Mapping[str, list[list[Any]]],
 ) -> bytes:
     pyreadstat = optional_dependencies.load("files", "pyreadstat", "an SPSS file")
     formats, missing = {}, {}
@@ -373,9 +473,8 @@ def _spss(
             formats[name] = "DATE11" if _is_days(column) else "DATETIME23.3"
         elif pd.api.types.is_numeric_dtype(column.dtype):
             formats[name] = _number_format(column)
-            ranges = labels.get(str(name), {}).get("missing", [])
-            if ranges and not any(isinstance(end, str) for pair in ranges for end in pair):
-                missing[name] = [low if low == high else {"lo": low, "hi": high} for low, high in ranges]
+        if ranges.get(str(name)):
+            missing[name] = [low if low == high else {"lo": low, "hi": high} for low, high in ranges[str(name)]]
     with TemporaryDirectory() as folder:
         file = Path(folder) / "data.sav"
         pyreadstat.write_sav(
@@ -403,9 +502,7 @@ def _number_format(column: pd.Series) -> str:
     return f"F{min(40, max(8, width))}.{decimals}"
 
 
-def _stata(
-    table: pd.DataFrame, titles: dict[str, str], values: dict[str, dict[Any, str]], labels: Mapping[str, ColumnLabels]
-) -> bytes:
+def _stata(table: pd.DataFrame, titles: dict[str, str], values: dict[str, dict[Any, str]]) -> bytes:
     buffer = io.BytesIO()
     texts = [
         name for name in table if not pd.api.types.is_numeric_dtype(table[name].dtype) and table[name].dtype.kind != "M"
@@ -420,6 +517,7 @@ def _stata(
             convert_dates=dates,
             write_index=False,
             version=118,
+            byteorder="little",
             variable_labels=titles,
             value_labels=values,
             convert_strl=long,
@@ -428,10 +526,16 @@ def _stata(
     return buffer.getvalue()
 
 
-def _parquet(frame: pd.DataFrame, labels: Mapping[str, ColumnLabels]) -> tuple[bytes, dict[str, Stored]]:
+def _parquet(
+    frame: pd.DataFrame,
+    labels: Mapping[str, ColumnLabels],
+    kinds: Mapping[str, MissingKinds],
+    written: Written,
+) -> tuple[bytes, dict[str, Stored]]:
     pyarrow = optional_dependencies.load("files", "pyarrow", "a Parquet file")
     parquet = optional_dependencies.load("files", "pyarrow.parquet", "a Parquet file")
-    plain = frame.reset_index(drop=True)
+    cells = {name: with_codes(frame[name], one, written.get(name, {})) for name, one in kinds.items()}
+    plain = frame.assign(**cells).reset_index(drop=True)
     plain.attrs = {}  # they would be written, and might describe the confidential file
     try:
         table = pyarrow.Table.from_pandas(plain, preserve_index=False)
@@ -441,6 +545,8 @@ def _parquet(frame: pd.DataFrame, labels: Mapping[str, ColumnLabels]) -> tuple[b
             f"column {odd!r}: a Parquet file cannot hold values of different types ({type(error).__name__}); convert them to "
             "numbers, text, bools or dates"
         ) from None
+    stated = {name: [[code, one] for code, one in codes.items()] for name, codes in written.items() if codes}
+    labels = {**labels, **{name: {**labels.get(name, {}), "written_missing": one} for name, one in stated.items()}}
     if labels:
         table = table.replace_schema_metadata(
             {**(table.schema.metadata or {}), LABELS.encode(): json.dumps(labels).encode()}

@@ -15,8 +15,8 @@ from synthlab._typing import BoolArray, Columns, IntArray
 def block_codes(frames: Sequence[Columns], columns: Sequence[str], missing: str = "raise") -> list[IntArray]:
     """Return one code per record of each frame; equal codes mean equal values in `columns`.
 
-    Codes are comparable across frames. Numbers are equal if their exact values are equal, independent of their dtypes. With
-    ``missing="never"`` a record with a missing value gets a unique negative code, which differs between frames, so that it
+    Codes are comparable across frames. Numbers are equal if their exact values are equal, independent of their dtypes, or if
+    they differ only by the rounding error of a computation, such as 3.3 and 1.1 + 2.2. With ``missing="never"`` a record with a missing value gets a unique negative code, which differs between frames, so that it
     matches no record.
     """
     columns = list(columns)
@@ -71,7 +71,24 @@ def _value_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, BoolArray, int
     if values is None:
         values = np.concatenate([_as_objects(series) for series in plain])
     code, uniques = pd.factorize(values, use_na_sentinel=True)
-    return code.astype(np.int64), lost, len(uniques)
+    same, levels = _without_rounding_errors(uniques)
+    # Index -1, a missing value, refers to the last element.
+    return np.append(same, -1)[code], lost, levels
+
+
+def _without_rounding_errors(values: Any) -> tuple[IntArray, int]:
+    """Return one code per distinct value, which is equal for numbers that differ only by rounding errors; and the codes."""
+    floats = np.arange(len(values)) if values.dtype.kind == "f" else np.zeros(0, dtype=np.int64)
+    if values.dtype == object:
+        floats = np.array([place for place, value in enumerate(values) if isinstance(value, float)], dtype=np.int64)
+    found = values[floats].astype(np.float64)
+    short = _checks.without_rounding_errors(found)
+    if (short == found).all():
+        return np.arange(len(values)), len(values)
+    values = values.copy()
+    values[floats] = short
+    code, uniques = pd.factorize(values)
+    return code.astype(np.int64), len(uniques)
 
 
 def _without_categories(series: pd.Series) -> pd.Series:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy.stats import rankdata
 
 from synthlab import _checks
 from synthlab._system.parallel import parallel_map, workers
@@ -35,6 +36,7 @@ from synthlab.release import Release
 
 FEW = 0.05  # maximum share of rows that can differ in the known variables if the row order is correct
 BY_CHANCE = 1e-6  # probability below which agreement is not attributed to chance
+LARGEST_GROUP = 20  # mean number of rows of a group from which its number is not a count of the rows
 SAME_ORDER = 0.999  # rank correlation above which two variables have almost the same order
 LOOKED_AT = 5000  # maximum number of compared rows
 FEWEST_VALUES = 20  # minimum number of distinct values for a meaningful rank correlation
@@ -460,6 +462,48 @@ def follows(own: pd.Series, other: pd.Series) -> bool:
     if can_disprove_order(by_chance) and not disproves_order(differing, by_chance, len(own)):
         return True
     return _rank_correlation(own, other) > SAME_ORDER
+
+
+def is_sorted(series: pd.Series) -> bool:
+    """Return whether a column is sorted, apart from a few rows, such as numbers that were given in the order of the file.
+
+    Texts that end with digits are sorted by these digits. Two sorted files agree in the order of such a column even if they
+    describe different records.
+    """
+    numbers = _numbers_in(series)
+    here = np.flatnonzero(np.isfinite(numbers))
+    if here.size < 2 or np.ptp(numbers[here]) == 0:
+        return False
+    return abs(float(np.corrcoef(here, rankdata(numbers[here]))[0, 1])) > SAME_ORDER or bool(
+        (np.diff(numbers[here]) >= 0).all() or (np.diff(numbers[here]) <= 0).all()
+    )
+
+
+def numbers_rows(series: pd.Series) -> bool:
+    """Return whether the values count the rows, or small groups of rows: each is that of the row before, or 1 more.
+
+    A text counts by the digits at its end; a text without digits does not count.
+    """
+    if not pd.api.types.is_numeric_dtype(series.dtype) and not bool(
+        series.astype(object).map(str, na_action="ignore").str.contains(r"\d\s*$", regex=True, na=False).all()
+    ):
+        return False
+    numbers = _numbers_in(series)
+    if not np.isfinite(numbers).all() or not np.isin(np.diff(numbers), (0, 1)).all():
+        return False
+    return bool(np.ptp(numbers) * LARGEST_GROUP >= numbers.size)
+
+
+def _numbers_in(series: pd.Series) -> FloatArray:
+    """Return the values as numbers, texts by the digits at their end or else by their place in the alphabet."""
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        return _checks.as_float(series)
+    texts = series.astype(object).map(str, na_action="ignore")
+    numbers = pd.to_numeric(texts.str.extract(r"(\d+)\s*$", expand=False), errors="coerce")
+    if bool((numbers.isna() & texts.notna()).any()):
+        codes = pd.factorize(texts, sort=True)[0]
+        return np.where(codes < 0, np.nan, codes)
+    return numbers.to_numpy(dtype=np.float64)
 
 
 def same_values(own: pd.Series, other: pd.Series) -> bool:

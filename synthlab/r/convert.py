@@ -15,7 +15,17 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.io.r_vectors import LABELLED, Vector, check_columns, decode, encode, names_of, no_counterpart
+from synthlab.io.r_vectors import (
+    LABELLED,
+    Vector,
+    check_columns,
+    decode,
+    decode_frame,
+    encode,
+    label_codes,
+    names_of,
+    no_counterpart,
+)
 from synthlab.r.session import require
 from synthlab.r.sexp import classes_of, described, slot
 
@@ -97,7 +107,7 @@ def from_r(data: Any) -> pd.DataFrame:
     yearmon and yearqtr of zoo become datetime64, also if they are stored as integers. A POSIXct keeps its time zone; without
     one, or with UTC, it becomes a datetime in UTC without a zone. difftime and hms become timedelta64. Columns of haven
     (class "haven_labelled") become categories if every code has a label, and keep their values otherwise; codes declared as
-    missing are missing. Row names are dropped.
+    missing are missing, and their kinds are kept as by `synthlab.read`. Row names are dropped.
 
     Parameters
     ----------
@@ -131,7 +141,8 @@ def from_r(data: Any) -> pd.DataFrame:
         raise InputError(f"data: must be a data.frame of R, not {described(data)}")
     names = check_columns(_texts(data.do_slot("names"), "the data.frame of R: a column name"), "the data.frame of R")
     columns = zip(names, data, strict=True)
-    return pd.DataFrame({name: vector_from_r(column, f"column {name!r} of R") for name, column in columns})
+    vectors = {name: (_vector(column, where := f"column {name!r} of R"), where) for name, column in columns}
+    return decode_frame(vectors, len(next(iter(vectors.values()))[0].absent) if vectors else 0)
 
 
 def _texts(values: Iterable[Any], where: str) -> list[str]:
@@ -146,6 +157,10 @@ def _texts(values: Iterable[Any], where: str) -> list[str]:
 
 def vector_from_r(vector: Any, where: str = "the vector of R") -> pd.Series:
     """Convert one R vector to a column."""
+    return decode(_vector(vector, where), where)
+
+
+def _vector(vector: Any, where: str) -> Vector:
     classes = list(vector.rclass)
     if len(slot(vector, "dim") or ()) > 1:
         raise InputError(f"{where} is a matrix or an array; pass its columns one by one")
@@ -158,9 +173,7 @@ def vector_from_r(vector: Any, where: str = "the vector of R") -> pd.Series:
     levels = slot(vector, "levels")
     more = _labels(vector) if LABELLED.intersection(classes) else {}
     more |= {"zone": _first_text(vector, "tzone"), "units": _first_text(vector, "units")}
-    return decode(
-        Vector(storage, values, absent, tuple(classes), None if levels is None else _levels(levels), **more), where
-    )
+    return Vector(storage, values, absent, tuple(classes), None if levels is None else _levels(levels), **more)
 
 
 def _first_text(vector: Any, name: str) -> str:
@@ -202,7 +215,7 @@ def _labels(vector: Any) -> dict[str, Any]:
 
 
 def _named(labels: Any) -> dict[Any, str]:
-    """Return the label of each code; labels of tagged NAs are dropped."""
+    """Return the label of each code."""
     words = [str(word) for word in slot(labels, "names") or ()]
-    _, codes, absent = _stored(labels) or ("", [], [])
-    return {c: word for c, word, gone in zip(list(codes), words, absent, strict=True) if not gone}
+    storage, codes, absent = _stored(labels) or ("", [], np.array([], dtype=bool))
+    return label_codes(storage, codes, absent, words)

@@ -19,7 +19,18 @@ from synthlab import Release, _checks
 from synthlab._system import atomic_write
 from synthlab._warnings import collected
 from synthlab.exceptions import InputError
-from synthlab.io.r_vectors import Vector, check_columns, decode, encode, names_of, no_counterpart
+from synthlab.io.missing_kinds import MissingKinds, is_tag, kinds_of
+from synthlab.io.r_vectors import (
+    Vector,
+    check_columns,
+    decode,
+    decode_frame,
+    encode,
+    encode_codes,
+    label_codes,
+    names_of,
+    no_counterpart,
+)
 from synthlab.plots import style
 
 DTYPES = {"logical": "<i4", "integer": "<i4", "double": "<f8"}
@@ -84,22 +95,25 @@ def _texts(packed: Mapping[str, Any]) -> tuple[str | None, ...]:
 
 def _labels(codes: Mapping[str, Any], names: Mapping[str, Any]) -> dict[Any, str]:
     found, words = vector(codes, "labels"), _texts(names)
-    pairs = zip(found.values, words, found.absent, strict=True)
-    return {code: str(word) for code, word, gone in pairs if not gone}
+    return label_codes(found.storage, found.values, found.absent, words)
 
 
 def column(packed: Mapping[str, Any], where: str = "the vector of R") -> pd.Series:
     """Unpack a column from R."""
+    return decode(_single(packed, where), where)
+
+
+def _single(packed: Mapping[str, Any], where: str) -> Vector:
     if packed["dims"] > 1:
         raise InputError(f"{where} is a matrix or an array; pass its columns one by one")
-    return decode(vector(packed, where), where)
+    return vector(packed, where)
 
 
 def frame(names: Sequence[str], columns: Sequence[Mapping[str, Any]], rows: int) -> pd.DataFrame:
     """Unpack a data frame from R."""
     check_columns(list(names), "the data.frame of R")
-    made = {name: column(packed, f"column {name!r} of R") for name, packed in zip(names, columns, strict=True)}
-    return pd.DataFrame(made, index=pd.RangeIndex(rows))
+    pairs = zip(names, columns, strict=True)
+    return decode_frame({name: (_single(one, where := f"column {name!r} of R"), where) for name, one in pairs}, rows)
 
 
 def release(frames: Sequence[pd.DataFrame], synthesized: Sequence[str] | None) -> Release:
@@ -122,6 +136,16 @@ def packed(series: pd.Series) -> dict[str, Any]:
     }
 
 
+def _with_codes(packed: dict[str, Any], kinds: MissingKinds | None) -> dict[str, Any]:
+    """Add the codes of missing values to a packed column."""
+    if kinds is None:
+        return packed
+    text = any(isinstance(code, str) and not is_tag(code) for code in kinds.codes)
+    made, coded = encode_codes(kinds, text)
+    codes = made.values if text else _bytes(made.values, made.storage)
+    return {**packed, "codes": codes, "coded": bytearray(coded.astype(np.uint8).tobytes())}
+
+
 def _bytes(values: Any, storage: str) -> bytearray:
     return bytearray(np.asarray(values).astype(DTYPES[storage]).tobytes())
 
@@ -136,7 +160,10 @@ def described(value: Any) -> dict[str, Any]:
         named = [name is not None for name in value.index.names]
         table = value.reset_index(level=[i for i, there in enumerate(named) if there]) if any(named) else value
         table = table.set_axis([_word(c) for c in table.columns], axis=1)
-        columns = [packed(_simple(table.iloc[:, i])) for i in range(table.shape[1])]
+        kinds = kinds_of(value)[0]
+        columns = [
+            _with_codes(packed(_simple(table.iloc[:, i])), kinds.get(name)) for i, name in enumerate(table.columns)
+        ]
         return {"kind": "frame", "names": names_of(table), "columns": columns, "rows": len(table)}
     if isinstance(value, bool | np.bool_ | str | Real):
         return {"kind": "value", "value": _scalar(value)}

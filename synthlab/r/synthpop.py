@@ -17,6 +17,7 @@ from synthlab.r.convert import from_r, to_r, vector_to_r
 from synthlab.r.session import require
 from synthlab.r.sexp import ask, by_name, classes_of, described, element, named_list, names_of, values_of
 from synthlab.release import Release
+from synthlab.release._manifest import PARAMETERS, RECORDS, SYNTHESIS
 
 MADE_BY = "synthpop"
 OTHER = "synthlab"  # method of a synthesized variable if synthpop did not create the release
@@ -76,7 +77,12 @@ def from_synds(synds: Any) -> Release:
     aligned = element(synds, "strata.syn") is None and len(made) < len(columns) and n == k == len(datasets[0])
     codes = {name: values_of(found) for name, found in _parts(element(synds, "cont.na"))}
     proper = values_of(element(synds, "proper"))
+    varying = [c for c in columns if c not in made and any(data[c].nunique(dropna=False) > 1 for data in datasets)]
+    facts: dict[str, Any] = {RECORDS: len(datasets[0])}
+    if element(synds, "strata.syn") is None and proper and proper[0] is not None:
+        facts |= {SYNTHESIS: "partial" if varying else "full", PARAMETERS: "drawn" if proper[0] else "fixed"}
     provenance = {
+        **facts,
         "synthesizer": MADE_BY,
         "m": len(datasets),
         "variables": [

@@ -19,9 +19,11 @@ from synthlab.io.date_formats import DateFormat
 
 # Keys: "dtype", the name of the dtype; "missing", the text of a missing value, if there are any. For text in an object
 # column, "none" is true if a missing value is None. "date" is the pattern of dates, with directives of strptime. "as" is "json" if each value is written as JSON. For a categorical,
-# "ordered", "categories" (as texts) and "of" (the description of the categories).
+# "ordered", "categories" (as texts) and "of" (the description of the categories). "missing_codes" contains pairs of a code
+# that means missing and what the file contains instead.
 Description: TypeAlias = dict[str, Any]
 KINDS = "biufmMO"  # kinds of NumPy dtypes that a column of a frame can have
+JSON_NULL = "null"
 TRUTH = {"True": True, "False": False}
 # Errors that json and pandas raise for a wrong text or a damaged description.
 FAULTS = (

@@ -22,7 +22,10 @@ MEND = "save the release again"
 CHANGED = f"it was changed after it was saved; restore the saved folder, or {MEND}"
 DEEPEST = 60
 GIVEN = "given"  # in the provenance: variables whose values were given to the synthesizer
-RECORDS = "records"  # in the provenance: number of records, if it was chosen
+RECORDS = "records"  # in the provenance: number of records of each dataset
+SYNTHESIS = "synthesis"  # in the provenance: kind of synthesis, which determines the combining rule
+PARAMETERS = "parameters"  # in the provenance: whether parameters were drawn for each dataset
+NEW_IDENTIFIERS = "newly_drawn_identifiers"  # in the provenance: identifiers whose values were replaced by new ones
 PUBLIC_LEVELS = "public_levels"  # in the provenance: the columns whose levels were declared public
 FILE = re.compile(r"synthetic_[0-9]{3,}\.(csv|sav|dta|parquet)")
 # Parts of the manifest besides "format" and "synthesized", by the format that introduced them.
@@ -67,6 +70,7 @@ def contents(
     synthesized: list[str] | None,
     rows: str,
     format: str = "csv",
+    drawn: Sequence[str] = (),
 ) -> list[str]:
     """Describe the content of the folder in words."""
     if synthesized is None:
@@ -79,6 +83,11 @@ def contents(
     return [
         f"Synthetic datasets: {m}, each with {n} records and {len(columns)} variables; {FILES[format]}.",
         what,
+        *(
+            [f"Newly drawn identifiers, which say nothing about the confidential ones: {', '.join(drawn)}."]
+            if drawn
+            else []
+        ),
         ROWS[rows],
         "Not in this folder: seeds, the numbers of the posterior draws, and the key with which rows were shuffled.",
         "Text is written unchanged. A spreadsheet program can run a cell that begins with = + - or @ as a formula.",
@@ -117,6 +126,12 @@ def _is_secret(key: str, value: Any) -> bool:
         # The number of draws is public; the draws that were used are secret.
         return len(words) == 1 or isinstance(value, list | tuple | Mapping)
     return not SECRET_WORDS.isdisjoint(words) or "_".join(words) in SECRET_NAMES
+
+
+def new_identifiers(provenance: Mapping[str, Any]) -> list[str]:
+    """Return the identifiers whose values were newly drawn, which say nothing about the confidential records."""
+    found = provenance.get(NEW_IDENTIFIERS)
+    return [name for name in found if isinstance(name, str)] if isinstance(found, list | tuple) else []
 
 
 def check_public(provenance: Mapping[str, Any]) -> None:

@@ -21,10 +21,14 @@ from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.io import FileFormat, column_labels, csv_text, write_files
 from synthlab.io.date_formats import FORMATS
+from synthlab.io.labelled_values import Stated
+from synthlab.io.missing_kinds import THERE, MissingKinds, attach, kinds_of, renumbered
 from synthlab.io.read_files import read_columns
+from synthlab.io.written_codes import Written
 from synthlab.release import _column_serialization, _manifest
 from synthlab.release._manifest import MANIFEST, MEND
 
+CODES = "missing_codes"  # in the description of a column: pairs of a code and what the file contains
 PRIVATE = [
     "Not for publication: this file can be used to reproduce the datasets from the confidential data, and to restore the "
     "order of shuffled rows.",
@@ -55,8 +59,8 @@ def write(
     unsafe = list(_manifest.unsafe_seeds(private))
     if unsafe and not allow_short_seed:
         raise InputError(
-            f"{', '.join(unsafe)}: is below 2**96 or not known. A short seed can be found by trial and reveals confidential "
-            "values; create the release without rng=, or save it with allow_short_seed=True if the confidential data are public"
+            f"{', '.join(unsafe)}: is below 2**96, can be guessed, or is not known. Such a seed can be found by trial and reveals "
+            "confidential values; create the release without rng=, or save it with allow_short_seed=True if the confidential data are public"
         )
     private_file = None if keep_private is None else _path(keep_private, "keep_private")
     told = _manifest.plain(provenance, "provenance")
@@ -64,7 +68,9 @@ def write(
     columns, stated = list(frames[0].columns), None if synthesized is None else list(synthesized)
     manifest: dict[str, Any] = {
         "format": _manifest.FORMAT,
-        "contents": _manifest.contents(len(frames), len(frames[0]), columns, stated, rows, format),
+        "contents": _manifest.contents(
+            len(frames), len(frames[0]), columns, stated, rows, format, _manifest.new_identifiers(told)
+        ),
         "m": len(frames),
         "n": len(frames[0]),
         "synthesized": stated,
@@ -89,16 +95,17 @@ def write(
         labels = column_labels.of_values(column_labels.labels_of(frames[0]), published)
         if labels:
             manifest["labels"] = labels
+        written_codes = write_files.codes_in_files(published, format, labels, notes)
         for number, (name, frame) in enumerate(zip(manifest["files"], published, strict=True), start=1):
             dataset = f"synthetic dataset {number}"
-            table, described = _as_text(frame, dataset, format)
+            table, described = _as_text(frame, dataset, format, written_codes)
             if format == "csv":
                 data = csv_text.table_to_bytes(table)
             else:
                 # Values of several types, which are described as JSON, are written as text.
                 texts = {str(c): table[c] for c in columns if described[c].get("as") == "json"}
                 data, stored = write_files.file_bytes(
-                    frame.reset_index(drop=True).assign(**texts), format, labels, notes
+                    renumbered(frame).assign(**texts), format, labels, notes, written_codes
                 )
                 described = {c: {**described[c], "stored": stored[c]} for c in described}
             if number == 1:
@@ -107,7 +114,7 @@ def write(
                 manifest["differing"][name] = {c: d for c, d in described.items() if d != manifest["columns"][c]}
             manifest["sha256"][name] = hashlib.sha256(data).hexdigest()
             _create(path / name, data, written)
-            _check_readable(path / name, table, described, dataset)
+            _check_readable(path / name, table, described, dataset, kinds_of(frame)[0])
         manifest["digest"] = _manifest.digest(manifest)
         if expected_digest not in (None, manifest["digest"]):
             raise InputError(
@@ -137,7 +144,11 @@ def write(
 
 
 def _check_readable(
-    file: Path, table: pd.DataFrame, described: Mapping[str, _column_serialization.Description], where: str
+    file: Path,
+    table: pd.DataFrame,
+    described: Mapping[str, _column_serialization.Description],
+    where: str,
+    kinds: Mapping[str, MissingKinds],
 ) -> None:
     """Raise an error if a written file is not read back unchanged."""
     if file.suffix == ".csv":
@@ -145,8 +156,13 @@ def _check_readable(
         if list(back) != list(table) or not np.array_equal(back.to_numpy(), table.to_numpy()):
             raise InputError(f"{where}: its text cannot be written as CSV and read back unchanged")
         return
-    back = _typed_table(csv_text.read_bytes(file), file, described)
-    odd = [column for column in table if not back[column].equals(table[column])]
+    back, again = _typed_table(csv_text.read_bytes(file), file, described)
+    odd = [
+        column
+        for column in map(str, table)
+        if not back[column].equals(table[column])
+        or (CODES in described[column] and not kinds[column].equals(again.get(column)))
+    ]
     if odd:
         raise InputError(
             f"{where}: column {odd[0]!r} cannot be written with format={file.suffix[1:]!r} and read back unchanged: the format does "
@@ -154,17 +170,37 @@ def _check_readable(
         )
 
 
-def _typed_table(data: bytes, file: Path, described: Mapping[str, _column_serialization.Description]) -> pd.DataFrame:
-    """Return the values of an SPSS, Stata or Parquet file as text, as `to_text` writes them."""
+def _typed_table(
+    data: bytes, file: Path, described: Mapping[str, _column_serialization.Description]
+) -> tuple[pd.DataFrame, dict[str, MissingKinds]]:
+    """Return the values of an SPSS, Stata or Parquet file as text, as `to_text` writes them, and the kinds of missing values."""
     columns = read_columns(data, file)
     if sorted(columns) != sorted(described):
         raise InputError(
             f"{file}: has the columns {_checks.shorten(columns, 12)}, but {MANIFEST} states "
             f"{_checks.shorten(described, 12)}; {MEND}"
         )
-    return pd.DataFrame(
-        {c: _column_serialization.stored_to_text(columns[c], described[c], f"{file}: column {c!r}") for c in columns}
+    table = pd.DataFrame(
+        {
+            c: _column_serialization.stored_to_text(columns[c].values, described[c], f"{file}: column {c!r}")
+            for c in columns
+        }
     )
+    kinds = {c: _own_codes(columns[c], described[c]) for c in columns}
+    return table, {c: one for c, one in kinds.items() if one is not None}
+
+
+def _own_codes(column: Stated, description: _column_serialization.Description) -> MissingKinds | None:
+    """Return the kinds of missing values of a column of a file, with the codes of the confidential data."""
+    codes = {_code_in_file(one): code for code, one in description.get(CODES, [])}
+    if column.kinds is None or not codes:
+        return None
+    given = [None, None, *(codes.get(_code_in_file(code)) for code in column.kinds.codes)]
+    return MissingKinds.of([given[cell] for cell in column.kinds.cells], column.kinds.cells != THERE)
+
+
+def _code_in_file(code: Any) -> str:
+    return code if isinstance(code, str) else repr(float(code))
 
 
 def read(folder: PathOrStr, private: PathOrStr | None = None) -> dict[str, Any]:
@@ -175,7 +211,7 @@ def read(folder: PathOrStr, private: PathOrStr | None = None) -> dict[str, Any]:
     old = manifest["format"] == 1
     frames = []
     for name in manifest["files"]:
-        table = _read_table(path / name, manifest)
+        table, kinds = _read_table(path / name, manifest)
         described = {**manifest["columns"], **manifest["differing"].get(name, {})}
         values = {}
         for column in table.columns:
@@ -193,6 +229,7 @@ def read(folder: PathOrStr, private: PathOrStr | None = None) -> dict[str, Any]:
         frames.append(pd.DataFrame(values))
         if manifest["labels"]:
             frames[-1].attrs[column_labels.LABELS] = manifest["labels"]
+        attach(frames[-1], kinds)
     told = {part: manifest[part] for part in ("synthesized", "provenance", "rows")}
     return {"frames": frames, **told, "private": kept}
 
@@ -284,18 +321,25 @@ def _create(file: Path, data: bytes, written: list[Path], mode: int = 0o666) -> 
 
 
 def _as_text(
-    frame: pd.DataFrame, where: str, format: FileFormat
+    frame: pd.DataFrame, where: str, format: FileFormat, written: Written
 ) -> tuple[pd.DataFrame, dict[str, _column_serialization.Description]]:
     texts, descriptions = {}, {}
     forms = frame.attrs.get(FORMATS, {}) if format == "csv" else {}  # other formats have a type for dates
+    kinds = kinds_of(frame)[0]
     for column in frame.columns:
         texts[column], descriptions[column] = _column_serialization.to_text(
             frame[column], f"{where}: column {column!r}", forms.get(column)
         )
+        if codes := written.get(column):
+            # A Parquet file contains the codes of the confidential data beside the codes that it uses.
+            descriptions[column][CODES] = [[c, c if format == "parquet" else one] for c, one in codes.items()]
+            if format == "csv" and column in kinds:
+                for code in kinds[column].codes:
+                    texts[column][kinds[column].where(code)] = codes[code]
     return pd.DataFrame(texts, dtype=object), descriptions
 
 
-def _read_table(file: Path, manifest: Mapping[str, Any]) -> pd.DataFrame:
+def _read_table(file: Path, manifest: Mapping[str, Any]) -> tuple[pd.DataFrame, dict[str, MissingKinds]]:
     try:
         data = csv_text.read_bytes(file)
     except OSError as error:
@@ -304,9 +348,10 @@ def _read_table(file: Path, manifest: Mapping[str, Any]) -> pd.DataFrame:
         raise InputError(f"{file}: {_manifest.CHANGED}")
     try:
         if file.suffix != ".csv":
-            table = _typed_table(data, file, {**manifest["columns"], **manifest["differing"].get(file.name, {})})
+            table, kinds = _typed_table(data, file, {**manifest["columns"], **manifest["differing"].get(file.name, {})})
         else:
             table = csv_text.bytes_to_table(data, str(file), "utf-8" if manifest["format"] >= 3 else "utf-8-sig")
+            table, kinds = _without_codes(table, {**manifest["columns"], **manifest["differing"].get(file.name, {})})
     except InputError as error:
         raise InputError(f"{error}; {MEND}") from None
     if sorted(table.columns) != sorted(manifest["columns"]) or len(table) != manifest["n"]:
@@ -314,7 +359,24 @@ def _read_table(file: Path, manifest: Mapping[str, Any]) -> pd.DataFrame:
             f"{file}: has {len(table)} records and the columns {_checks.shorten(table.columns, 12)}, but {MANIFEST} "
             f"states {manifest['n']} records and {_checks.shorten(manifest['columns'], 12)}; {MEND}"
         )
-    return table
+    return table, kinds
+
+
+def _without_codes(
+    table: pd.DataFrame, described: Mapping[str, _column_serialization.Description]
+) -> tuple[pd.DataFrame, dict[str, MissingKinds]]:
+    """Return the cells of a CSV file with missing values instead of their codes, and the kinds of missing values."""
+    kinds = {}
+    for column in table.columns:
+        description = described.get(column, {})
+        codes = {text: code for code, text in description.get(CODES, [])} if isinstance(description, dict) else {}
+        if codes:
+            marker = description.get("missing", _column_serialization.JSON_NULL)
+            given = [codes.get(text) for text in table[column]]
+            coded = np.array([code is not None for code in given])
+            table[column] = table[column].mask(coded, marker)
+            kinds[column] = MissingKinds.of(given, (table[column] == marker).to_numpy(dtype=bool))
+    return table, {column: one for column, one in kinds.items() if one is not None}
 
 
 def read_private(file: PathOrStr, name: str) -> tuple[str, dict[str, Any]]:

@@ -15,9 +15,11 @@ from typing import Any, Unpack
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import FrameLike, FrameOrFrames, PathOrStr
-from synthlab.exceptions import InputError, RowAlignmentError
+from synthlab._typing import FrameLike, FrameOrFrames, IntArray, PathOrStr
+from synthlab._warnings import warn
+from synthlab.exceptions import InputError, RowAlignmentError, ShuffleKeyNotSavedWarning
 from synthlab.io import FileFormat, FileOptions, read_file
+from synthlab.io.missing_kinds import consistent, renumbered
 from synthlab.release import _release_io, _shuffle
 
 # Relations between row i of a release and row i of the confidential data.
@@ -39,6 +41,7 @@ class Release:
     provenance : mapping, optional
         Publishable facts about the making of the release: model, dataset, whether the confidential data are real or
         simulated. ``public_levels`` is a list of categorical columns all of whose levels can be published, see `save`.
+        ``synthesis`` and ``parameters`` determine the combining rule, see `analysis_utility`.
         Keys are text. To save the release, values must be valid in JSON, and no key can name a seed, a permutation, the
         used draws or similar secrets, which belong in `private`. Only keys are checked, so texts must not contain
         secrets either.
@@ -57,6 +60,12 @@ class Release:
     InputError
         If there is no frame (m = 0); if the frames differ in rows, columns or kinds of values; if a synthesized
         variable is not a column; if `provenance` or `private` is not a mapping; or if `rows` is invalid.
+
+    Warns
+    -----
+    MissingKindWarning
+        If a dataset has the codes of missing values of a file that `synthlab.read` read, but its missing values are in other
+        rows. The codes of these columns are then merged into one kind of missing value.
 
     Examples
     --------
@@ -96,7 +105,7 @@ class Release:
             _checks.check_frame(frame, f"synthetic dataset {number} of {len(frames)}")
             for number, frame in enumerate(frames, start=1)
         )
-        checked = _same_shape(checked)
+        checked = _same_shape(consistent(checked, "synthetic", stacklevel=2))
         if synthesized is not None:
             synthesized = tuple(
                 _checks.check_columns(
@@ -151,7 +160,7 @@ class Release:
     def shuffled(self, key: str | None = None) -> Release:
         """Return the release with the rows of every dataset in a separate random order.
 
-        Shuffle a release before publication. Partial synthesis keeps the order of the confidential file. If that file
+        `save` shuffles a release for publication unless it is already shuffled. Partial synthesis keeps the order of the confidential file. If that file
         is sorted, the position of a row reveals its value. In any file, the position links the m datasets to one
         another.
 
@@ -192,7 +201,7 @@ class Release:
         """
         key = _shuffle.check_key(key)
         frames = tuple(
-            frame.take(_shuffle.permutation(key, number, self.n)).reset_index(drop=True)
+            renumbered(frame).pipe(_taken, _shuffle.permutation(key, number, self.n))
             for number, frame in enumerate(self.frames, start=1)
         )
         earlier = self.private.get("shuffle_keys", [])
@@ -213,7 +222,7 @@ class Release:
         Raises
         ------
         InputError
-            If the rows are not shuffled, or `private` contains no keys; load the release with ``private=``.
+            If the rows are not shuffled, or `private` contains no keys.
 
         Examples
         --------
@@ -227,13 +236,13 @@ class Release:
         keys = self.private.get("shuffle_keys")
         if self.rows != "shuffled" or not isinstance(keys, list | tuple) or not keys:
             raise InputError(
-                "unshuffled: the rows are not shuffled, or the key is not known; load the release with private=, the file that "
-                "`save` wrote with keep_private="
+                "unshuffled: the rows are not shuffled, or the key is not known. Release.load with private=, the file that `save` wrote "
+                "with keep_private=, restores the order"
             )
         frames = self.frames
         for key in map(_shuffle.check_key, reversed(keys)):
             frames = tuple(
-                frame.take(_shuffle.inverse(key, number, self.n)).reset_index(drop=True)
+                renumbered(frame).pipe(_taken, _shuffle.inverse(key, number, self.n))
                 for number, frame in enumerate(frames, start=1)
             )
         private = {name: value for name, value in self.private.items() if name not in ("shuffle_keys", "rows")}
@@ -245,20 +254,27 @@ class Release:
         *,
         format: FileFormat = "csv",
         keep_private: PathOrStr | None = None,
+        keep_order: bool = False,
         allow_short_seed: bool = False,
     ) -> Path:
         """Write the datasets and a manifest, ``release.json``, for publication.
 
-        A release whose seed is a number below 2**96 is rejected because such a seed can be found by trial. Anyone with
-        the folder would then know from which record each value was drawn, even after `shuffled`. The seed of a
+        A release whose seed is a number below 2**96 is rejected because such a seed can be found by trial. A longer seed
+        is rejected if its digits have a pattern that a person would choose: few distinct or repeated digits, sequences,
+        dates, powers, factorials. Numbers of 128 random bits, such as ``secrets.randbits(128)``, are accepted; famous
+        constants and texts are not recognized. Anyone with the folder would then know from which record each value was drawn, even after `shuffled`. The seed of a
         Generator, of its spawned generators, and of a SeedSequence is its entropy; a generator with unknown entropy is
         also rejected. Only the seeds in `private` are checked. The seed given to `fit` is not among them, because it
         does not choose records.
 
         The folder contains the m datasets and the manifest. The manifest contains a description in words
         (``contents``), the synthesized variables, the provenance, `rows`, a description and the labels of every column,
-        and digests. The folder does not contain `private`, the index or other ``attrs`` of the frames. The rows are written in their
-        current order; use `shuffled` before publication.
+        and digests. The folder does not contain `private`, the index or other ``attrs`` of the frames.
+
+        The rows of every dataset are written in a random order of their own, as after `shuffled`, because the order of a
+        partially synthetic file is that of the confidential file. The key is written to `keep_private`, so that `load`
+        restores the order for measures that compare row i with record i. A release whose rows are already shuffled is
+        written as it is.
 
         The dtype of a categorical column can list levels that no synthetic record has, such as the disease of one
         person. Therefore only levels that occur in one of the m datasets are written. All levels of a column are
@@ -285,8 +301,10 @@ class Release:
             the labels of variables and values; SPSS and Stata files contain categories as codes. `load` reads all of them.
         keep_private : path, optional
             New file outside `folder`, in an existing folder, for `private` and the digest of the manifest. Only its
-            owner can read it (mode 0600). With it, the release can be reproduced from the confidential data and
-            `shuffled` can be undone. By default `private` is not written.
+            owner can read it (mode 0600). With it, the release can be reproduced from the confidential data, and `load`
+            restores the order of the rows. By default `private` is not written.
+        keep_order : bool, default False
+            Whether to write the rows in their current order. Use it for public data, or for a folder that is not published.
         allow_short_seed : bool, default False
             Whether to save a release although its seed can be found by trial or is not known. Use it for lectures,
             tests and public data. The manifest records it, so after `load` the release is rejected in the same way.
@@ -300,7 +318,7 @@ class Release:
         ------
         InputError
             If the folder already contains a complete or incomplete release, or cannot be written; if `keep_private`
-            already exists or is in the folder; if `private` contains a seed below 2**96 or an unknown seed; if a column
+            already exists or is in the folder; if `private` contains a seed that is below 2**96, can be guessed, or is not known; if a column
             cannot be restored from text (for example intervals) or in this format (such as a name with blanks in Stata);
             if ``public_levels`` of the provenance is not a list
             of categorical columns; if the provenance contains a seed or a similar secret; or if the provenance or
@@ -308,8 +326,12 @@ class Release:
 
         Warns
         -----
+        ShuffleKeyNotSavedWarning
+            If the rows are shuffled and `keep_private` is not given, unless all variables are synthetic and `rows` is
+            "unknown": measures that compare row i with record i cannot be computed from the folder.
         FormatLimitWarning
-            If the files cannot hold a part of a column, such as a time zone, which only `load` restores.
+            If the files cannot hold a part of a column, such as a time zone, which only `load` restores; or if the codes
+            of missing values are replaced, merged or not declared, see `synthlab.write`.
 
         Examples
         --------
@@ -322,22 +344,37 @@ class Release:
         ...     folder = release.save(Path(place) / "release", keep_private=Path(place) / "private.json")
         ...     again = sl.Release.load(folder)
         ...     kept = sl.Release.load(folder, private=Path(place) / "private.json")
-        >>> again[0].equals(release[0]), again[0]["county"].tolist()
-        (True, ['01', 'NA'])
-        >>> dict(again.private), dict(kept.private)
-        ({}, {'note': 'draft'})
+        >>> again.rows, sorted(again[0]["county"]), dict(again.private)
+        ('shuffled', ['01', 'NA'], {})
+        >>> kept.rows, kept[0].equals(release[0]), dict(kept.private)
+        ('unknown', True, {'note': 'draft'})
         """
-        return _release_io.write(
+        _checks.check_choice(keep_order, "keep_order", (True, False))
+        written = self if keep_order or self.rows == "shuffled" else self.shuffled()
+        path = _release_io.write(
             folder,
-            self.frames,
-            self.synthesized,
-            self.provenance,
-            self.rows,
-            self.private,
+            written.frames,
+            written.synthesized,
+            written.provenance,
+            written.rows,
+            written.private,
             keep_private,
             format=format,
             allow_short_seed=allow_short_seed,
         )
+        if written is not self and keep_private is None and self._may_correspond():
+            warn(
+                "the rows were shuffled, and the key was not saved: measures that compare row i with record i cannot be computed "
+                "from this folder. Pass keep_private= to save the key, or keep_order=True to keep the order of the rows",
+                ShuffleKeyNotSavedWarning,
+                stacklevel=2,
+            )
+        return path
+
+    def _may_correspond(self) -> bool:
+        """Return whether row i may describe record i: it is stated, or a variable is not synthetic."""
+        given = self.frames[0].columns if self.synthesized is None else set(self.frames[0]) - set(self.synthesized)
+        return self.rows == "aligned" or any(self.frames[0][column].nunique(dropna=False) > 1 for column in given)
 
     @classmethod
     def load(cls, folder: PathOrStr, *, private: PathOrStr | None = None) -> Release:
@@ -348,7 +385,7 @@ class Release:
         folder : path
             The folder, with ``release.json`` and the files of the datasets.
         private : path, optional
-            The file that `save` wrote with ``keep_private=``.
+            The file that `save` wrote with ``keep_private=``. With it, shuffled rows are put back into their order.
 
         Returns
         -------
@@ -364,7 +401,9 @@ class Release:
             belongs to another release. Formats 1 and 2 have no digests. A folder of format 1 contains only the dtypes
             of dataset 1; an error is raised if they do not fit another dataset.
         """
-        return cls(**_release_io.read(folder, private))
+        release = cls(**_release_io.read(folder, private))
+        restored = private is not None and release.rows == "shuffled" and "shuffle_keys" in release.private
+        return release.unshuffled() if restored else release
 
     @classmethod
     def from_files(
@@ -488,6 +527,11 @@ def as_aligned_release(synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr
             "the release before `shuffled` (intruder_risk can also link shuffled datasets: links=)"
         )
     return release
+
+
+def _taken(frame: pd.DataFrame, rows: IntArray) -> pd.DataFrame:
+    """Return some rows, numbered from 0, with their kinds of missing values."""
+    return renumbered(frame.take(rows))
 
 
 def _mapping(value: object, name: str, example: str) -> Mapping[str, Any]:

@@ -14,8 +14,9 @@ from synthlab._result import Result
 from synthlab._typing import IntArray
 from synthlab.exceptions import DtypeMismatchError
 from synthlab.matching.kernel import block_codes
-from synthlab.matching.match_inputs import can_disprove_order, determines
+from synthlab.matching.match_inputs import can_disprove_order, determines, numbers_rows
 from synthlab.release import Release
+from synthlab.release._manifest import new_identifiers
 from synthlab.report.column_types import How, Resolved
 from synthlab.synthesis._variable_types import IDENTIFIER
 from synthlab.synthesis.plan import plan_or_none
@@ -59,7 +60,8 @@ class ColumnRoles(Result):
         number of records.
     reused, aligned_identifiers : dict {str: int}
         Identifiers with confidential values in the release, with the number of such values; and identifiers that are
-        equal row by row, with the number of the dataset.
+        equal row by row, with the number of the dataset. Newly drawn identifiers are omitted, and so are numbers that
+        count the rows of both files, unless rows correspond.
     by_row : bool
         Whether the columns were compared row by row.
     """
@@ -166,6 +168,16 @@ def column_roles(
     reordered = tuple(tuple(c for c in b if c not in a) for a, b in zip(in_order, jointly, strict=True))
     anywhere = {c for one in unchanged for c in one}
     sources = [c for c in both if c in anywhere and c not in synthesized]
+    drawn = new_identifiers(release.provenance)
+    # Numbers that count the rows are the same in any two files; they are values of the file only if rows correspond. Texts
+    # that end with such numbers are not omitted, because another tool would not write the same texts.
+    true_values = [
+        c
+        for c in identifiers
+        if c in codes
+        and c not in drawn
+        and (by_row or not all(_is_number(one[c]) and numbers_rows(one[c]) for one in (frame, *release)))
+    ]
     return ColumnRoles(
         known=tuple(c for c in both if c in known and c not in synthesized),
         synthesized=tuple(synthesized),
@@ -188,10 +200,10 @@ def column_roles(
         reordered=reordered,
         derived=tuple(c for c in anywhere if c in synthesized and sources and _is_computed(frame, sources, c)),
         identifying={c: count for c in sources if (count := unique_values(codes[c][0])) > MANY_VALUES * len(frame)},
-        reused={c: count for c in identifiers if c in codes and (count := _reused(codes[c]))},
+        reused={c: count for c in true_values if (count := _reused(codes[c]))},
         aligned_identifiers={
             c: place
-            for c in identifiers
+            for c in true_values
             if c in varying and same_length
             for place in range(release.m, 0, -1)
             if np.array_equal(codes[c][0], codes[c][place])
@@ -199,6 +211,10 @@ def column_roles(
         by_row=by_row,
         resolved={} if resolved is None else resolved.changed,
     )
+
+
+def _is_number(series: pd.Series) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(series.dtype))
 
 
 def unique_values(codes: IntArray) -> int:

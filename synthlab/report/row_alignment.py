@@ -1,7 +1,8 @@
 """Decide whether row i of a release describes record i.
 
 Disagreement of the known variables can disprove that rows correspond. Agreement cannot prove it: two files that are
-sorted by the known variables agree in them.
+sorted by the known variables agree in them. Identifiers that were newly drawn, or that count the rows, are never
+evidence.
 """
 
 from __future__ import annotations
@@ -13,8 +14,16 @@ from typing import Literal
 import pandas as pd
 
 from synthlab.exceptions import RowAlignmentError
-from synthlab.matching.match_inputs import can_disprove_order, disagreement, disproves_order, follows
+from synthlab.matching.match_inputs import (
+    can_disprove_order,
+    disagreement,
+    disproves_order,
+    follows,
+    is_sorted,
+    numbers_rows,
+)
 from synthlab.release import Release
+from synthlab.release._manifest import new_identifiers
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +96,19 @@ def row_order(
         return RowOrder("refuted", "known variables", _refuted(disagree, by_row))
     if release.rows == "aligned":
         return RowOrder("aligned", "release", "The release states that row i describes record i.")
+    # Numbers of the rows agree between any two files, so they do not show that rows correspond.
+    telling = [c for c in checked if not (numbers_rows(frame[c]) and all(numbers_rows(one[c]) for one in release))]
+    if telling != checked:
+        differing, by_chance, shared = disagreement(frame, release, telling)
+        names = ", ".join(telling)
     if not can_disprove_order(by_chance):
+        drawn = {*new_identifiers(release.provenance)}
         names_of_same = [c for c in release.synthesized or () if c in frame.columns and c in release[0].columns]
-        same = [c for c in names_of_same if all(follows(frame[c], one[c]) for one in release)]
+        same = [
+            c
+            for c in names_of_same
+            if c not in drawn and not is_sorted(frame[c]) and all(follows(frame[c], one[c]) for one in release)
+        ]
         if same:
             return RowOrder(
                 "compatible",
@@ -99,6 +118,8 @@ def row_order(
             )
         what = (
             f"the known variables ({names}) are the same in nearly all records"
+            if telling
+            else f"the known variables ({', '.join(checked)}) only count the rows"
             if checked
             else "every known variable is synthetic"
             if unchanged

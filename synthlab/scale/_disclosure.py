@@ -178,6 +178,8 @@ def _disclosed(cells: Cells, harmless: list[Any]) -> Tally:
     sure, marks, kept, found = _marks(cells, harmless)
     people, disclosed = cells.count[:, 0], marks["disclosed"]
     determined = sure[:, 0] & kept
+    if pd.api.types.is_float_dtype(value.dtype):
+        value = pd.Series(_checks.without_rounding_errors(_checks.as_float(value)))
     level = pd.factorize(value, use_na_sentinel=False)
     told = [np.bincount(level[0], weights=people * one, minlength=len(level[1])) for one in disclosed.T]
     names = [None if pd.isna(name) else name for name in level[1]]

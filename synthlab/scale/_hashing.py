@@ -50,7 +50,7 @@ def _plain(series: pd.Series) -> Any:
         return series.fillna(False).to_numpy(dtype=np.int64)
     if _checks.is_whole(dtype):
         return series.fillna(0).to_numpy(dtype=np.int64 if "u" not in str(dtype).lower() else np.uint64)
-    return _checks.as_float(series) + 0.0
+    return _checks.without_rounding_errors(_checks.as_float(series)) + 0.0
 
 
 def lost(frame: pd.DataFrame, columns: Sequence[str]) -> BoolArray:

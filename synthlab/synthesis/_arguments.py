@@ -12,7 +12,8 @@ from synthlab import _checks
 from synthlab._typing import ColumnNames
 from synthlab.exceptions import InputError
 from synthlab.synthesis import _variable_types
-from synthlab.synthesis._identifiers import MANY_TEXTS, why_identifier
+from synthlab.synthesis._declared_codes import DeclaredCodes
+from synthlab.synthesis._identifiers import MANY_TEXTS, find_identifiers
 from synthlab.synthesis._nominal import is_nominal
 from synthlab.synthesis.naming import SAMPLE, TREE, check_model
 from synthlab.synthesis.relations import Found, Preserved, Values, choose, declared_relations, detect
@@ -33,7 +34,7 @@ class Asked:
     Attributes
     ----------
     frame : pandas.DataFrame
-        The confidential data.
+        The confidential data; codes that the file declares missing are values.
     role : dict
         The role of each column.
     keep, constants, identifiers, order : tuple of str
@@ -59,6 +60,8 @@ class Asked:
         Released categorical columns whose levels can all be published.
     nominal : frozenset of str
         Columns of numbers that are codes, whose numbers are not smoothed.
+    declared : DeclaredCodes
+        The codes that the file declares missing.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -75,8 +78,9 @@ class Asked:
     smooth: frozenset[str]
     found: Found
     preserved: Preserved
-    public_levels: tuple[str, ...] = ()
-    nominal: frozenset[str] = frozenset()
+    public_levels: tuple[str, ...]
+    nominal: frozenset[str]
+    declared: DeclaredCodes = field(repr=False)
 
     @property
     def repeated(self) -> tuple[str, ...]:
@@ -124,8 +128,15 @@ def check_asked(
         raise InputError(f"models: {_checks.named(both)} is in keep, so it has no model; remove it from keep or models")
     codes = check_missing(frame, missing, missing_codes, [c for c in frame.columns if c not in kept]) or {}
     treatment = _checks.check_choice(identifiers, "identifiers", TREATMENTS)
-    role, ids = _roles(frame, kept, named, treatment)
-    rules = _constraints(without_codes(frame, codes), constraints)
+    declared = DeclaredCodes.of(frame, named)
+    role, ids = _roles(declared, without_codes(frame, codes), kept, named, treatment)
+    declared = declared.without_identifiers(ids)
+    frame, clean = declared.frame, without_codes(frame, codes)
+    codes = {
+        c: tuple(dict.fromkeys([*codes.get(c, ()), *declared.numbers.get(c, ())]))
+        for c in {**codes, **declared.numbers}
+    }
+    rules = _constraints(clean, constraints)
     totals = tuple(rule for rule in rules if isinstance(rule, SumOf))
     constants = tuple(c for c in role if role[c] == _variable_types.CONSTANT and c not in kept)
     made = [c for c in role if c not in (*kept, *constants, *ids)]
@@ -157,7 +168,7 @@ def check_asked(
     smoothed = _smooth(frame, smooth) - nominal - preserved.codes
     return Asked(
         frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
-        codes, smoothed, found, preserved, _public_levels(frame, public_levels, ids), nominal,
+        codes, smoothed, found, preserved, _public_levels(declared.original, public_levels, ids), nominal, declared,
     )  # fmt: skip
 
 
@@ -175,8 +186,10 @@ def _models(frame: pd.DataFrame, models: object) -> dict[str, str | Synthesizer]
 
 
 def _roles(
-    frame: pd.DataFrame, keep: Sequence[str], models: Mapping[str, object], treatment: str
+    declared: DeclaredCodes, clean: pd.DataFrame, keep: Sequence[str], models: Mapping[str, object], treatment: str
 ) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the role of each column, and the identifiers that are not kept; `clean` has no codes of missing values."""
+    frame = declared.frame
     role: dict[str, str] = {}
     ids: dict[str, str] = {}
     for column in frame.columns:
@@ -188,8 +201,8 @@ def _roles(
             role[column] = _variable_types.IDENTIFIER  # so that it is not used as a predictor
         if role[column] == _variable_types.NUMBER and column not in keep:
             _checks.check_no_infinity(frame, column, "confidential")
-        why = why_identifier(frame, column, role[column])
-        if why is None or column in models:
+    for column, why in find_identifiers(clean, role).items():
+        if column in models:
             continue
         role[column] = _variable_types.IDENTIFIER
         if column not in keep:
@@ -199,8 +212,9 @@ def _roles(
         more = f"; and {len(ids) - 4} more" if len(ids) > 4 else ""
         raise InputError(
             f'identifiers="refuse": {len(ids)} column{"s look" if len(ids) > 1 else " looks"} like an identifier '
-            f'({found}{more}); identifiers="drop" leaves them out, identifiers="new" renumbers them; if a column is '
-            f"not an identifier, give it a model: models={{{next(iter(ids))!r}: 'tree'}}"
+            f'({found}{more}); identifiers="drop" leaves them out, identifiers="new" draws new numbers (with keep, the '
+            "same number for all records of a group); if a column is not an identifier, give it a model: "
+            f"models={{{next(iter(ids))!r}: 'tree'}}"
         )
     return role, tuple(ids)
 
@@ -234,8 +248,8 @@ def _relations(
         return Found(), Preserved(Values.of(frame, {}, {}))
     if relations is True or relations is None or (isinstance(relations, str) and relations != "detect"):
         raise InputError(
-            f"relations={_checks.shown(relations)}: must be 'detect', False, or a list of relations such as "
-            "['c = a + b', 'start <= end']"
+            f"relations={_checks.shown(relations)}: must be 'detect' or a list of relations, such as ['c = a + b', 'start <= end']; "
+            "the list [] preserves no relation"
         )
     values = Values.of(frame, role, codes)
     declared = not isinstance(relations, str)

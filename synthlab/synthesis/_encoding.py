@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -64,14 +64,15 @@ class Coding:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decoded:
-    """Constraint on decoded columns."""
+    """Constraint on decoded columns, in which levels that represent codes of missing values are missing."""
 
     constraint: Constraint
     coding: Coding = field(repr=False)
+    without_levels: Callable[[pd.DataFrame], pd.DataFrame] = field(repr=False)
 
     def holds(self, frame: pd.DataFrame) -> np.ndarray:
         """Return whether each record satisfies the constraint."""
-        return self.constraint.holds(self.coding.decoded(frame))
+        return self.constraint.holds(self.without_levels(self.coding.decoded(frame)))
 
     def __repr__(self) -> str:
         return repr(self.constraint)

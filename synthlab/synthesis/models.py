@@ -130,9 +130,10 @@ def _planned(
     numbers, missing = "", ""
     if role in NUMERIC:
         numbers = "rare ones moved" if mover else "as drawn" if model in (TREE, SAMPLE) else "from the model"
-    if asked.codes.get(column) or bool(asked.frame[column].isna().any()):
+    if asked.codes.get(column) or bool(asked.declared.original[column].isna().any()):
         own = {TREE: "own tree", SAMPLE: "as drawn"}.get(str(model), "own model")
-        missing = "a level" if model == TREE and role not in NUMERIC else own
+        level = (model == TREE and role not in NUMERIC) or (model != SAMPLE and column in asked.declared.levels)
+        missing = "a level" if level else own
     if not isinstance(model, str):
         return PlannedVariable(column, role, place, describe(model, asked.frame), (), missing, numbers)
     codes = ISOLATED if mover is not None and mover.isolated else ""
@@ -213,9 +214,7 @@ def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) ->
     rules = [*asked.constraints, *asked.totals]
     if rules:
         written = "; ".join(describe(rule, asked.frame) for rule in rules)
-        hidden = f" {HIDDEN} replaces values that were not declared public (public=True) or are too rare." * (
-            HIDDEN in written
-        )
+        hidden = f" {HIDDEN} replaces values that were not declared public or are too rare." * (HIDDEN in written)
         notes.append(f"Constraints that every record satisfies: {written}.{hidden}")
     if asked.public_levels:
         notes.append(f"All levels are published, including those without records: {', '.join(asked.public_levels)}.")

@@ -13,8 +13,9 @@ from synthlab import _checks, _rng
 from synthlab._typing import ColumnNames, FrameLike, RngLike
 from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError
+from synthlab.io.missing_kinds import without_kinds
 from synthlab.release import Release
-from synthlab.release._manifest import PUBLIC_LEVELS, RECORDS
+from synthlab.release._manifest import NEW_IDENTIFIERS, PARAMETERS, PUBLIC_LEVELS, RECORDS, SYNTHESIS
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._arguments import Asked, check_asked
 from synthlab.synthesis._encoding import Coding, Decoded
@@ -89,15 +90,17 @@ def synthesize(
         Variables that are released unchanged and used as predictors. They are true values of the person in that row, so
         they can identify that person. The release states that row i corresponds to record i.
     identifiers : {"refuse", "drop", "new"}
-        Treatment of columns that look like identifiers: they are an error, are left out, or are renumbered from 1. A
-        text column looks like an identifier if most values occur only once, if it has more than 1,000 distinct values,
-        or if it contains email addresses, telephone numbers or random keys. A column of at least 10 distinct whole
-        numbers looks like one if the numbers are all different and its name suggests an identifier ("id", "case
-        number", ...), if they have no gaps or ascend in the file, or if all have the same number of digits, 9 or more. A
-        column with repeated values looks like the identifier of a person or a household if its name suggests it and
-        other variables are constant within its values, or if every value has the same number of consecutive records.
-        Places, times and models of cars are not identifiers. If row i of the release corresponds to record i, records
-        of one person get the same new number; otherwise every record gets its own.
+        Treatment of columns that look like identifiers: they are an error, are left out, or are renumbered from 1.
+        Identifiers are detected by the structure of their values; names such as "id" or "case number" are a hint. A text
+        column looks like an identifier if most values occur only once, if it has more than 1,000 distinct values, or if
+        it contains email addresses, telephone numbers or random keys. A column of at least 10 distinct whole numbers
+        looks like one if the numbers are all different and its name suggests an identifier, if they have no gaps or
+        ascend in the file, or if amounts in their range would coincide; if all have the same number of digits, 9 or
+        more; or if they are 64-bit keys. Repeated values look like the numbers of persons, households or sampling units
+        if there are many values with at most 30 records on average, and the records of each value follow one another or
+        other columns are constant within the values. Amounts, ages, places, times and models of cars are not
+        identifiers. If row i of the release corresponds to record i, records of one group get the same new number;
+        otherwise every record gets its own. The provenance lists the newly drawn identifiers.
     constraints : sequence of Constraint
         Constraints that every synthetic record satisfies: `Bounds`, `ZeroUnless`, `AllowedCombinations` and `SumOf`,
         whose total is computed. The plan shows the numbers and values of a constraint only if it has ``public=True``,
@@ -107,7 +110,9 @@ def synthesize(
         an error.
     missing_codes : mapping of str to sequence of numbers, optional
         Values of numeric columns that mean missing, such as ``{"income": [-8, -9]}``. Each code is a separate kind of
-        missing value; it is released as the same code, and never used as a number.
+        missing value; it is released as the same code, and never used as a number. Codes that the file declares missing
+        (SPSS, Stata, SAS and R) need not be named: `synthlab.read` keeps them. They are also separate kinds, missing in
+        the datasets of the release, and written by `Release.save` with their labels.
     design : SurveyDesign, optional
         The survey design of the records, given by columns of the file, which can include identifiers that are left out.
         Every model then refers to the population; see `fit_under_design`.
@@ -140,6 +145,9 @@ def synthesize(
 
     Warns
     -----
+    MissingKindWarning
+        The codes that the file declares missing are merged into one kind of missing value: in a column of dates or with
+        a model such as "logistic", or because the rows were renumbered or the missing values changed after `read`.
     RareValueWarning
         The release contains values that fewer than 3 confidential records have, such as the category of a single person
         or the largest number. Also issued if fewer than 3 records have a level or value that was declared public; a
@@ -205,7 +213,7 @@ def synthesize(
         relations, pairing,
     )  # fmt: skip
     _check_size(asked, n)
-    sampled = None if design is None else read_design(design, asked.frame)
+    sampled = None if design is None else read_design(design, asked.declared.original)
     warn_of_codes(asked.frame[[*asked.released]], asked.codes)
     codes = {column: values for column, values in asked.codes.items() if column in asked.released}
     coding = Coding.of(asked.frame, asked.released, asked.preserved, codes)
@@ -222,7 +230,7 @@ def synthesize(
     drawn = fitted.generate(m, rng=draws, n=n)
     there = [without_codes(frame, codes) for frame in (coding.frame, *drawn)]
     warn_of_rare(there[0], there[1:], moved | {rule.total: True for rule in asked.totals})
-    warn_of_declared(asked.frame, asked.public_levels, asked.constraints)
+    warn_of_declared(asked.declared.original, asked.public_levels, asked.constraints)
     warn_of_repeated(asked.repeated)
     kept = [column for column in asked.keep if asked.role[column] != _variable_types.CONSTANT]
     if drawn.n == len(asked.frame):
@@ -230,13 +238,14 @@ def synthesize(
     aligned = bool(kept) or fitted.uses_own_values
     numbering = _rng.spawn(_rng.spawn(fit, 1)[0], m) if aligned and asked.treatment == "new" else [None] * m
     frames = [
-        _assembled(asked, coding.decoded(frame), aligned, numbers)
+        asked.declared.apart(_assembled(asked, coding.decoded(frame), aligned, numbers))
         for frame, numbers in zip(drawn, numbering, strict=True)
     ]
     drawn_from = {c: asked.preserved.origins(c) & set(fitted.synthesized) for c in asked.preserved.computed}
     warn_of_computed([c for c, origins in drawn_from.items() if not origins])
     synthesized = {*fitted.synthesized, *(c for c, origins in drawn_from.items() if origins)}
-    made = [c for c in asked.frame.columns if c in synthesized or (c in asked.identifiers and c in frames[0])]
+    drawn_anew = [c for c in asked.identifiers if c in frames[0]]
+    made = [c for c in asked.frame.columns if c in synthesized or c in drawn_anew]
     plan = replace(plan, relations=relation_statuses(asked, frames))
     if design is not None:
         check_unsynthesized(design, made)
@@ -246,11 +255,15 @@ def synthesize(
         "synthesizer": "synthesize",
         "m": m,
         "dataset": drawn.provenance["dataset"],
-        **({RECORDS: drawn.n} if RECORDS in drawn.provenance else {}),
+        RECORDS: drawn.n,
+        PARAMETERS: fitted.parameter_status,
+        SYNTHESIS: "partial" if aligned else "full",
         KEY: plan.to_dict(),
+        **({NEW_IDENTIFIERS: drawn_anew} if drawn_anew else {}),
         **({PUBLIC_LEVELS: list(asked.public_levels)} if asked.public_levels else {}),
         **({} if design is None else {"estimates": fitted.estimates}),
     }
+    frames = [asked.declared.restored(frame) for frame in frames]
     return Release(frames, made, provenance, rows="aligned" if aligned else "unknown", private=private)
 
 
@@ -269,7 +282,7 @@ def _as_coded(rule: Constraint, asked: Asked, coding: Coding) -> Constraint:
     same = (_variable_types.NUMBER, _variable_types.CATEGORY, _variable_types.TRUTH, _variable_types.CONSTANT)
     if isinstance(rule, ZeroUnless) and asked.role[rule.other] in same:
         return rule
-    return Decoded(rule, coding)
+    return Decoded(rule, coding, asked.declared.without_levels)
 
 
 def _check_made(asked: Asked, fitted: FittedSequential) -> None:
@@ -297,7 +310,7 @@ def _assembled(asked: Asked, made: pd.DataFrame, aligned: bool, numbering: np.ra
         else:
             columns[column] = made[column].set_axis(index)
     frame = pd.DataFrame(columns)
-    frame.attrs = dict(asked.frame.attrs)
+    frame.attrs = without_kinds(asked.frame.attrs)
     return frame
 
 

@@ -2,7 +2,8 @@
 
 ``manifest.json`` holds the format and its version, the version of synthlab, the names of all classes, the fields of the fit,
 and its own SHA-256 checksum. Arrays are ``<checksum>.npy``; lists of objects are ``<checksum>.json``. Reading creates only
-the dataclasses of `MODULES`, and runs no code of the file: formulas are validated like those of a caller.
+the dataclasses of `MODULES`, with fields of the annotated types, and runs no code of the file: formulas are validated like
+those of a caller. The size of the content is checked before memory is allocated.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ import hashlib
 import importlib
 import io
 import json
+import lzma
+import math
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
@@ -28,8 +32,11 @@ from synthlab import _checks
 from synthlab._formulas.formula import Formula, parse_formula
 from synthlab._system.atomic_write import write_bytes
 from synthlab._system.versions import DISTRIBUTION
-from synthlab.exceptions import ChecksumError, InputError
+from synthlab.exceptions import ChecksumError, ExtraUnavailableError, InputError
+from synthlab.io.expansion import CODED, PACKED, Expansion
 from synthlab.synthesizers._design import DesignMatrix
+from synthlab.synthesizers._field_types import FieldTypes
+from synthlab.synthesizers._trees import Tree
 
 FORMAT, VERSION = "synthlab fit", 1
 MANIFEST = "manifest.json"
@@ -78,6 +85,10 @@ NAMES = {kind.__name__: kind for kind in SCALARS}
 MASKED = (pd.arrays.BooleanArray, pd.arrays.IntegerArray, pd.arrays.FloatingArray)
 KINDS = {"b": MASKED[0], "i": MASKED[1], "u": MASKED[1], "f": MASKED[2]}
 FORMULA = "formula"
+NUMERIC = "biufcmMSU"  # kinds of arrays that a member can have
+JSON_VALUE = 64  # bytes that a value of a JSON list takes at least
+HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+NOT_A_FIT = "is not a saved fit; give a file that the method `save` of a fit wrote"
 
 
 class Writer:
@@ -173,8 +184,10 @@ class Writer:
 class Reader:
     """Decoder of values that `Writer` encoded."""
 
-    def __init__(self, members: Mapping[str, bytes]) -> None:
+    def __init__(self, members: Mapping[str, bytes], values: Expansion, types: FieldTypes) -> None:
         self._members = members
+        self._types = types
+        self._values = values  # bytes of the decoded JSON
         self._seen: list[Any] = []
 
     def decode(self, node: Any) -> Any:
@@ -194,7 +207,7 @@ class Reader:
 
     def _decoded(self, kind: str, content: Any) -> Any:
         if kind in ("array", "fixed", "scalar"):
-            array = np.load(io.BytesIO(self._members[content]), allow_pickle=False)
+            array = _array(self._members[content])
             return array[()] if kind == "scalar" else _checks.read_only(array) if kind == "fixed" else array
         if kind == "object":
             return self._object(*content)
@@ -237,17 +250,19 @@ class Reader:
     def _object(self, name: str, fields: dict[str, Any]) -> Any:
         kind = _class_of(name)
         values = {field: self.decode(value) for field, value in fields.items()}
-        if kind is DesignMatrix:
+        if kind is DesignMatrix and isinstance(values["formula"], Formula) and isinstance(values["spec"], dict):
             values["spec"] = _specification(values["formula"], values["spec"])
+        if wrong := self._types.wrong(kind, values):
+            raise TypeError(f"{name}: {wrong}")
         made: Any = object.__new__(kind)
-        for field in dataclasses.fields(kind):
-            object.__setattr__(made, field.name, values.pop(field.name))
-        if values:
-            raise KeyError(name)
+        for field, value in values.items():
+            object.__setattr__(made, field, value)
+        if isinstance(made, Tree) and not made.is_consistent():
+            raise ValueError(name)
         return made
 
     def _objects(self, name: str) -> list[Any]:
-        values: list[Any] = self.decode(json.loads(self._members[name]))
+        values: list[Any] = self.decode(_json(self._members[name], self._values))
         return values
 
 
@@ -272,44 +287,83 @@ def write_fit(path: Path, fitted: Any, *, data: bool) -> Path:
     return write_bytes(path, stream.getvalue(), private=True)
 
 
-def read_fit(path: Path) -> Any:
+def read_fit(path: Path, types: FieldTypes) -> Any:
     """Return the object that `write_fit` wrote, or raise if the file is not as it was written."""
     where = f"path={str(path)!r}"
+    members, values = _members(path, where)
     try:
-        with zipfile.ZipFile(path) as archive:
-            members = {name: archive.read(name) for name in archive.namelist()}
-        manifest = json.loads(members.pop(MANIFEST))
+        manifest = _json(members.pop(MANIFEST), values)
         version, expected = manifest["version"], manifest.pop("sha256")
         if manifest["format"] != FORMAT:
             raise KeyError(FORMAT)
-    except OSError as error:
-        raise InputError(f"{where}: cannot be read: {error.strerror}") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ChecksumError(f"{where}: is not a complete saved fit ({error}); copy or save the fit again") from None
-    except (KeyError, TypeError, AttributeError, ValueError):
-        raise InputError(f"{where}: is not a saved fit; give a file that the method `save` of a fit wrote") from None
-    if version != VERSION:
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{where}: {NOT_A_FIT}") from None
+    if type(version) is not int or version != VERSION:
         raise InputError(
             f"{where}: has format version {_checks.shown(version)}, but this version of synthlab reads version {VERSION}; "
             f"load it with synthlab {_checks.shown(manifest.get('synthlab'))}, or fit and save again"
         )
     wrong = [name for name, content in members.items() if hashlib.sha256(content).hexdigest() != name.partition(".")[0]]
-    if wrong or _checksum(manifest) != expected or sorted(members) != manifest["members"]:
+    if wrong or _checksum(manifest) != expected or sorted(members) != manifest.get("members"):
         raise ChecksumError(
             f"{where}: was edited or is damaged, because {wrong[0] if wrong else MANIFEST} does not have the SHA-256 or the "
             "members that `save` recorded; copy or save the fit again"
         )
-    for name in manifest["classes"]:
-        _class_of(name)
+    if "fit" not in manifest:
+        raise InputError(f"{where}: {NOT_A_FIT}")
     try:
-        return Reader(members).decode(manifest["fit"])
-    except (KeyError, IndexError, TypeError, ValueError) as error:
+        for name in manifest["classes"]:
+            _class_of(name)
+        return Reader(members, values, types).decode(manifest["fit"])
+    except (InputError, ExtraUnavailableError):
+        raise
+    except Exception:  # noqa: BLE001 - pandas and NumPy raise errors of many types for forged content
+        raise InputError(
+            f"{where}: was saved by synthlab {_checks.shown(manifest.get('synthlab'))}, whose fits differ from those of this "
+            f"version ({version_of(DISTRIBUTION)}), or was forged; fit and save again"
+        ) from None
+
+
+def _members(path: Path, where: str) -> tuple[dict[str, bytes], Expansion]:
+    """Return the members of the archive, and the limit of the memory for values that JSON contains."""
+    try:
+        size = path.stat().st_size
+        content, values = Expansion(where, size, PACKED), Expansion(where, size, CODED)
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+            for entry in entries:
+                content.add(entry.file_size)  # no more than this is unpacked
+            return {entry.filename: archive.read(entry) for entry in entries}, values
+    except OSError as error:
+        raise InputError(f"{where}: cannot be read: {error.strerror or 'it is damaged'}") from None
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, RuntimeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(
-            f"{where}: was saved by synthlab {_checks.shown(manifest['synthlab'])}, whose fits differ from those of this "
-            f"version ({version_of(DISTRIBUTION)}); fit and save again"
-        ) from None
+        raise ChecksumError(f"{where}: is not a complete saved fit ({error}); copy or save the fit again") from None
+
+
+def _json(content: bytes, values: Expansion) -> Any:
+    values.add(JSON_VALUE * content.count(b","))
+    return json.loads(content)
+
+
+def _array(content: bytes) -> np.ndarray[Any, Any]:
+    """Return the array of a member, whose header must agree with its size."""
+    stream = io.BytesIO(content)
+    read_header = HEADERS[np.lib.format.read_magic(stream)]
+    shape, _, dtype = read_header(stream)
+    if (
+        dtype.kind not in NUMERIC
+        or dtype.itemsize == 0
+        or any(side < 0 for side in shape)
+        or math.prod(shape) * dtype.itemsize != len(content) - stream.tell()
+    ):
+        raise ValueError(f"an array of shape {shape} and type {dtype} in {len(content)} bytes")
+    stream.seek(0)
+    array: np.ndarray[Any, Any] = np.lib.format.read_array(stream, allow_pickle=False)
+    return array
 
 
 def _checksum(manifest: Mapping[str, Any]) -> str:
@@ -318,7 +372,7 @@ def _checksum(manifest: Mapping[str, Any]) -> str:
 
 def _class_of(name: str) -> type:
     """Return a dataclass of `MODULES` by its full name."""
-    module, _, own = name.rpartition(".")
+    module, _, own = str(name).rpartition(".")
     kind = getattr(importlib.import_module(module), own, None) if module in MODULES else None
     if not (isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind.__module__ == module):
         raise InputError(f"path: the file has an object of the class {_checks.shown(name)}, which cannot be loaded")

@@ -42,6 +42,15 @@ class FittedSequential(Fitted):
         return min(numbers) if numbers else None
 
     @property
+    def parameter_status(self) -> str:
+        """Status of the parts, or "mixed" if they differ or records have weights; totals have no parameters."""
+        if self.weights is not None:
+            return "mixed"
+        parts = [part for part in self.parts if not isinstance(part.specification, SumOf)]
+        found = {part.parameter_status for part in parts}
+        return found.pop() if len(found) == 1 else "mixed"
+
+    @property
     def records_independent(self) -> bool:
         """True if every part can draw a record without other records."""
         return all(part.records_independent for part in self.parts)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError
+from synthlab.io.missing_kinds import KINDS, without_kinds
 
 
 def fit_after(fitted: Any, given: object) -> tuple[Any, pd.DataFrame]:
@@ -40,7 +41,8 @@ def fit_after(fitted: Any, given: object) -> tuple[Any, pd.DataFrame]:
             f"given: {type(fitted.specification).__name__} uses the confidential values of a record to draw "
             f"{_checks.named(rest.synthesized)}, so it cannot draw records for given values; omit given"
         )
-    frame.attrs = dict(fitted.confidential.attrs)
+    own: dict[Any, Any] = {key: value for key, value in frame.attrs.items() if key == KINDS}
+    frame.attrs = {**without_kinds(fitted.confidential.attrs), **own}
     return rest, frame
 
 

@@ -34,6 +34,18 @@ class Splits:
     left: IntArray
     right: IntArray
 
+    def is_consistent(self) -> bool:
+        """Return whether every path ends in a leaf: the nodes below a node have larger numbers."""
+        nodes = np.arange(self.left.size)
+        split = self.left >= 0
+        below = np.stack([self.left, self.right])[:, split] if self.left.shape == self.right.shape else np.empty(0)
+        return bool(
+            nodes.size
+            and all(one.shape == nodes.shape for one in (self.feature, self.threshold, self.left, self.right))
+            and (below > nodes[split]).all()
+            and (below < nodes.size).all()
+        )
+
     def apply(self, matrix: Predictors) -> IntArray:
         """Return the node number of the leaf of each row."""
         node = np.zeros(len(matrix), dtype=np.int64)
@@ -58,6 +70,17 @@ class Tree:
     leaves: IntArray
     start: IntArray
     records: IntArray
+
+    def is_consistent(self) -> bool:
+        """Return whether the splits end in leaves, and the leaves divide the records."""
+        return bool(
+            (self.splits is None or self.splits.is_consistent())
+            and self.start.shape == (self.leaves.size + 1,)
+            and (np.diff(self.start) > 0).all()
+            and self.start[0] == 0
+            and self.start[-1] == self.records.size
+            and self.records.min() >= 0
+        )
 
     def donors(self, matrix: Predictors, weights: FloatArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
         """Draw a record of the same leaf for each row; return records and leaf numbers."""

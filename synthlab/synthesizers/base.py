@@ -20,8 +20,9 @@ from synthlab._system import parallel
 from synthlab._typing import FloatArray, FrameLike, IntArray, PathOrStr, RngLike
 from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError, MissingValueError
+from synthlab.io.missing_kinds import without_kinds
 from synthlab.release import Release
-from synthlab.release._manifest import GIVEN, RECORDS
+from synthlab.release._manifest import GIVEN, PARAMETERS, RECORDS, SYNTHESIS
 from synthlab.synthesizers._design_effect import adjusted
 from synthlab.synthesizers._fit_file import write_fit
 from synthlab.synthesizers._given import fit_after
@@ -123,6 +124,7 @@ class Fitted(ABC):
 
     - `_log_mass`, if synthetic values are truncated or their density differs from the likelihood;
     - `with_data`, if the fit holds other data of the confidential records, such as a matrix of predictors;
+    - `draws_parameters`, if parameters are drawn outside `posterior`;
     - `probability_of`, the exact probability of categories, for the risk from an intruder, and
       `predictive_probability`, the probability of intervals, for `expected_identification_probability`;
     - `scales`, the parameters that an intruder averages over the fits to several datasets, see `pooled`;
@@ -177,6 +179,28 @@ class Fitted(ABC):
     def n_draws(self) -> int | None:
         """Number of posterior draws; None if any number of datasets can be generated."""
         return None if self.posterior is None else self.posterior.n_draws
+
+    @property
+    def draws_parameters(self) -> bool:
+        """True if each dataset has its own draw of the parameters; by default, if there are posterior draws."""
+        return self.n_draws is not None
+
+    @property
+    def parameter_status(self) -> str:
+        """Treatment of the parameters, which determines the combining rule for full synthesis.
+
+        "drawn": all parameters are drawn anew for each dataset. "fixed": none is drawn. "mixed": some are drawn, or the
+        records have weights in the fit.
+        """
+        if self.weights is not None:
+            return "mixed"
+        return "drawn" if self.draws_parameters else "fixed"
+
+    @property
+    def _is_complete(self) -> bool:
+        """True if every column that varies is synthesized without the confidential values of the record."""
+        kept = (c for c in self.confidential.columns if c not in self.synthesized)
+        return not self.uses_own_values and all(self.confidential[c].nunique(dropna=False) <= 1 for c in kept)
 
     @property
     def records_independent(self) -> bool:
@@ -242,8 +266,10 @@ class Fitted(ABC):
         -------
         Release
             Each dataset has the columns, column order, index and attrs of the confidential data. With another number of
-            records, the index is 0, 1, ..., and no row corresponds to a record; the provenance states the number in
-            ``records``, and `analysis_utility` refuses the rule for partial synthesis. Synthesized numbers of
+            records, the index is 0, 1, ..., and no row corresponds to a record. The provenance states what determines the
+            combining rule of `analysis_utility`: ``records``, the number of records of each dataset; ``synthesis``,
+            "full" if every column that varies is synthesized, otherwise "partial"; and ``parameters``, which is
+            `parameter_status`. Synthesized numbers of
             a continuous model are floats, even if the confidential column holds integers. With `given`, each dataset
             has the rows, index and values of `given`, only the other variables are listed as synthesized, and the
             provenance names the given variables in ``given``. The attribute `rows` is that of the fit, and "unknown"
@@ -283,7 +309,8 @@ class Fitted(ABC):
             raise InputError("n: cannot be combined with given, which has one row per synthetic record; omit n")
         rest: Fitted
         rest, records = fit_after(self, given)
-        return rest._generate(m, rng, records, {GIVEN: list(records.columns)})
+        # The user chose the rows, so no kind of synthesis and no combining rule applies.
+        return rest._generate(m, rng, records, {GIVEN: list(records.columns), SYNTHESIS: None})
 
     def _after(self, given: pd.DataFrame) -> Self:
         """Return the fit of the variables that follow the given ones."""
@@ -320,7 +347,7 @@ class Fitted(ABC):
             "draws_used": None if self.n_draws is None else [int(s) for s in order],
         }
         other = bool(facts) or len(records) != len(self.confidential)
-        provenance = self._provenance(m) | ({RECORDS: len(records)} if other else {}) | facts
+        provenance = self._provenance(m) | {RECORDS: len(records)} | facts
         return Release(
             frames, list(self.synthesized), provenance, rows="unknown" if other else self.rows, private=private
         )
@@ -391,7 +418,9 @@ class Fitted(ABC):
             raise InputError(
                 "data=False: the survey design has one value per record; give columns of the file, or omit data"
             )
-        empty = self.with_data(self.confidential.iloc[:0])
+        none = self.confidential.iloc[:0].copy()
+        none.attrs = without_kinds(none.attrs)
+        empty = self.with_data(none)
         return replace(empty, weights=None if self.weights is None else self.weights[:0])
 
     @property
@@ -447,6 +476,8 @@ class Fitted(ABC):
             "m": m,
             "weighted": self.weights is not None,
             "posterior_draws": self.n_draws,
+            PARAMETERS: self.parameter_status,
+            SYNTHESIS: "full" if self._is_complete else "partial",
             "dataset": dict(dataset) if isinstance(dataset, Mapping) else dataset,
             **({} if self.survey is None else {"estimates": self.estimates}),
         }

@@ -219,6 +219,11 @@ class FittedCART(Fitted):
     kind_trees: dict[str, Tree] = field(repr=False)
     movers: dict[str, Mover | None] = field(repr=False)
 
+    @property
+    def draws_parameters(self) -> bool:
+        """True if the trees are grown on a new bootstrap sample for each dataset."""
+        return bool(self.specification.bootstrap)
+
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values for the records of `frame`."""
         spec: CART = self.specification

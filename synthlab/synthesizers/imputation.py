@@ -14,6 +14,7 @@ from synthlab._system import size_limits
 from synthlab._typing import BoolArray, FrameLike, RngLike
 from synthlab.exceptions import InputError
 from synthlab.release import Release
+from synthlab.release._manifest import SYNTHESIS
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._missing import CodesLike, check_missing, missing_throughout, without_codes
 from synthlab.synthesizers.base import Synthesizer
@@ -168,7 +169,7 @@ class Imputed:
             frames += made.frames
         if made is None:  # always true: there are at least two nests
             raise InputError("M: there is no completed copy")
-        provenance = {**made.provenance, "m": len(frames), "nests": len(self.frames)}
+        provenance = {**made.provenance, "m": len(frames), "nests": len(self.frames), SYNTHESIS: "nested"}
         return Release(frames, made.synthesized, provenance, rows=made.rows, private={"seed": seed})
 
     def __repr__(self) -> str:

@@ -14,6 +14,7 @@ from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.release import Release
+from synthlab.release._manifest import PARAMETERS, SYNTHESIS
 from synthlab.synthesizers.base import Synthesizer
 
 LARGEST = 10**9  # population size above which sampling with replacement is close enough to sampling without it
@@ -190,22 +191,14 @@ def synthesize_pseudo_populations(
         synthesized, made, drawn = (
             list(fitted.synthesized),
             dict(release.provenance),
-            drawn and _draws_parameters(fitted),
+            drawn and fitted.parameter_status == "drawn",
         )
         frames += [frame[synthesized] for frame in release]
     said: dict[str, Any] = {"m": len(frames), "pseudo_populations": len(samples), "datasets_of_each": several}
-    said["parameters"] = "drawn" if drawn else "fixed"
+    said |= {SYNTHESIS: "pseudo-population", PARAMETERS: "drawn" if drawn else "fixed"}
     said["sampling_fraction"] = int(1000 * len(samples[0]) / members) / 1000  # rounded down, so that it is below 1
     said["estimates"] = f"The model refers to the population (pseudo-populations). {design.describe()}"
     return Release(frames, synthesized, {**made, **said}, rows="unknown", private={"seed": seed})
-
-
-def _draws_parameters(fitted: Any) -> bool:
-    """Return whether every part of a fit draws its parameters anew for each dataset."""
-    parts = getattr(fitted, "parts", None)
-    if parts is not None:
-        return all(_draws_parameters(part) for part in parts)
-    return fitted.n_draws is not None or bool(getattr(getattr(fitted, "specification", None), "bootstrap", False))
 
 
 def _members(sampled: Sampled, population: int | None) -> int:

@@ -180,6 +180,11 @@ class FittedTopcodeImputation(Fitted):
     kinds: Kinds | None = None
 
     @property
+    def draws_parameters(self) -> bool:
+        """Always True: every method draws its parameters for each dataset."""
+        return True
+
+    @property
     def uses_own_values(self) -> bool:
         """True, because values up to the cutoff are released."""
         return True

@@ -35,14 +35,11 @@ def given_fits(confidential: Any, synthetic: Any) -> list[Any]:
     return [confidential, *several]
 
 
-def ratio_of(sizes: Sequence[Any]) -> float:
-    """Return synthetic size / confidential size; the confidential size is first in `sizes`."""
+def ratio_of(sizes: Sequence[Any]) -> float | None:
+    """Return synthetic size / confidential size, whose size is first in `sizes`; None if it is not known."""
     ours, *theirs = sizes
     if None in sizes or len(set(theirs)) > 1:
-        raise InputError(
-            "size_ratio: must be given for synthesis='full', because not all models state their number of records, or the "
-            "synthetic datasets differ in size"
-        )
+        return None
     return float(theirs[0]) / float(ours)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,8 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
 from synthlab._warnings import warn
-from synthlab.exceptions import FewDegreesOfFreedomWarning, UndefinedStatisticWarning
+from synthlab.exceptions import FewDegreesOfFreedomWarning, UndefinedIntervalWarning
+from synthlab.utility._rule_texts import RULES, RuleText
 
 MORE = {
     "partial": "more synthetic datasets",
@@ -31,7 +32,7 @@ class CombinedResult(Result):
     q_bar, between, within : numpy.ndarray of float, shape (p,)
         Mean of the m estimates, their variance b (divisor m - 1), and the mean v_bar of the m variances.
     total_variance : numpy.ndarray of float, shape (p,)
-        T_p, T_f or T_M, >= 0.
+        Variance of q_bar by the rule, >= 0; see `rule`.
     df : numpy.ndarray of float, shape (p,)
         Degrees of freedom of the t distribution of the interval; infinite for the normal distribution.
     interval : numpy.ndarray of float, shape (p, 2)
@@ -45,7 +46,9 @@ class CombinedResult(Result):
     level : float
         Confidence level.
     synthesis : str
-        Kind of synthesis: "partial", "full", "nested" or "pseudo-population".
+        Kind of synthesis: "partial", "full", "nested", "pseudo-population", or "none" if no rule was applied.
+    parameters : {"fixed", "drawn", "mixed"} or None
+        Full synthesis by the rules of Raab, Nowok and Dibben (2016): how the parameters were drawn. Otherwise None.
     within_nests : numpy.ndarray of float, shape (p,), or None
         Nested synthesis: mean w_M of the variances within nests. `between` is then b_M, the variance between nests.
     """
@@ -64,6 +67,33 @@ class CombinedResult(Result):
     level: float
     synthesis: str
     within_nests: FloatArray | None = None
+    parameters: str | None = None
+
+    @property
+    def _text(self) -> RuleText:
+        return RULES[self.synthesis, self.parameters]
+
+    @property
+    def rule(self) -> str:
+        """Formula of the combining rule."""
+        return self._text.formula
+
+    @property
+    def assumptions(self) -> str:
+        """Assumptions under which the rule is valid."""
+        return self._text.assumptions
+
+    @property
+    def reference(self) -> str:
+        """Publication of the rule."""
+        return self._text.reference
+
+    @property
+    def kind(self) -> str:
+        """Kind of synthesis and treatment of the parameters in words."""
+        return self.synthesis + (
+            " synthesis" if self.parameters is None else f" synthesis ({self.parameters} parameters)"
+        )
 
     @property
     def std_error(self) -> FloatArray:
@@ -82,10 +112,20 @@ class CombinedResult(Result):
         """Return estimate, standard error, degrees of freedom and interval of each quantity."""
         return self.to_frame()[["q_bar", "std_error", "df", "lower", "upper"]]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return title, summary and combining rule as JSON-compatible values."""
+        return Result.to_dict(self) | {
+            "rule": self.rule,
+            "assumptions": self.assumptions,
+            "reference": self.reference,
+        }
+
     @property
     def title(self) -> str:
         """Description of the estimates combined."""
-        return f"Combined over m = {self.m} datasets by the rules for {self.synthesis} synthesis, {self.level:.0%} intervals."
+        if self.synthesis == "none":
+            return f"Means over m = {self.m} datasets, without a combining rule."
+        return f"Combined over m = {self.m} datasets by the rules for {self.kind}, {self.level:.0%} intervals."
 
 
 def combined_result(
@@ -100,6 +140,7 @@ def combined_result(
     level: float,
     synthesis: str,
     within_nests: FloatArray | None = None,
+    parameters: str | None = None,
 ) -> CombinedResult:
     """Return the result with t intervals; warn about undefined intervals and few degrees of freedom."""
     from scipy import stats
@@ -120,14 +161,21 @@ def combined_result(
         warn(message, FewDegreesOfFreedomWarning, stacklevel=3)
     undefined = (np.isnan(q_bar) | np.isnan(interval).any(axis=1) | np.isnan(df)) & ~few
     if undefined.any():
-        why = "an estimate is NaN" if np.isnan(q_bar).any() else "a sum of squares exceeds the largest float"
-        if m == 1:
+        why = "a sum of squares exceeds the largest float"
+        if synthesis == "none":
+            why = "no combining rule was applied"
+        elif np.isnan(q_bar[undefined]).any():
+            why = "an estimate is NaN"
+        elif np.isnan(within[undefined]).any():
+            why = "a variance within a dataset is NaN"
+        elif m == 1:
             why = "the variance between datasets cannot be estimated from m = 1 dataset"
-        elif np.isnan(between).all() and not np.isnan(q_bar).any():
+        elif np.isnan(between).all():
             why = "the variance between nests cannot be estimated from M = 1 nest"
         which = _checks.without_levels([n for n, u in zip(names, undefined, strict=True) if u])
-        message = f"combining rules for {synthesis} synthesis: {why}; variance and interval of {which} are NaN"
-        warn(message, UndefinedStatisticWarning, stacklevel=3)
+        rules = 'synthesis="none"' if synthesis == "none" else f"combining rules for {synthesis} synthesis"
+        message = f"{rules}: {why}; variance and interval of {which} are NaN"
+        warn(message, UndefinedIntervalWarning, stacklevel=3)
     return CombinedResult(
         q_bar=_checks.read_only(q_bar),
         between=_checks.read_only(between),
@@ -141,4 +189,5 @@ def combined_result(
         level=level,
         synthesis=synthesis,
         within_nests=None if within_nests is None else _checks.read_only(within_nests),
+        parameters=parameters,
     )

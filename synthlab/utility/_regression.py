@@ -122,7 +122,8 @@ def _fit(
     import statsmodels.api as sm
 
     response = _response(formula, frame, family, where)
-    design = _identified(_design(formula, frame, levels, where), formula, where)
+    lacking = [formula.column_of(a) for a in levels if not (frame[formula.column_of(a)] == levels[a][0]).any()]
+    design = _identified(_design(formula, frame, levels, where), formula, where, lacking)
     if family == "gaussian":
         return (sm.OLS(response, design) if weights is None else sm.WLS(response, design, weights=weights)).fit()
     chosen = sm.families.Binomial() if family == "binomial" else sm.families.Poisson()
@@ -204,8 +205,11 @@ def _design(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], 
     return design
 
 
-def _identified(design: pd.DataFrame, formula: Formula, where: str) -> pd.DataFrame:
-    """Drop columns of zeros (levels that the dataset lacks); raise `FitError` if the others are collinear."""
+def _identified(design: pd.DataFrame, formula: Formula, where: str, lacking: Sequence[str]) -> pd.DataFrame:
+    """Drop columns of zeros (levels that the dataset lacks); raise `FitError` if the others are collinear.
+
+    `lacking` are the categories whose reference level the dataset lacks.
+    """
     values = design.to_numpy()
     present = np.flatnonzero(values.any(axis=0))
     values = values[:, present]
@@ -214,8 +218,12 @@ def _identified(design: pd.DataFrame, formula: Formula, where: str) -> pd.DataFr
     values = values / np.abs(values).max(axis=0)  # squares of very large or small values would overflow or underflow
     size = np.linalg.svd(values / np.linalg.norm(values, axis=0), compute_uv=False)
     if size[-1] <= RANK_TOLERANCE * size[0]:
+        columns = _checks.without_levels(design.columns[present])
+        if not lacking:
+            raise FitError(f"formula={formula.text!r}, {where}: the predictors are collinear; columns are {columns}")
         raise FitError(
-            f"formula={formula.text!r}, {where}: the predictors are collinear, or the reference level of a category "
-            f"does not occur; columns are {_checks.without_levels(design.columns[present])}"
+            f"formula={formula.text!r}, {where}: the predictors are collinear, because the reference level of "
+            f"{_checks.named(lacking)} does not occur; make a level that occurs in every dataset the first category, or "
+            f"group levels; columns are {columns}"
         )
     return design.iloc[:, present]

@@ -25,7 +25,13 @@ from synthlab.utility._combined import CombinedResult
 from synthlab.utility._regression import FAMILIES, fit_formula
 from synthlab.utility._rules import SYNTHESES, rule_of
 from synthlab.utility._survey_weights import DesignOfSynthetic, designs
+from synthlab.utility.combining import PARAMETER_STATUSES
 from synthlab.utility.intervals import overlap
+
+UNSTATED = (
+    "The release does not state how it was made; because it has as many records as the confidential data, the rule for "
+    "partial synthesis was used."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -48,6 +54,9 @@ class AnalysisUtilityResult(Result):
         Estimates combined over the m datasets.
     analysis : str
         Formula or name of the analysis.
+    stated_by : {"provenance", "synthesis", "default"}
+        Whether the provenance of the release or the argument `synthesis` states the kind of synthesis. "default": it is
+        not stated, and the rule for partial synthesis was used.
     """
 
     _figure: ClassVar[str] = "intervals.plot_analysis"
@@ -61,11 +70,27 @@ class AnalysisUtilityResult(Result):
     intervals: FloatArray
     combined: CombinedResult
     analysis: str
+    stated_by: str
 
     @property
     def m(self) -> int:
         """Number of synthetic datasets."""
         return len(self.estimates)
+
+    @property
+    def rule(self) -> str:
+        """Formula of the combining rule."""
+        return self.combined.rule
+
+    @property
+    def assumptions(self) -> str:
+        """Assumptions under which the rule is valid."""
+        return self.combined.assumptions + (f" {UNSTATED}" if self.stated_by == "default" else "")
+
+    @property
+    def reference(self) -> str:
+        """Publication of the rule."""
+        return self.combined.reference
 
     @property
     def interval_overlap(self) -> FloatArray:
@@ -125,10 +150,23 @@ class AnalysisUtilityResult(Result):
             index=pd.Index(self.names, name="name"),
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return title, summary and combining rule as JSON-compatible values."""
+        return Result.to_dict(self) | {
+            "rule": self.rule,
+            "assumptions": self.assumptions,
+            "reference": self.reference,
+            "stated_by": self.stated_by,
+        }
+
     @property
     def title(self) -> str:
-        """Description of the analysis and the data."""
-        return f"Analysis utility of {self.analysis}, m = {self.m}, {self.combined.synthesis} synthesis, {self.combined.level:.0%} intervals."
+        """Description of the analysis, the data and the combining rule."""
+        kind = "no combining rule" if self.combined.synthesis == "none" else self.combined.kind
+        unstated = " (not stated by the release)" if self.stated_by == "default" else ""
+        return (
+            f"Analysis utility of {self.analysis}, m = {self.m}, {kind}{unstated}, {self.combined.level:.0%} intervals."
+        )
 
 
 def analysis_utility(
@@ -139,6 +177,7 @@ def analysis_utility(
     family: str = "gaussian",
     analysis: Callable[[pd.DataFrame], Any] | None = None,
     synthesis: str | None = None,
+    parameters: str | None = None,
     level: float = 0.95,
     size_ratio: float | None = None,
     missing: str = "raise",
@@ -162,16 +201,18 @@ def analysis_utility(
     analysis : callable, optional
         Alternative to `formula`: a function of a DataFrame that returns a statsmodels result, or a mapping
         from name to (estimate, standard error).
-    synthesis : {"partial", "full", "nested", "pseudo-population"}, optional
-        The kind of synthesis, which determines the combining rule: `combine_partial`, `combine_full`, `combine_nested`
-        or `combine_pseudo_populations`. By default, the provenance of the release determines it: "nested" for a release
-        of `Imputed.synthesize`, "pseudo-population" for a release of `synthesize_pseudo_populations`, and "partial" for
-        any other release. Data frames and fitted models without provenance also count as "partial".
+    synthesis : {"partial", "full", "nested", "pseudo-population", "none"}, optional
+        The kind of synthesis, which determines the combining rule; see Notes. Default: as stated by the provenance of the
+        release. Without such a statement, the default is "partial" for datasets with as many records as the confidential
+        data and an error for others. "none" applies no rule: combined variances and intervals are NaN.
+    parameters : {"fixed", "drawn", "mixed"}, optional
+        For "full": how the parameters of the synthesizer were drawn, as in `combine_full`. Default: as stated by the
+        provenance of the release; it must be given if the provenance does not state it.
     level : float
         Confidence level, in (0, 1).
     size_ratio : float > 0, optional
-        For "full": number of records of a synthetic dataset divided by the number of confidential records. By default,
-        it is computed from the data or from ``nobs`` of the models.
+        Number of records of a synthetic dataset divided by the number of confidential records. By default, it is computed
+        from the data or from ``nobs`` of the models.
     missing : {"raise", "never"}
         Treatment of missing values in the variables of `formula`: "raise" raises an error, and "never" leaves the
         records out. "category" is not supported, because an additional level would change the analysis. A function
@@ -192,9 +233,10 @@ def analysis_utility(
     ------
     InputError
         Not exactly one of formula, analysis and fitted models is given; synthesis is full and the models do not state
-        their number of records; `synthesis` contradicts the provenance of the release; a formula names an unknown
-        column or calls a function that is not allowed; a result lacks ``params`` or ``bse``; or the coefficients
-        differ between the datasets.
+        their number of records; `synthesis` or `parameters` contradicts the provenance of the release, or is required
+        because the provenance does not state it; the release was generated with ``given=``, and `synthesis` is not "none";
+        a formula names an unknown column or calls a function that is not allowed; a result lacks ``params`` or ``bse``; or
+        the coefficients differ between the datasets.
     MissingValueError
         A variable of the formula has missing values, and ``missing="raise"``.
     FitError
@@ -202,16 +244,39 @@ def analysis_utility(
 
     Warns
     -----
+    UndefinedIntervalWarning
+        The combined interval and its overlap are NaN; `dataset_overlap` is still available. This is the case with
+        ``synthesis="none"``, and with m = 1 unless the rule is that for full synthesis with fixed or drawn parameters.
     UndefinedStatisticWarning
-        With m = 1, the combined interval and its overlap are NaN; `dataset_overlap` is still available. A coefficient
-        is NaN if its level does not occur in every dataset. Ratios with a standard error of 0 are NaN.
+        A coefficient is NaN if its level does not occur in every dataset. Ratios with a standard error of 0 are NaN.
     FewDegreesOfFreedomWarning
         A coefficient has fewer than 2 degrees of freedom. Below 1, its combined interval and overlap are NaN.
 
     Notes
     -----
-    The combining rule must match the kind of synthesis. In a simulation of a fully synthesized variable (normal theory,
-    5,000 repetitions per row), the nominal 95% intervals had this coverage in percent:
+    The combining rule must match the way in which the datasets were made. Let q_bar and b be the mean and variance of the m
+    estimates, v_bar the mean of their variances, and n_syn and n the numbers of synthetic and confidential records.
+
+    =============================================  ==================================  ==========================
+    synthesis                                      variance of q_bar                   function
+    =============================================  ==================================  ==========================
+    "partial": some variables are synthetic        v_bar + b/m                         `combine_partial`
+    "full", parameters "fixed" (trees, plug-in)    v_bar (n_syn/n + 1/m)               `combine_full`
+    "full", parameters "drawn" (posterior draws)   v_bar (n_syn/n + (1 + n_syn/n)/m)   `combine_full`
+    "full", parameters "mixed" (or risk weights)   (n_syn/n) v_bar + b/m               `combine_full`
+    "nested": imputations by `Imputed`             two levels                          `combine_nested`
+    "pseudo-population"                            survey design                       `combine_pseudo_populations`
+    =============================================  ==================================  ==========================
+
+    The rules for full synthesis are those of Raab, Nowok and Dibben (2016), and for partial synthesis that of Reiter
+    (2003). They assume that the confidential data are a large simple random sample and that the synthesizer fits them. The
+    result states the formula (`rule`), the `assumptions` and the `reference`. The rule of Raghunathan, Reiter and Rubin
+    (2003) for full synthesis is available as `combine_full` without `parameters`.
+
+    No rule applies to records generated with ``given=``, because the caller chose their rows.
+
+    In a simulation of a fully synthesized variable (normal theory, 5,000 repetitions per row), the nominal 95% intervals had
+    this coverage in percent:
 
     ============================================  ===============  ============
     release                                       rule for         rule of the
@@ -229,6 +294,14 @@ def analysis_utility(
 
     The intervals of one dataset are computed by statsmodels: t intervals for least squares and normal intervals for
     the other families, as in R's ``confint`` for lm and ``confint.default`` for glm.
+
+    References
+    ----------
+    Raab, G. M., Nowok, B. and Dibben, C. (2016). Practical data synthesis for large samples. Journal of Privacy and
+    Confidentiality 7(3), 67-97.
+    Reiter, J. P. (2003). Inference for partially synthetic, public use microdata sets. Survey Methodology 29(2), 181-188.
+    Karr, A. F., Kohnen, C. N., Oganian, A., Reiter, J. P. and Sanil, A. P. (2006). A framework for evaluating the utility of
+    data altered to protect confidentiality. The American Statistician 60(3), 224-232.
 
     Examples
     --------
@@ -248,6 +321,7 @@ def analysis_utility(
     _checks.check_choice(family, "family", FAMILIES)
     if synthesis is not None:
         _checks.check_choice(synthesis, "synthesis", SYNTHESES)
+    _checks.check_choice(parameters, "parameters", [None, *PARAMETER_STATUSES])
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     _checks.check_meaning(missing, "analysis_utility", {"category": "an additional level would change the analysis"})
     if size_ratio is not None:
@@ -269,16 +343,14 @@ def analysis_utility(
         )
     else:
         release, fits = None, given_fits(confidential, synthetic)
-    rule = rule_of(release, synthesis)
+    sizes = [len(confidential), release.n] if release is not None else [getattr(fit, "nobs", None) for fit in fits]
+    ratio = ratio_of(sizes) if size_ratio is None else float(size_ratio)
+    rule, stated_by = rule_of(release, synthesis, parameters, ratio)
     tables = [coefficients(fit, level, number) for number, fit in enumerate(fits)]
     ours, theirs = align(tables, aliases_allowed=formula is not None)
     estimates = np.array([t["estimate"] for t in theirs])
     variances = np.array([t["std_error"] for t in theirs]) ** 2
     names = tuple(map(str, ours.index))
-    extra: dict[str, Any] = {}
-    if synthesis == "full":
-        sizes = [len(confidential), release.n] if release is not None else [getattr(f, "nobs", None) for f in fits]
-        extra = {"size_ratio": ratio_of(sizes) if size_ratio is None else size_ratio}
     result = AnalysisUtilityResult(
         names=names,
         confidential_estimate=_checks.read_only(ours["estimate"].to_numpy(copy=True)),
@@ -287,8 +359,9 @@ def analysis_utility(
         estimates=_checks.read_only(estimates),
         variances=_checks.read_only(variances),
         intervals=_checks.read_only(np.array([t[["lower", "upper"]].to_numpy() for t in theirs])),
-        combined=rule(estimates, variances, level=level, names=names, **extra),
+        combined=rule(estimates, variances, level=level, names=names),
         analysis=formula or ("the models given" if analysis is None else name_of(analysis)),
+        stated_by=stated_by,
     )
     undefined = np.isnan(result.standardised_difference) | np.isnan(result.dataset_overlap).any(axis=0)
     undefined |= np.isnan(result.interval_overlap) & ~np.isnan(result.combined.interval).any(axis=1)

@@ -1,9 +1,9 @@
 """Combining rules: one estimate and one variance from m synthetic datasets.
 
 Each dataset gives an estimate and its usual variance. The average of these variances is too small for partial
-synthesis and too large for full synthesis; the variance between the datasets corrects it. The rules are those of
-Reiter (2003) for partial synthesis, of Raghunathan, Reiter and Rubin (2003) for full synthesis, and of Reiter (2004)
-for partial synthesis after multiple imputation of missing values.
+synthesis and for full synthesis with as many records as the survey; the rules correct it. They are the rules of Reiter
+(2003) for partial synthesis, of Raab, Nowok and Dibben (2016) and of Raghunathan, Reiter and Rubin (2003) for full
+synthesis, and of Reiter (2004) for partial synthesis after multiple imputation of missing values.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.utility._combined import CombinedResult, combined_result
+
+PARAMETER_STATUSES = ("fixed", "drawn", "mixed")
 
 
 def combine_partial(
@@ -55,8 +57,8 @@ def combine_partial(
 
     Warns
     -----
-    UndefinedStatisticWarning
-        m = 1, an estimate is NaN, or the squares of the estimates exceed the largest float.
+    UndefinedIntervalWarning
+        m = 1, an estimate or a variance is NaN, or the squares of the estimates exceed the largest float.
     FewDegreesOfFreedomWarning
         There are fewer than 2 degrees of freedom.
 
@@ -101,10 +103,19 @@ def combine_full(
     level: float = 0.95,
     names: Sequence[str] | None = None,
     size_ratio: float = 1.0,
+    parameters: str | None = None,
 ) -> CombinedResult:
     """Combine the estimates of m fully synthetic datasets.
 
-    With q_bar, b and v_bar as in `combine_partial` (Raghunathan, Reiter and Rubin 2003):
+    Every variable of the datasets is synthetic. Let k = n_syn/n be `size_ratio`, and q_bar, b and v_bar as in
+    `combine_partial`. With `parameters`, the variance is that of Raab, Nowok and Dibben (2016):
+
+    - "fixed": ``v_bar (k + 1/m)``, with infinite degrees of freedom;
+    - "drawn": ``v_bar (k + (1 + k)/m)``, with infinite degrees of freedom;
+    - "mixed": ``k v_bar + b/m``, with ``df = (m - 1) (1 + k v_bar / (b/m))**2``.
+
+    Without `parameters`, the rule is that of Raghunathan, Reiter and Rubin (2003), for published results and for data of
+    agencies that prescribe it:
 
     - ``T_f = (1 + 1/m) b - v_bar``, which can be negative. `total_variance` is therefore the non-negative variance
       of Reiter (2002), ``max(0, T_f) + 1{T_f < 0} (n_syn/n) v_bar``;
@@ -116,24 +127,36 @@ def combine_full(
         As in `combine_partial`.
     size_ratio : float
         n_syn / n: number of records of one synthetic dataset divided by the number of confidential records.
+    parameters : {"fixed", "drawn", "mixed"}, optional
+        How the parameters of the synthesizer were drawn. "fixed": all datasets come from the same estimates, such as trees
+        without bootstrap and plug-in models. "drawn": all parameters were drawn anew for each dataset, such as posterior
+        draws and trees with bootstrap. "mixed": some were drawn, or records had risk weights in the fit. Default: the rule
+        of Raghunathan, Reiter and Rubin.
 
     Returns
     -------
     CombinedResult
+        Its `rule`, `assumptions` and `reference` describe the rule.
 
     Raises
     ------
     InputError
-        As `combine_partial`.
+        As `combine_partial`; or `size_ratio` or `parameters` is invalid.
 
     Warns
     -----
-    UndefinedStatisticWarning, FewDegreesOfFreedomWarning
-        As `combine_partial`.
+    UndefinedIntervalWarning, FewDegreesOfFreedomWarning
+        As `combine_partial`. With "fixed" or "drawn", m = 1 gives an interval.
 
     Notes
     -----
-    Degenerate cases:
+    All rules assume that the confidential data are a simple random sample, that the synthesizer fits them, and a large
+    sample. T_f also requires parameters that are drawn anew for each dataset, and many or large datasets. For a normal model
+    with drawn parameters (n = 300, m = 5, 95% intervals), its coverage is 60%, 69% and 85% for n_syn = 100, 300 and 900, and
+    13% to 34% of its intervals are NaN. The rules with `parameters` have a coverage of 94% to 96%.
+    ``python -m tests.benchmarks.coverage`` simulates their coverage.
+
+    Degenerate cases of T_f:
 
     - m = 1: `between`, `total_variance`, `df` and `interval` are NaN.
     - T_f < 0 (including b = 0): the variance is replaced, `adjusted` is True, and the degrees of freedom are infinite,
@@ -145,6 +168,8 @@ def combine_full(
 
     References
     ----------
+    Raab, G. M., Nowok, B. and Dibben, C. (2016). Practical data synthesis for large samples. Journal of Privacy and
+    Confidentiality 7(3), 67-97.
     Raghunathan, T. E., Reiter, J. P. and Rubin, D. B. (2003). Multiple imputation for statistical disclosure
     limitation. Journal of Official Statistics 19(1), 1-16.
     Reiter, J. P. (2002). Satisfying disclosure restrictions with synthetic data sets. Journal of Official
@@ -158,12 +183,30 @@ def combine_full(
                  q_bar  std_error     df  lower   upper
     name
     mean income   12.0      3.136  2.472  0.698  23.302
+
+    Datasets from one set of estimates, such as trees, with twice as many records as the survey:
+
+    >>> combine_full([9.0, 11.0, 12.0, 16.0], [1.0] * 4, parameters="fixed", size_ratio=2.0).summary().round(3)
+              q_bar  std_error   df  lower   upper
+    name
+    estimate   12.0        1.5  inf   9.06   14.94
     """
     q, v, labels = _check(estimates, variances, names)
     ratio = _checks.check_number(size_ratio, "size_ratio", low=0.0, open_low=True)
+    _checks.check_choice(parameters, "parameters", [None, *PARAMETER_STATUSES])
     m = len(q)
     with np.errstate(over="ignore", invalid="ignore"):
         q_bar, between, within = _moments(q, v)
+        if parameters is not None:
+            none_adjusted, df = np.zeros(q_bar.size, bool), np.full(q_bar.size, np.inf)
+            if parameters == "mixed":
+                total = ratio * within + between / m
+                df = _square_times(m - 1, 1 + _ratio(ratio * within, between / m))
+            else:
+                total = within * (ratio + (1 / m if parameters == "fixed" else (1 + ratio) / m))
+            return combined_result(
+                q_bar, between, within, total, df, none_adjusted, labels, m, level, "full", parameters=parameters
+            )
         spread = (1 + 1 / m) * between
         total = spread - within
         adjusted = total < 0
@@ -209,7 +252,7 @@ def combine_nested(
 
     Warns
     -----
-    UndefinedStatisticWarning
+    UndefinedIntervalWarning
         M = 1, or an estimate is NaN.
     FewDegreesOfFreedomWarning
         There are fewer than 2 degrees of freedom. Below 1, the interval is NaN.
@@ -283,6 +326,16 @@ def combine_nested(
         total = np.where(adjusted, outer + within, total)
     return combined_result(
         q_bar, between, within, total, df, adjusted, labels, nests * r, level, "nested", within_nests=inner
+    )
+
+
+def without_rule(estimates: FloatArray, variances: FloatArray, *, level: float, names: Sequence[str]) -> CombinedResult:
+    """Return the means over the datasets, with NaN for the combined variance and interval."""
+    q, v, labels = _check(estimates, variances, names)
+    unknown = np.full(q.shape[1], np.nan)
+    q_bar, between, within = _moments(q, v)
+    return combined_result(
+        q_bar, between, within, unknown, unknown.copy(), np.zeros(q_bar.size, bool), labels, len(q), level, "none"
     )
 
 

@@ -71,7 +71,7 @@ def combine_pseudo_populations(
 
     Warns
     -----
-    UndefinedStatisticWarning
+    UndefinedIntervalWarning
         An estimate is NaN, or the squares of the estimates exceed the largest float.
     FewDegreesOfFreedomWarning
         There are fewer than 2 degrees of freedom. Below 1, the interval is NaN.

@@ -297,8 +297,7 @@ class FittedMechanism(Result):
         """
         release = self.fitted.generate(m, rng, n)
         spent = self.accounting.for_datasets(release.m)
-        provenance = {
-            **release.provenance,
+        provenance: dict[str, Any] = {
             "mechanism": describe(self.mechanism, self.fitted.confidential),
             "lipschitz_bound": spent.lipschitz_bound,
             "epsilon_per_draw": spent.epsilon_per_draw,
@@ -309,7 +308,7 @@ class FittedMechanism(Result):
         }
         if isinstance(spent, ClippedEpsilon):
             provenance |= {"strict": spent.strict, "epsilon_total_replace": spent.epsilon_total_replace}
-        return replace(release, provenance=provenance)
+        return replace(release, provenance=provenance | dict(release.provenance))
 
     def save(self, path: PathOrStr) -> Path:
         """Save the fitted mechanism to a file, which `synthlab.load_fit` reads.

@@ -22,11 +22,14 @@ from tests.benchmarks.rows import Growth, Row, growths
 
 HERE = Path(__file__).parent
 PLOT = Path("build/bench/growth.png")
+OTHER = "python -m tests.benchmarks.coverage simulates the coverage of intervals instead."
 
 
 def main(arguments: list[str]) -> int:
     names = sorted(p.stem.removeprefix("bench_") for p in HERE.glob("bench_*.py"))
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Speed, as ratios in one run.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks", description="Speed, as ratios in one run.", epilog=OTHER
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"benchmarks, by default all: {', '.join(names)}")
     chosen = parser.parse_args(arguments).names or names
     if unknown := [name for name in chosen if name not in names]:

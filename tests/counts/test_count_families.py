@@ -131,12 +131,13 @@ def test_cells_and_both_tails_are_exact(reference, name):
 # ---- against themselves ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("cells", [100, pytest.param(300_000, marks=pytest.mark.full)])
 @every("family", FAMILIES)
 @every("mu", MEANS)
-def test_cells_add_up_to_one_and_to_the_moments(family, mu):
+def test_cells_add_up_to_one_and_to_the_moments(family, mu, cells):
     family = family.at(mu)
     last = float(family.isf(1e-18))
-    y = np.arange(0.0, min(last, 300_000.0) + 2.0)
+    y = np.arange(0.0, min(last, cells) + 2.0)
     p = family.pmf(y)
     beyond = float(family.sf(y[-1]))
     assert p.sum() + beyond == pytest.approx(1.0, abs=1e-12)
@@ -147,11 +148,13 @@ def test_cells_add_up_to_one_and_to_the_moments(family, mu):
         assert family.std == pytest.approx(np.sqrt(family.var))
 
 
+@pytest.mark.parametrize(
+    ("means", "n"), [(MEANS[2:5:2], 4), pytest.param(MEANS, 50, marks=pytest.mark.full)], ids=["some", "all"]
+)
 @every("family", FAMILIES)
-def test_quantiles_invert_the_distribution_function(family):
-    mu = MEANS[:, None]
-    family = family.at(mu)
-    p = np.concatenate([[1e-12, 1e-5], np.linspace(0.02, 0.98, 13), [1 - 1e-9]])
+def test_quantiles_invert_the_distribution_function(family, means, n):
+    family = family.at(means[:, None])
+    p = np.concatenate([[1e-12, 1e-5], np.linspace(0.02, 0.98, 3 if n == 4 else 13), [1 - 1e-9]])
     y = family.ppf(p)
     assert (family.cdf(y) >= p).all()
     assert (family.cdf(y - 1) < p).all()
@@ -162,7 +165,7 @@ def test_quantiles_invert_the_distribution_function(family):
     z = family.isf(q)
     assert (family.sf(z) <= q).all()
     assert (family.sf(z - 1) > q).all()
-    u = np.random.default_rng(3).random((MEANS.size, 50))
+    u = np.random.default_rng(3).random((means.size, n))
     np.testing.assert_array_equal(family.from_uniform(u), family.ppf(u))
     assert family.from_uniform(u).dtype == np.int64
 
@@ -263,13 +266,17 @@ def test_gaf_tails_and_cells_agree(mu, sigma, nu, y):
     assert family.pmf(y) == pytest.approx(cell, rel=1e-9, abs=4e-12 * larger + 1e-300)
 
 
-@given(mu=st.floats(1e-3, 1e4), sigma=st.floats(0.01, 20.0), p=st.floats(1e-9, 1 - 1e-9))
-@settings(max_examples=60, deadline=None)
-def test_nbi_and_pig_quantiles(mu, sigma, p):
-    for family in (slc.NBI(mu, sigma), slc.PIG(mu, sigma)):
-        y = family.ppf(p)
-        assert family.cdf(y) >= p
-        assert y == 0 or family.cdf(y - 1) < p
+@pytest.mark.parametrize("examples", [10, pytest.param(60, marks=pytest.mark.full)])
+def test_nbi_and_pig_quantiles(examples):
+    @settings(max_examples=examples)
+    @given(mu=st.floats(1e-3, 1e4), sigma=st.floats(0.01, 20.0), p=st.floats(1e-9, 1 - 1e-9))
+    def compare(mu, sigma, p):
+        for family in (slc.NBI(mu, sigma), slc.PIG(mu, sigma)):
+            y = family.ppf(p)
+            assert family.cdf(y) >= p
+            assert y == 0 or family.cdf(y - 1) < p
+
+    compare()
 
 
 def test_the_poisson_is_the_limit_of_nbi_and_pig():
@@ -382,17 +389,17 @@ def test_tiny_overdispersion_is_the_poisson_and_a_known_correction(kind, sigma):
         assert draws.mean() == pytest.approx(mu, abs=5 * np.sqrt(mu / 20_000) + 1e-3)
 
 
+@pytest.mark.parametrize("mu", [1e-8, 3.0, 400.0, pytest.param(1e8, marks=pytest.mark.full)])
 @every("kind", [slc.NBI, slc.PIG])
 @every("sigma", TINY)
-def test_tiny_overdispersion_gives_a_number_at_any_count(kind, sigma):
+def test_tiny_overdispersion_gives_a_number_at_any_count(kind, sigma, mu):
     y = np.concatenate([np.arange(60.0), 10.0 ** np.arange(2, 19), [2.0**62]])
-    for mu in (1e-8, 3.0, 400.0, 1e8):
-        family = kind(mu, sigma)
-        assert np.isfinite(family.logpmf(y)).all()
-        lower, upper = family.cdf(y), family.sf(y)
-        assert (np.diff(lower) >= -1e-13).all()
-        assert (np.diff(upper) <= 1e-13).all()
-        np.testing.assert_allclose(lower + upper, 1.0, rtol=1e-10)
+    family = kind(mu, sigma)
+    assert np.isfinite(family.logpmf(y)).all()
+    lower, upper = family.cdf(y), family.sf(y)
+    assert (np.diff(lower) >= -1e-13).all()
+    assert (np.diff(upper) <= 1e-13).all()
+    np.testing.assert_allclose(lower + upper, 1.0, rtol=1e-10)
 
 
 @pytest.mark.parametrize("sigma", TINY)
@@ -521,21 +528,26 @@ def test_delaporte_and_sichel_equal_r(reference, name, kind):
     np.testing.assert_array_equal(family.from_uniform(q["u"]), q["r"])
 
 
-@given(
-    mu=st.floats(1e-3, 300.0),
-    sigma=st.floats(-6, 4).map(lambda power: 10.0**power),
-    nu=st.floats(1e-9, 1 - 1e-9),
-)
-@settings(max_examples=40, deadline=None)
-def test_the_delaporte_is_the_sum_of_a_poisson_and_an_nbi(mu, sigma, nu):
+@pytest.mark.parametrize("examples", [10, pytest.param(40, marks=pytest.mark.full)])
+def test_the_delaporte_is_the_sum_of_a_poisson_and_an_nbi(examples):
     y = np.arange(200)
-    parts = slc.Poisson(nu * mu).pmf(y), slc.NBI((1 - nu) * mu, sigma).pmf(y)
-    masses = np.convolve(*parts)[:200]
-    seen = masses > 1e-250
-    family = slc.Delaporte(mu, sigma, nu)
-    np.testing.assert_allclose(family.pmf(y)[seen], masses[seen], rtol=2e-11)
-    np.testing.assert_allclose(family.cdf(y), np.cumsum(masses), rtol=2e-11)
-    np.testing.assert_allclose(family.cdf(y) + family.sf(y), 1.0, rtol=1e-12)
+
+    @settings(max_examples=examples)
+    @given(
+        mu=st.floats(1e-3, 300.0),
+        sigma=st.floats(-6, 4).map(lambda power: 10.0**power),
+        nu=st.floats(1e-9, 1 - 1e-9),
+    )
+    def compare(mu, sigma, nu):
+        parts = slc.Poisson(nu * mu).pmf(y), slc.NBI((1 - nu) * mu, sigma).pmf(y)
+        masses = np.convolve(*parts)[:200]
+        seen = masses > 1e-250
+        family = slc.Delaporte(mu, sigma, nu)
+        np.testing.assert_allclose(family.pmf(y)[seen], masses[seen], rtol=2e-11)
+        np.testing.assert_allclose(family.cdf(y), np.cumsum(masses), rtol=2e-11)
+        np.testing.assert_allclose(family.cdf(y) + family.sf(y), 1.0, rtol=1e-12)
+
+    compare()
 
 
 @given(

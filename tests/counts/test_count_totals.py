@@ -81,24 +81,25 @@ def test_a_few_raised_zeros_take_the_variance_and_leave_the_probability(table):
     assert share > 0.98  # the normal distribution with this variance says 0.35
 
 
-def test_a_coin_on_the_zeros_is_part_of_the_sum():
-    big = slc.Table.from_counts(np.repeat(COUNTS.ravel(), 100), {"cell": range(800)})
+@pytest.mark.parametrize(("copies", "d", "m"), [(20, 27, 1000), pytest.param(100, 60, 4000, marks=pytest.mark.full)])
+def test_a_coin_on_the_zeros_is_part_of_the_sum(copies, d, m):
+    big = slc.Table.from_counts(np.repeat(COUNTS.ravel(), copies), {"cell": range(8 * copies)})
     family = slc.GAF(sigma=2, nu=-0.5)
-    result = slc.total_within(big, family, 60, pseudocount=0, zeros_to_ones=0.1)
-    synthetic = slc.synthesize_table(big, family, m=4000, pseudocount=0, zeros_to_ones=0.1, rng=1)
+    result = slc.total_within(big, family, d, pseudocount=0, zeros_to_ones=0.1)
+    synthetic = slc.synthesize_table(big, family, m=m, pseudocount=0, zeros_to_ones=0.1, rng=1)
     totals = np.array([t.total for t in synthetic])
     assert result.method == "convolution"
-    assert result.mean == pytest.approx(totals.mean(), abs=5 * totals.std() / np.sqrt(4000))
-    assert result.sd == pytest.approx(totals.std(), rel=0.05)
-    share = (np.abs(totals - big.total) < 60).mean()
-    assert result.probability == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / 4000))
+    assert result.mean == pytest.approx(totals.mean(), abs=5 * totals.std() / np.sqrt(m))
+    assert result.sd == pytest.approx(totals.std(), rel=0.05 * np.sqrt(4000 / m))
+    share = (np.abs(totals - big.total) < d).mean()
+    assert result.probability == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / m))
     only_zeros = slc.Table.from_counts(np.zeros(50, dtype=int), {"cell": range(50)})
     coin = slc.total_within(only_zeros, family, 4, pseudocount=0, zeros_to_ones=0.1)
     assert coin.probability == pytest.approx(stats.binom.cdf(3, 50, 0.1), rel=1e-10)
     both = slc.total_within(only_zeros, slc.NBI(sigma=1), 4, pseudocount=0.2, zeros_to_ones=0.1)
-    drawn = slc.synthesize_table(only_zeros, slc.NBI(sigma=1), m=4000, pseudocount=0.2, zeros_to_ones=0.1, rng=2)
+    drawn = slc.synthesize_table(only_zeros, slc.NBI(sigma=1), m=m, pseudocount=0.2, zeros_to_ones=0.1, rng=2)
     share = (np.array([t.total for t in drawn]) < 4).mean()
-    assert both.probability == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / 4000))
+    assert both.probability == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / m))
 
 
 @pytest.mark.parametrize("limit", ["LARGEST_GRID", "LARGEST_WORK"])

@@ -55,35 +55,42 @@ def test_a_logistic_regression_by_hand_equals_the_package(people):
     assert agree([[y[g].mean() for g in groups] for y in by_hand], [[y[g].mean() for g in groups] for y in package])
 
 
-def test_a_leaf_by_hand_equals_the_package(people):
+@pytest.mark.parametrize("copies", [60, pytest.param(COPIES, marks=pytest.mark.full)])
+def test_a_leaf_by_hand_equals_the_package(people, copies):
     fitted = sl.CART(["DIS"], predictors=["SEX", "MAR", "MIG"]).fit(people, rng=1)
     tree, y = fitted.trees[0], (people["DIS"] == "disability").to_numpy()
     sizes = np.diff(tree.start)
     leaf = np.empty(len(people), dtype=int)
     leaf[tree.records] = np.repeat(np.arange(sizes.size), sizes)
     rng = np.random.default_rng(1)
-    by_hand = [lecture_05.draw_from_leaf(leaf, y, leaf, rng) for _ in range(COPIES)]
-    package = [(one["DIS"] == "disability").to_numpy() for one in fitted.generate(m=COPIES, rng=2)]
+    by_hand = [lecture_05.draw_from_leaf(leaf, y, leaf, rng) for _ in range(copies)]
+    package = [(one["DIS"] == "disability").to_numpy() for one in fitted.generate(m=copies, rng=2)]
     mixed = [k for k in range(sizes.size) if 0 < y[leaf == k].mean() < 1]
     assert len(mixed) > 3
     facts = [[[one[leaf == k].mean() for k in mixed] for one in both] for both in (by_hand, package)]
     assert agree(*facts)
 
 
-def test_two_classes_by_hand_equal_a_mixture_of_the_package_with_two(people):
+@pytest.mark.parametrize(
+    ("draws", "mean", "spread"), [(400, 0.006, 0.35), pytest.param(1_500, 0.003, 0.2, marks=pytest.mark.full)]
+)
+def test_two_classes_by_hand_equal_a_mixture_of_the_package_with_two(people, draws, mean, spread):
     columns = ["DIS", "LANX", "HICOV"]
     with pytest.warns(TruncationWarning):
-        fitted = sl.DPMPM(columns, classes=2, a=1e6, b=1e6, thin=20).fit(people, rng=1, tune=400, draws=1_500)
+        fitted = sl.DPMPM(columns, classes=2, a=1e6, b=1e6, thin=20).fit(
+            people, rng=1, tune=400 * draws // 1_500, draws=draws
+        )
     one_hot = pd.get_dummies(people[columns]).to_numpy(dtype=float)
-    draws = lecture_05b.gibbs(one_hot, np.kron(np.eye(3), np.ones((2, 2))), 2, 20_400, np.random.default_rng(1))[400:]
+    groups = np.kron(np.eye(3), np.ones((2, 2)))
+    chain = lecture_05b.gibbs(one_hot, groups, 2, 400 + 40 * draws // 3, np.random.default_rng(1))[400:]
 
     def cells(pi, psi):
         return (psi[[0, 0, 2]] * psi[[2, 4, 4]]) @ pi
 
-    by_hand = np.array([cells(*draw[:2]) for draw in draws])
-    package = np.array([cells(*fitted.parameters(i)) for i in range(3_000)])
-    assert np.abs(by_hand.mean(axis=0) - package.mean(axis=0)).max() < 0.003
-    assert np.abs(by_hand.std(axis=0) / package.std(axis=0) - 1).max() < 0.2
+    by_hand = np.array([cells(*draw[:2]) for draw in chain])
+    package = np.array([cells(*fitted.parameters(i)) for i in range(2 * draws)])
+    assert np.abs(by_hand.mean(axis=0) - package.mean(axis=0)).max() < mean
+    assert np.abs(by_hand.std(axis=0) / package.std(axis=0) - 1).max() < spread
 
 
 def test_labels_are_in_the_order_of_the_codes():

@@ -306,6 +306,7 @@ def test_a_good_notebook_passes_and_its_time_and_memory_are_printed(good, tmp_pa
     assert re.search(r"\d\.\d s +\d+ MB +1 cells  good\.ipynb", done.stdout), done.stdout
 
 
+@pytest.mark.full
 def test_a_notebook_that_needs_too_much_memory_fails(good, tmp_path):
     nbformat.write(good, tmp_path / "good.ipynb")
     text = (COURSE / "conftest.py").read_text(encoding="utf-8")
@@ -316,6 +317,7 @@ def test_a_notebook_that_needs_too_much_memory_fails(good, tmp_path):
     assert "OVER THE LIMIT" in done.stdout
 
 
+@pytest.mark.full
 def test_a_kernel_that_dies_fails_within_the_time_of_a_cell(good, tmp_path):
     """The time is that of course/conftest.py, here 2 s, with no option on the command line."""
     cells = [new_code_cell(source, id=name) for name, source in (("dies", "import os; os._exit(1)"), ("late", "1"))]
@@ -356,6 +358,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.full
 def test_a_broken_notebook_fails(good, tmp_path):
     nbformat.write(good, tmp_path / "good.ipynb")
     for name, (source, _) in BROKEN.items():

@@ -35,7 +35,7 @@ def _saved(**arguments: Any) -> Any:
 def _kept() -> Path:
     folder = Path(tempfile.mkdtemp())
     sl.Release(release(), ["income"], private={"draws": [1, 2, 3]}).save(
-        folder / "release", keep_private=folder / "private"
+        folder / "release", keep_private=folder / "private", keep_order=True
     )
     return folder
 
@@ -172,7 +172,7 @@ CASES = [
     Case(
         "analysis_utility (function)",
         sl.analysis_utility,
-        lambda: data(analysis=mean_and_error, synthesis="full", level=0.9, size_ratio=1.0),
+        lambda: data(analysis=mean_and_error, synthesis="full", parameters="mixed", level=0.9, size_ratio=1.0),
     ),
     Case(
         "analysis_utility (counts)",
@@ -204,6 +204,7 @@ CASES = [
             "level": 0.9,
             "names": ["a", "b"],
             "size_ratio": 1.0,
+            "parameters": "drawn",
         },
     ),
     Case(
@@ -266,6 +267,7 @@ CASES = [
             "folder": Path(tempfile.mkdtemp()) / "x",
             "format": "csv",
             "keep_private": Path(tempfile.mkdtemp()) / "y",
+            "keep_order": True,
             "allow_short_seed": False,
         },
     ),

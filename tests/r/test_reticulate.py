@@ -32,6 +32,8 @@ pytestmark = pytest.mark.r
 
 # One row has all there is, the next nothing, then again.
 FRAME = """
+# As tagged_na of haven, which need not be installed: the bits of NA and a letter.
+tagged <- function(letter) readBin(c(as.raw(c(0xA2, 0x07, 0, 0)), charToRaw(letter), as.raw(c(0, 0xF8, 0x7F))), "double", endian = "little")
 d <- data.frame(age = c(30L, NA, 41L, 52L), income = c(950.5, NA, -0.25, 1e300), member = c(TRUE, NA, FALSE, TRUE),
   name = c("a", NA, "\\u00fc", "NA"), stringsAsFactors = FALSE)
 d$region <- factor(c("n", NA, "w", "n"), levels = c("w", "n", "unused"))
@@ -44,6 +46,10 @@ d$vote <- structure(c(1, NA, 2, 1), labels = c(yes = 1, no = 2), label = "A ques
   class = c("haven_labelled", "vctrs_vctr", "double"))
 d$pay <- structure(c(10L, NA, 20L, 99L), labels = c(refused = 99L), na_values = 99L,
   class = c("haven_labelled_spss", "haven_labelled", "vctrs_vctr", "integer"))
+d$why <- structure(c(1, tagged("a"), 2, tagged("z")), labels = c(yes = 1, no = 2, refused = tagged("z")),
+  class = c("haven_labelled", "vctrs_vctr", "double"))
+d$code <- structure(c("f", NA, "X", "m"), labels = c(female = "f", male = "m", unknown = "X"), na_values = "X",
+  class = c("haven_labelled_spss", "haven_labelled", "vctrs_vctr", "character"))
 d$twice <- structure(c(1, 2, 3, NA), labels = c(other = 1, other = 2, no = 3), class = c("haven_labelled", "vctrs_vctr", "double"))
 d$word <- structure(c("f", NA, "m", "m"), labels = c(female = "f", male = "m"), class = c("haven_labelled", "vctrs_vctr", "character"))
 d$hmisc <- structure(c(1L, NA, 3L, 4L), label = "of Hmisc", class = c("labelled", "integer"))
@@ -85,11 +91,7 @@ def types_in_r():
     """What becomes of a column of each type: there and back, and in Python."""
     return f"""{FRAME}
     back <- .from_python(.frame(d), d)
-    same <- function(n) {{
-      x <- d[[n]]
-      if (n == "pay") x[x == 99L] <- NA   # an answer that counts as missing comes back as missing
-      identical(back[[n]], x)
-    }}
+    same <- function(n) identical(back[[n]], d[[n]], single.NA = n != "why")  # compares the tags
     python <- .frame(d)
     told <- list(names = names(back), same = lapply(stats::setNames(nm = names(d)), same),
       dtypes = reticulate::py_to_r(python$dtypes$astype("str")$to_dict()),

@@ -140,7 +140,7 @@ def test_a_holdout_sample_with_other_columns_is_used_as_far_as_possible() -> Non
 def test_a_release_folder_with_a_damaged_manifest_is_refused(
     edit: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = sl.Release([OTHER, people(6)], ["job", "pay"]).save(tmp_path / "release")
+    folder = sl.Release([OTHER, people(6)], ["job", "pay"]).save(tmp_path / "release", keep_order=True)
     OWN.to_csv(tmp_path / "own.csv", index=False)
     manifest = folder / "release.json"
     told = json.loads(manifest.read_text())

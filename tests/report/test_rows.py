@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from pathlib import Path
 
@@ -127,7 +128,7 @@ def test_a_release_is_taken_at_its_word_unless_its_known_variables_refute_it(aff
 
 @pytest.mark.parametrize(("moved", "state"), [(0, "compatible"), (50, "compatible"), (51, "refuted")])
 def test_a_few_changed_records_refute_nothing(moved: int, state: str) -> None:
-    people = pd.DataFrame({"id": range(1000), "x": 1.0})
+    people = pd.DataFrame({"id": np.random.default_rng(1).permutation(1000), "x": 1.0})
     other = people.assign(id=np.where(np.arange(1000) < moved, -1, people["id"]), x=2.0)
     result = measured(people, other, known=["id"], synthesized=["x"], radius={"x": 0.1}, variables=["x"])
     assert result.rows.state == state
@@ -250,3 +251,69 @@ def test_tables_take_codes_that_are_categories_level_by_level() -> None:
     labels = sl.evaluate(codes.astype({"job": str}), release.astype({"job": str}), someone)["table_utility"]
     assert told.summary().loc["job", "cells"] == 7
     pd.testing.assert_frame_equal(told.summary(), labels.summary())
+
+
+def numbered(n: int, seed: int, **columns: object) -> pd.DataFrame:
+    """Return unrelated people in an order that only the numbers show."""
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame({**columns, "age": rng.integers(18, 80, n), "income": rng.lognormal(10, 1, n).round(2)})
+
+
+SORTED = np.cumsum(np.random.default_rng(5).integers(1, 9, 300))
+NUMBERS: dict[str, tuple[object, object]] = {
+    "numbers from 1": (np.arange(1, 301), np.arange(1, 301)),
+    "ascending numbers": (SORTED, np.arange(1, 301)),
+    "descending numbers": (SORTED[::-1], np.arange(1, 301)),
+    "nearly ascending numbers": (np.r_[SORTED[:50], SORTED[51], SORTED[50], SORTED[52:]], np.arange(1, 301)),
+    "households": (np.repeat(SORTED[:150], 2), np.arange(300) // 2 + 1),
+    "texts": ([f"P{k}" for k in range(1, 301)], [f"P{k}" for k in range(1, 301)]),
+    "texts with equal lengths": ([f"P{k:04}" for k in SORTED], [f"P{k:04}" for k in range(1, 301)]),
+}
+
+
+@pytest.mark.parametrize("role", ["known", "synthesized", "neither"])
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_renumbered_identifiers_are_no_evidence_that_rows_correspond(kind: str, role: str) -> None:
+    before, after = NUMBERS[kind]
+    own, made = numbered(300, 1, pid=before), numbered(300, 2, pid=after)
+    release = sl.Release([made], None if role == "neither" else ["age", "income", *["pid"] * (role == "synthesized")])
+    who = {"known": ["pid"] if role == "known" else [], "radius": {"income": 0.1, "age": 0.1}}
+    result = measured(own, release, **who, synthesized=["age", "income"])
+    assert not result.rows.by_row
+    assert not BY_ROW & set(result.summary().index)
+    # The same texts are the values of the file, but the same numbers only count the rows.
+    assert list(result["columns"].aligned_identifiers) == ["pid"] * (kind == "texts" and role == "neither")
+
+
+@pytest.mark.parametrize("command", [False, True])
+def test_newly_drawn_identifiers_give_no_measure_by_row(command: bool, tmp_path: Path, capsys) -> None:
+    own = numbered(300, 1, pid=np.arange(1, 301), key=[f"{k:05}" for k in SORTED])
+    own.to_csv(tmp_path / "own.csv", index=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        release = sl.synthesize(own, m=2, identifiers="new")
+    assert release.rows == "unknown"
+    assert list(release.provenance["newly_drawn_identifiers"]) == ["pid", "key"]
+    who = {"known": ["age"], "synthesized": ["income"], "radius": {"income": 0.1}}
+    if not command:
+        result = measured(own, release, **who)
+        assert (result.rows.state, result["columns"].reused) == ("unknown", {})
+        assert not BY_ROW & set(result.summary().index)
+        return
+    place, private = str(tmp_path / "out"), str(tmp_path / "private.json")
+    with pytest.raises(SystemExit):
+        main(["synthesize", str(tmp_path / "own.csv"), "--identifiers", "new", "--out", place, "--private", private])
+    manifest = json.loads((tmp_path / "out" / "release.json").read_text())
+    assert manifest["provenance"]["newly_drawn_identifiers"] == ["pid", "key"]
+    call = ["evaluate", str(tmp_path / "own.csv"), place, "--known", "age", "--synthesized", "income"]
+    with pytest.raises(SystemExit):
+        main([*call, "--radius", "income=0.1", "--private", private, "--json", str(tmp_path / "result.json")])
+    found = json.loads((tmp_path / "result.json").read_text())
+    assert (found["rows"], found["identification_risk"]) == ("unknown", None)
+
+
+def test_numbers_that_are_no_row_numbers_remain_evidence() -> None:
+    keys = np.random.default_rng(5).permutation(10_000)[:300]
+    own = numbered(300, 1, pid=keys)
+    result = measured(own, own.assign(income=1.0), known=["pid"], synthesized=["income"], radius={"income": 0.1})
+    assert (result.rows.state, result.rows.by) == ("compatible", "known variables")

@@ -15,6 +15,7 @@ from synthlab.exceptions import (
     MissingValueError,
     SmallWeightsWarning,
     UndefinedStatisticWarning,
+    UnequalWeightsWarning,
 )
 from synthlab.risk import PopulationCountsResult
 from synthlab.risk.population import _population_fit
@@ -236,6 +237,17 @@ def test_a_sum_of_weights_below_the_people_in_the_file_is_raised_to_them() -> No
         found = counts(SURVEY.assign(w=[10.0, 20, 10, 20, 20, 0.25]))
     assert found.population[-1] == 1
     assert found.alone[-1] == 1
+
+
+@every("model", ["pitman", "samuels", "slide negative binomial", "equal"])
+def test_models_of_cell_sizes_warn_of_unequal_weights(model: str) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        counts(SURVEY, model=model)
+        unequal = [w for w in caught if w.category is UnequalWeightsWarning]
+        counts(SURVEY.assign(w=85 / 6), model=model)
+    assert len(unequal) == (model != "equal")
+    assert [w for w in caught if w.category is UnequalWeightsWarning] == unequal
 
 
 def test_a_model_that_does_not_converge_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,7 @@ def written(folder: Path, frames: list[pd.DataFrame], seed: int = 0) -> list[str
         for j, rows in enumerate(np.array_split(rng.permutation(len(frame)), 2 + number)):
             part = frame.iloc[rows].copy()
             part["b"] = pd.Categorical(part["b"], categories=["x", "y", "zz"][:: 1 - 2 * (j % 2)])
-            part.to_parquet(path / f"{j}.parquet", row_group_size=max(1, len(part) // 2))
+            part.to_parquet(path / f"{j}.parquet", index=False, row_group_size=max(1, len(part) // 2))
         paths.append(str(path))
     return paths
 

@@ -108,7 +108,7 @@ def test_a_plan_holds_no_value_of_the_confidential_file(people: pd.DataFrame, tm
     release = without_markers(
         lambda seed: sl.synthesize(people, m=1, rng=seed, constraints=rules(people), models=models, order=None)
     )
-    texts = published(release.save(tmp_path / "release", allow_short_seed=True), people)
+    texts = published(release.save(tmp_path / "release", allow_short_seed=True, keep_order=True), people)
     assert leaks(texts) == []
     assert "<not public>" in texts["plan"]
     assert "<not public>" in texts["manifest"]
@@ -124,7 +124,7 @@ def test_other_synthesizers_publish_no_value_either(people: pd.DataFrame, tmp_pa
         warnings.simplefilter("ignore", SynthlabWarning)  # few draws suffice: what is published does not depend on them
         fitted = model.fit(people, rng=1, draws=60, tune=60, chains=1)
     release = without_markers(lambda seed: fitted.generate(1, rng=seed))
-    texts = published(release.save(tmp_path / "release", allow_short_seed=True), people)
+    texts = published(release.save(tmp_path / "release", allow_short_seed=True, keep_order=True), people)
     assert leaks(texts) == []
     assert "degree=2" in texts["manifest"]
 
@@ -195,22 +195,22 @@ def test_a_loaded_release_has_the_levels_of_all_its_datasets(tmp_path: Path) -> 
     frames = [confidential[confidential["grade"] != gone].iloc[:20].reset_index(drop=True) for gone in "ca"]
     frames[1]["grade"] = frames[1]["grade"].where(frames[1]["grade"] != "d", "b")
     frames[0]["grade"] = frames[0]["grade"].where(frames[0]["grade"] != "d", "b")
-    loaded = sl.Release.load(sl.Release(frames).save(tmp_path / "release"))
+    loaded = sl.Release.load(sl.Release(frames).save(tmp_path / "release", keep_order=True))
     for frame, original in zip(loaded, frames, strict=True):
         assert frame["grade"].tolist() == original["grade"].tolist()
         assert frame["grade"].cat.categories.tolist() == ["c", "b", "a"]
         assert frame["grade"].cat.ordered
-    declared = sl.Release(frames, provenance={"public_levels": ["grade"]}).save(tmp_path / "declared")
+    declared = sl.Release(frames, provenance={"public_levels": ["grade"]}).save(tmp_path / "declared", keep_order=True)
     assert sl.Release.load(declared)[0]["grade"].cat.categories.tolist() == list("dcbae")
     for wrong in ("grade", ["age"], ["town"], 3):
         with pytest.raises(InputError, match="public_levels"):
-            sl.Release(frames, provenance={"public_levels": wrong}).save(tmp_path / "wrong")
+            sl.Release(frames, provenance={"public_levels": wrong}).save(tmp_path / "wrong", keep_order=True)
         assert not (tmp_path / "wrong").exists()
 
 
 def test_an_evaluation_of_a_loaded_release_is_that_of_the_release(people: pd.DataFrame, tmp_path: Path) -> None:
     release = without_markers(lambda seed: sl.synthesize(people, m=2, rng=seed))
-    folder = release.save(tmp_path / "release", allow_short_seed=True)
+    folder = release.save(tmp_path / "release", allow_short_seed=True, keep_order=True)
     assert LEVEL not in sl.Release.load(folder)[0]["disease"].cat.categories
     known = sl.Intruder(known=["age"], synthesized=["disease", "income"], radius={"income": 0.1})
     with warnings.catch_warnings():

@@ -298,7 +298,7 @@ def test_the_plan_is_edited_and_given_again(sums: pd.DataFrame) -> None:
 @every(
     ("relations", "message"),
     [
-        ("all", "relations='all': must be 'detect', False, or a list"),
+        ("all", "relations='all': must be 'detect' or a list"),
         (True, "relations=True"),
         ([5], "relations: a relation must be a text"),
         (["Jane Doe"], "relations: cannot read a text without"),

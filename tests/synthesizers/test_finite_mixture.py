@@ -14,7 +14,8 @@ from scipy.special import gammaln
 
 import synthlab as sl
 from synthlab.exceptions import ConvergenceWarning, InputError
-from synthlab.synthesizers import _gibbs_mixture, _gibbs_steps, _mixture
+from synthlab.synthesizers import _gibbs_mixture, _gibbs_steps, _mixture, _nuts_mixture
+from synthlab.synthesizers._pymc import Chains
 from synthlab.synthesizers.finite_mixture import FiniteMixture
 
 TRUTH = {"pi": (0.6, 0.4), "intercept": (1.0, 6.0), "slope": (1.0, -1.0), "sigma": (0.3, 0.5)}
@@ -57,7 +58,8 @@ def by_size(fitted):
     return {name: (v.mean(axis=0), v.std(axis=0)) for name, v in values.items()}
 
 
-@pytest.mark.parametrize("which", ["gibbs", "nuts"])
+# Compiling what NUTS samples takes half a minute on a machine that has not done so: its density is tested below.
+@pytest.mark.parametrize("which", ["gibbs", pytest.param("nuts", marks=pytest.mark.full)])
 def test_finds_the_truth(which, request):
     fitted = request.getfixturevalue(which)
     assert fitted.diagnostics().ok
@@ -66,6 +68,43 @@ def test_finds_the_truth(which, request):
         assert (sd < 0.1).all(), name
 
 
+def test_nuts_samples_the_density_of_the_mixture(survey, monkeypatch):
+    """The model is evaluated, not compiled: its log density is the formula at the parameters that a fit returns."""
+    import pymc as pm
+
+    given, rng = {}, np.random.default_rng(4)
+    points = {"pi": rng.dirichlet([1, 1], (2, 5)), "u": 5 * rng.normal(size=(2, 5, 2, 2))}
+    points |= {"log_sigma": rng.normal(size=(2, 5, 2)), "log_s": rng.normal(size=(2, 5, 2))}
+
+    def sample(kind, build, data, shape, names, options, rng):
+        given.update(build=build, data=data, shape=shape)
+        return Chains({name: points[name] for name in names}, 0)
+
+    monkeypatch.setattr(_nuts_mixture, "sample", sample)
+    some, weights = survey.head(60), np.linspace(0, 2, 60)
+    spec = FiniteMixture("y ~ x", classes=2, weighting="mixture", concentration=3.0, prior_units="raw")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        posterior = spec.fit(some, weights=weights, rng=1).posterior
+    model = given["build"](pm, given["data"], given["shape"])
+    density = model.compile_fn(model.logp(jacobian=False), mode="FAST_COMPILE")
+    simplex = model.rvs_to_transforms[model["pi"]]
+    ours, formula = [], []
+    for draw, place in enumerate(np.ndindex(2, 5)):
+        point = {name: points[name][place] for name in ("u", "log_sigma", "log_s")}
+        point["pi_simplex__"] = simplex.forward(points["pi"][place]).eval(mode="FAST_COMPILE")
+        ours.append(float(density(point)))
+        pi, sigma, s = posterior["pi"][draw], posterior["sigma"][draw], np.exp(points["log_s"][place])
+        beta = np.column_stack([posterior["intercept"][draw], posterior["slopes"][draw][:, 0]])
+        mean = beta[:, 0] + some["x"].to_numpy()[:, None] * beta[:, 1]
+        likelihood = weights @ np.log((pi * stats.norm.pdf(some["y"].to_numpy()[:, None], mean, sigma)).sum(axis=1))
+        prior = stats.dirichlet.logpdf(pi, [1.5, 1.5]) + stats.norm.logpdf(beta, 0, s).sum()
+        prior += sum((stats.t.logpdf(v, 3) + np.log(v)).sum() for v in (sigma, s))  # the logarithms are sampled
+        formula.append(likelihood + prior)
+    np.testing.assert_allclose(np.diff(ours), np.diff(formula), rtol=1e-9)
+
+
+@pytest.mark.full
 def test_the_weightings_agree_without_weights(survey, nuts):
     """Without weights the target of both samplers is the same if the prior correlations are fixed."""
     gibbs = FiniteMixture("y ~ x", classes=2, correlated=False).fit(survey, rng=2)
@@ -79,6 +118,7 @@ def test_the_weightings_agree_without_weights(survey, nuts):
     np.testing.assert_allclose(np.exp(a).mean(axis=0), np.exp(b).mean(axis=0), rtol=0.1, atol=0.01)
 
 
+@pytest.mark.full
 def test_the_weightings_differ_with_weights_and_nuts_reuses_its_compilation(survey, nuts):
     from synthlab.synthesizers._pymc import compilations
 
@@ -227,17 +267,21 @@ def test_transform_and_units():
     np.testing.assert_allclose(fitted.log_likelihood()[7], expected)
 
 
-def test_expected_identification_probability_is_the_limit_of_the_drawn_one(gibbs, survey):
-    frame = survey.assign(g=np.where(survey["x"] > 0, "u", "d"))
+@pytest.mark.parametrize(
+    ("n", "draws", "m", "tolerance"),
+    [(150, 100, 200, 0.0125), pytest.param(500, 200, 400, 0.005, marks=pytest.mark.full)],
+)
+def test_expected_identification_probability_is_the_limit_of_the_drawn_one(survey, n, draws, m, tolerance):
+    frame = survey.head(n).assign(g=lambda f: np.where(f["x"] > 0, "u", "d"))
     fitted = FiniteMixture("y ~ x", classes=2).fit(frame, rng=1)
     question = sl.Intruder(known=["g"], synthesized=["y"], radius={"y": 0.3}, radius_kind="absolute")
     for allocation in ("predictive", "record"):
         one = replace(fitted, specification=replace(fitted.specification, allocation=allocation))
-        exact = sl.expected_identification_probability(frame, one, question, draws=200)
-        drawn = sl.identification_probability(frame, one.generate(m=400, rng=2), question)
-        error = drawn.per_dataset.std(axis=1, ddof=1) / 20
+        exact = sl.expected_identification_probability(frame, one, question, draws=draws)
+        drawn = sl.identification_probability(frame, one.generate(m=m, rng=2), question)
+        error = drawn.per_dataset.std(axis=1, ddof=1) / np.sqrt(m)
         assert np.abs(exact - drawn.record).max() < 5 * error.max()
-        assert abs(exact.mean() - drawn.record.mean()) < 0.005
+        assert abs(exact.mean() - drawn.record.mean()) < tolerance
     with pytest.raises(InputError, match="has no predictive_probability"):
         sl.expected_identification_probability(frame, object(), question)
     with pytest.raises(InputError, match="is not the one fitted was fitted to"):

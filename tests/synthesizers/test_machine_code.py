@@ -57,6 +57,7 @@ def kept(folder: Path, ending: str) -> list[Path]:
     return sorted((folder / "kept").glob(f"*{ending}"))
 
 
+@pytest.mark.full  # compiles three times what a process would find compiled
 def test_a_second_process_compiles_nothing_and_draws_the_same(fit, tmp_path):
     first, compiled = fit()
     assert compiled
@@ -172,6 +173,7 @@ print(len(compiled), chains.values["mu"].tobytes().hex())
 """
 
 
+@pytest.mark.full  # compiles, and starts another process
 def test_a_density_with_special_functions_is_kept_too(fit, tmp_path):
     """SciPy's functions are at another address in each process; machine code calls them by name."""
     first, compiled = fit(gamma_shape)

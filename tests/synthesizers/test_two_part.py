@@ -126,31 +126,39 @@ def predictor(kind: str, lost: np.ndarray | None) -> pd.Series:
     return made if lost is None else made.mask(pd.Series(lost))
 
 
+KINDS = ["number", "Int64", "text", "ordered", "boolean"]
+ALL = [(kind, pattern, codes) for kind in KINDS for pattern in PATTERNS for codes in CODES]
+# Every kind, every pattern and every number of codes, but not all of them together.
+SOME = [(kind, pattern, [*CODES][i % 3]) for i, (kind, pattern) in enumerate(zip(KINDS, PATTERNS, strict=True))]
+
+
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning")
-@every("codes", CODES)
-@every("pattern", PATTERNS)
-@every("kind", ["number", "Int64", "text", "ordered", "boolean"])
-def test_kinds_of_missing_cells_keep_their_shares_in_every_pattern(kind, pattern, codes):
-    of_response, of_predictor = PATTERNS[pattern]
-    frame = pd.DataFrame({"y": amounts(CODES[codes], of_response), "x": predictor(kind, of_predictor)})
-    fitted = TwoPart("y ~ x").fit(frame, missing_codes={"y": CODES[codes]} if CODES[codes] else None, **FEW)
-    release = fitted.generate(m=4, rng=2)
-    told = {
-        "missing": lambda y: y.isna(),
-        "zero": lambda y: y == 0,
-        **{c: (lambda y, c=c: y == c) for c in CODES[codes]},
-    }
-    for name, marked in told.items():
-        wanted = marked(frame["y"]).mean()
-        found = np.mean([marked(made["y"]).mean() for made in release])
-        assert abs(found - wanted) < 5 * np.sqrt(wanted * (1 - wanted) / N * 1.25) + 1e-9, name
-    for made in release:
-        there = made["y"].dropna()
-        assert (there >= 0).all()
-        pd.testing.assert_series_equal(made["x"], frame["x"])
-    log_likelihood = fitted.log_likelihood()
-    assert np.isfinite(log_likelihood).all()
-    np.testing.assert_allclose(fitted.log_density(frame), log_likelihood, rtol=1e-9)
+@pytest.mark.parametrize("cases", [SOME, pytest.param(ALL, marks=pytest.mark.full)], ids=["some", "all"])
+def test_kinds_of_missing_cells_keep_their_shares_in_every_pattern(cases):
+    @every(("kind", "pattern", "codes"), cases)
+    def compare(kind, pattern, codes):
+        of_response, of_predictor = PATTERNS[pattern]
+        frame = pd.DataFrame({"y": amounts(CODES[codes], of_response), "x": predictor(kind, of_predictor)})
+        fitted = TwoPart("y ~ x").fit(frame, missing_codes={"y": CODES[codes]} if CODES[codes] else None, **FEW)
+        release = fitted.generate(m=4, rng=2)
+        told = {
+            "missing": lambda y: y.isna(),
+            "zero": lambda y: y == 0,
+            **{c: (lambda y, c=c: y == c) for c in CODES[codes]},
+        }
+        for name, marked in told.items():
+            wanted = marked(frame["y"]).mean()
+            found = np.mean([marked(made["y"]).mean() for made in release])
+            assert abs(found - wanted) < 5 * np.sqrt(wanted * (1 - wanted) / N * 1.25) + 1e-9, name
+        for made in release:
+            there = made["y"].dropna()
+            assert (there >= 0).all()
+            pd.testing.assert_series_equal(made["x"], frame["x"])
+        log_likelihood = fitted.log_likelihood()
+        assert np.isfinite(log_likelihood).all()
+        np.testing.assert_allclose(fitted.log_density(frame), log_likelihood, rtol=1e-9)
+
+    compare()
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
+from scipy import stats
 
-from synthlab.exceptions import FitError, InputError, MissingValueError, UndefinedStatisticWarning
-from synthlab.utility import analysis_utility
+from synthlab._warnings import quiet
+from synthlab.exceptions import (
+    FitError,
+    InputError,
+    MissingValueError,
+    UndefinedIntervalWarning,
+    UndefinedStatisticWarning,
+)
+from synthlab.utility import analysis_utility, combine_full
+from synthlab.utility.intervals import overlap
 from tests.loops import every
 
 FORMULAS = {
@@ -29,7 +38,13 @@ OUR_NAMES = {
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.FewDegreesOfFreedomWarning")
 @pytest.mark.parametrize("model", ["gaussian", "binomial", "poisson"])
 def test_equals_r(confidential, releases, answer, kind, model) -> None:
-    result = analysis_utility(confidential, releases[kind], formula=FORMULAS[model], family=model, synthesis=kind)
+    rule = "partial" if kind == "partial" else "none"  # R's answers for full synthesis are those of the rule of 2003
+    with quiet(UndefinedIntervalWarning):
+        result = analysis_utility(confidential, releases[kind], formula=FORMULAS[model], family=model, synthesis=rule)
+    together, df = result.combined.interval, result.combined.df
+    if kind == "full":
+        by_hand = combine_full(result.estimates, result.variances, size_ratio=250 / 300)
+        together, df = by_hand.interval, by_hand.df
 
     def said(what: str) -> pd.Series:
         return answer(f"{model} {what}", kind).rename(index=OUR_NAMES, level="name")
@@ -50,9 +65,11 @@ def test_equals_r(confidential, releases, answer, kind, model) -> None:
         np.sqrt(result.variances), said("std_error").unstack("name").drop(index=0)[names], rtol=1e-9
     )
     np.testing.assert_allclose(result.dataset_overlap, said("dataset_overlap").unstack("name")[names], rtol=1e-8)
-    combined = said(f"{kind} overlap").droplevel("dataset")[names].where(result.combined.df >= 1)
-    np.testing.assert_allclose(result.interval_overlap, combined, rtol=1e-8, atol=1e-12)
-    np.testing.assert_allclose(result.interval_overlap_clipped, combined.clip(lower=0), rtol=1e-8, atol=1e-12)
+    combined = said(f"{kind} overlap").droplevel("dataset")[names].where(df >= 1)
+    np.testing.assert_allclose(overlap(result.confidential_interval, together), combined, rtol=1e-8, atol=1e-12)
+    if kind == "partial":
+        np.testing.assert_allclose(result.interval_overlap, combined, rtol=1e-8, atol=1e-12)
+        np.testing.assert_allclose(result.interval_overlap_clipped, combined.clip(lower=0), rtol=1e-8, atol=1e-12)
 
 
 def test_fitted_models_formula_and_function_agree(confidential, releases) -> None:
@@ -85,29 +102,43 @@ def test_any_estimate_with_a_standard_error() -> None:
     assert result.standardised_difference[0] == pytest.approx(0.5 / (np.std([1, 2, 3, 4], ddof=1) / 2))
 
 
-def test_size_of_full_synthetic_data_enters_the_adjusted_variance(confidential, releases) -> None:
-    # one dataset three times: no spread between, so T_f < 0 and n_syn / n times v_bar takes its place
-    result = analysis_utility(confidential, [releases["full"][0]] * 3, formula="income ~ age", synthesis="full")
-    assert result.combined.adjusted.all()
-    np.testing.assert_allclose(result.combined.total_variance, 250 / 300 * result.variances[0])
+@pytest.mark.parametrize("parameters", ["fixed", "drawn", "mixed"])
+def test_size_of_full_synthetic_data_enters_the_variance(confidential, releases, parameters) -> None:
+    options = {"formula": "income ~ age", "synthesis": "full", "parameters": parameters}
+    result = analysis_utility(confidential, releases["full"], **options)
+    k, m, v_bar = 250 / 300, 3, result.variances.mean(axis=0)
+    b = result.estimates.var(axis=0, ddof=1)
+    expected = {"fixed": v_bar * (k + 1 / m), "drawn": v_bar * (k + (1 + k) / m), "mixed": k * v_bar + b / m}
+    df = {"mixed": (m - 1) * (1 + k * v_bar / (b / m)) ** 2}.get(parameters, np.full(2, np.inf))
+    np.testing.assert_allclose(result.combined.total_variance, expected[parameters])
+    np.testing.assert_allclose(result.combined.df, df)
+    half = stats.t.ppf(0.975, df) * np.sqrt(expected[parameters])
+    np.testing.assert_allclose(result.combined.interval[:, 1] - result.combined.q_bar, half)
+    assert result.to_dict()["reference"].startswith("Raab")
+    assert result.stated_by == "synthesis"
 
 
 def test_models_say_of_how_many_records_they_are(confidential, releases) -> None:
     def fit(frame: pd.DataFrame):
         return smf.ols("income ~ age", frame).fit()
 
+    full = {"synthesis": "full", "parameters": "fixed"}
     models = fit(confidential), [fit(releases["full"][0])] * 3
-    expected = analysis_utility(confidential, [releases["full"][0]] * 3, formula="income ~ age", synthesis="full")
-    result = analysis_utility(*models, synthesis="full")
+    expected = analysis_utility(confidential, [releases["full"][0]] * 3, formula="income ~ age", **full)
+    result = analysis_utility(*models, **full)
     np.testing.assert_allclose(result.combined.total_variance, expected.combined.total_variance, rtol=1e-9)
-    given = analysis_utility(*models, synthesis="full", size_ratio=0.5)
-    np.testing.assert_allclose(given.combined.total_variance, 0.5 * given.variances[0])
+    given = analysis_utility(*models, size_ratio=0.5, **full)
+    np.testing.assert_allclose(given.combined.total_variance, (0.5 + 1 / 3) * given.variances[0])
+    with pytest.raises(InputError, match="another number of records"):
+        analysis_utility(*models)
+    assert analysis_utility(*models, synthesis="partial").combined.synthesis == "partial"
     silent = {"age": (1.0, 0.1)}
     with pytest.raises(InputError, match=r"size_ratio: must be given .* not all models state their number of records"):
-        analysis_utility(silent, [silent, silent], synthesis="full")
+        analysis_utility(silent, [silent, silent], **full)
     with pytest.raises(InputError, match="or the synthetic datasets differ in size"):
-        analysis_utility(models[0], [models[1][0], models[0]], synthesis="full")
-    assert analysis_utility(silent, [silent, silent], synthesis="full", size_ratio=0.5).combined.adjusted.all()
+        analysis_utility(models[0], [models[1][0], models[0]], **full)
+    half = analysis_utility(silent, [silent, silent], size_ratio=0.5, **full)
+    assert half.combined.total_variance == pytest.approx(0.01)
 
 
 def test_one_dataset(confidential, releases) -> None:
@@ -130,8 +161,11 @@ def test_level_that_one_dataset_lacks_is_nan(confidential, releases) -> None:
 
 def test_reference_level_that_one_dataset_lacks_is_an_error(confidential, releases) -> None:
     poor = releases["partial"][1].replace({"region": {"north": "south"}})
-    with pytest.raises(FitError, match="synthetic dataset 1 of 1: .*the reference level of a category does not occur"):
+    with pytest.raises(
+        FitError, match="synthetic dataset 1 of 1: .*the reference level of 'region' does not"
+    ) as refused:
         analysis_utility(confidential, poor, formula="income ~ age + region")
+    assert "north" not in str(refused.value)
 
 
 def test_levels_of_several_kinds_have_an_order() -> None:
@@ -251,11 +285,11 @@ def test_a_size_ratio_is_a_number_whatever_the_synthesis(synthesis):
 
 def test_an_interval_of_no_length_warns_by_name() -> None:
     frame = pd.DataFrame({"x": [1.0, 2.0, 4.0]})
-    fits = [{"mean": (m, 1.0)} for m in (2.0, 2.1, 2.2)]
+    fits = [{"mean": (m, error)} for m, error in ((2.0, 1.0), (2.1, 0.0), (2.2, 0.0))]
     given = iter(fits)
     with pytest.warns(UndefinedStatisticWarning, match="'mean' is NaN, or a standard error is 0"):
         result = analysis_utility(
-            frame, [frame, frame], analysis=lambda _: next(given), synthesis="full", size_ratio=5e-324
+            frame, [frame, frame], analysis=lambda _: next(given), synthesis="full", parameters="fixed"
         )
     assert np.isnan(result.interval_overlap).all()
 

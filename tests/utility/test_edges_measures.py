@@ -196,9 +196,11 @@ def test_an_analysis_number_by_number() -> None:
         j = _j(ours[k], combined.interval[k])
         assert row[["interval_overlap", "interval_overlap_clipped"]].tolist() == pytest.approx([j, max(j, 0.0)])
         assert row["mean_dataset_overlap"] == pytest.approx((own[0][k] + own[1][k]) / 2)
-    assert found.title == "Analysis utility of fit, m = 2, partial synthesis, 90% intervals."
-    whole = analysis_utility(frames[0], frames[1:], analysis=fit, synthesis="full", level=0.9)
-    plain = combine_full([[1.5, 4.0], [2.5, 9.0]], [[1.0, 1.0], [1.0, 0.25]], level=0.9, size_ratio=1.0)
+    assert (
+        found.title == "Analysis utility of fit, m = 2, partial synthesis (not stated by the release), 90% intervals."
+    )
+    whole = analysis_utility(frames[0], frames[1:], analysis=fit, synthesis="full", parameters="mixed", level=0.9)
+    plain = combine_full([[1.5, 4.0], [2.5, 9.0]], [[1.0, 1.0], [1.0, 0.25]], level=0.9, parameters="mixed")
     np.testing.assert_allclose(whole.combined.interval, plain.interval)
     with pytest.warns(UndefinedStatisticWarning, match="an estimate of 'b' is NaN, or a standard error is 0"):
         zero = analysis_utility(frames[0].assign(a=[1.0, 5.0, 0.0]), frames[1:], analysis=fit)

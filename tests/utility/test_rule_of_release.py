@@ -10,7 +10,7 @@ import pytest
 
 import synthlab as sl
 from synthlab._warnings import quiet
-from synthlab.exceptions import FewDegreesOfFreedomWarning, InputError
+from synthlab.exceptions import FewDegreesOfFreedomWarning, InputError, UndefinedIntervalWarning
 from tests.loops import every
 
 N = 80
@@ -48,7 +48,8 @@ def release(request) -> tuple[str, sl.Release]:
 
 def by_hand(kind: str, release: sl.Release) -> sl.utility.CombinedResult:
     nests = release.provenance["nests" if kind == "nested" else "pseudo_populations"]
-    found = sl.analysis_utility(survey(), list(release), **OPTIONS)
+    with quiet(UndefinedIntervalWarning):
+        found = sl.analysis_utility(survey(), list(release), synthesis="none", **OPTIONS)
     q, v = (part.reshape(nests, -1, 2) for part in (found.estimates, found.variances))
     if kind == "nested":
         return sl.combine_nested(q, v, names=found.names)
@@ -57,12 +58,13 @@ def by_hand(kind: str, release: sl.Release) -> sl.utility.CombinedResult:
     return sl.combine_pseudo_populations(q, v, names=found.names, fraction=fraction)
 
 
-def test_the_provenance_determines_the_rule_also_of_a_saved_release(release, tmp_path):
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.full)], ids=["saved", "whole"])
+def test_the_provenance_determines_the_rule_also_of_a_saved_release(release, whole, tmp_path):
     kind, made = release
     expected = by_hand(kind, made).to_frame()
-    again = sl.Release.load(made.save(tmp_path / "release", allow_short_seed=True))
-    for one in (made, again, made.shuffled()):
-        for chosen in (None, kind):
+    again = sl.Release.load(made.save(tmp_path / "release", allow_short_seed=True, keep_order=True))
+    for one in (made, again, made.shuffled()) if whole else (again,):
+        for chosen in (None, kind) if whole else (None,):
             found = combined(one, synthesis=chosen)
             assert found.synthesis == kind
             pd.testing.assert_frame_equal(found.to_frame(), expected)
@@ -75,11 +77,17 @@ def test_a_rule_that_contradicts_the_provenance_is_refused(release):
             combined(made, synthesis=other)
 
 
-def test_data_frames_without_provenance_are_partially_synthetic_unless_the_caller_chooses_full(release):
-    _, made = release
-    assert combined(list(made)).synthesis == "partial"
-    with quiet(FewDegreesOfFreedomWarning):
-        assert combined(list(made), synthesis="full").synthesis == "full"
+def test_data_frames_without_provenance_have_the_rule_that_the_caller_states(release):
+    kind, made = release
+    if kind == "nested":
+        assert combined(list(made)).synthesis == "partial"
+    else:
+        for stated in ({}, {"synthesis": "partial"}):
+            with pytest.raises(InputError, match="(?s)number of records|as many records"):
+                combined(list(made), **stated)
+    with pytest.raises(InputError, match="^parameters: must be given"):
+        combined(list(made), synthesis="full")
+    assert combined(list(made), synthesis="full", parameters="drawn").kind == "full synthesis (drawn parameters)"
     for kind in KINDS[2:]:
         with pytest.raises(InputError, match=f'^synthesis="{kind}"'):
             combined(list(made), synthesis=kind)
@@ -96,6 +104,10 @@ def test_data_frames_without_provenance_are_partially_synthetic_unless_the_calle
         {"pseudo_populations": 4},
         {"pseudo_populations": 1},
         {"nests": 3, "pseudo_populations": 3},
+        {"nests": 3, "synthesis": "full"},
+        {"synthesis": "complete"},
+        {"synthesis": "full", "parameters": True},
+        {"synthesis": "nested"},
     ],
 )
 def test_a_provenance_that_does_not_fit_the_datasets_is_refused(provenance):
@@ -108,7 +120,8 @@ def test_a_provenance_that_does_not_fit_the_datasets_is_refused(provenance):
 def test_one_dataset_of_each_needs_to_know_whether_parameters_are_drawn(bootstrap, parameters):
     made = pseudo(1, bootstrap=bootstrap)
     assert made.provenance["parameters"] == parameters
-    found, v_bar = combined(made), combined(list(made)).within
+    found = combined(made)
+    v_bar = found.within
     spread = (1 + 1 / 60) * found.between
     noise = 2 * (1 - made.provenance["sampling_fraction"]) + (2 if bootstrap else 1)
     assert (found.total_variance == pytest.approx(spread - noise * v_bar)) or found.adjusted.any()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +18,7 @@ from synthlab.exceptions import InputError
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Write
 from synthlab.synthesis import _variable_types
-from synthlab.synthesis._identifiers import why_identifier
+from synthlab.synthesis._identifiers import find_identifiers
 from synthlab.synthesis.relations import PRESERVED, Values, detect, share_of
 
 NAMED = 3  # relations named in the line on utility
@@ -70,7 +72,7 @@ class Relations(Measure[RelationsResult]):
         frame = question.confidential
         shared = [c for c in frame.columns if all(c in made.columns for made in question.release)]
         apart = {*question.columns.identifiers, *question.columns.other_types}
-        roles = {c: role for c in shared if c not in apart and (role := _role(frame, c)) is not None}
+        roles = _roles(frame, [c for c in shared if c not in apart])
         found = detect(Values.of(frame[list(roles)], roles, {}), _rng.as_generator(question.rng)).exact
         synthetic = [Values.of(made[list(roles)], roles, {}) for made in question.release] if found else []
         shares = np.array([[share_of(one, values) for values in synthetic] for one in found])
@@ -116,10 +118,11 @@ class Relations(Measure[RelationsResult]):
         ]
 
 
-def _role(frame: pd.DataFrame, column: str) -> str | None:
-    """Return the role of a column; None for identifiers and columns without a role."""
-    try:
-        role = _variable_types.role_of(frame[column])
-    except InputError:
-        return None
-    return None if why_identifier(frame, column, role) else role
+def _roles(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, str]:
+    """Return the roles of columns, without identifiers and columns that have no role."""
+    roles = {}
+    for column in columns:
+        with contextlib.suppress(InputError):
+            roles[column] = _variable_types.role_of(frame[column])
+    identifiers = find_identifiers(frame, roles)
+    return {column: role for column, role in roles.items() if column not in identifiers}

@@ -10,6 +10,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._system import size_limits
 from synthlab._typing import FloatArray, IntArray
+from synthlab.matching.kernel import block_codes
 
 MOST_LEVELS = 1_000  # maximum number of levels of a category; each level is a column
 
@@ -57,8 +58,7 @@ def _numbers(frames: Sequence[pd.DataFrame], name: str) -> FloatArray:
 
 
 def _codes(frames: Sequence[pd.DataFrame], name: str) -> IntArray:
-    values = np.concatenate([frame[name].astype(object).to_numpy() for frame in frames])
-    return np.asarray(pd.factorize(values, use_na_sentinel=False)[0])
+    return np.concatenate(block_codes(frames, [name], "category"))
 
 
 def as_points(frames: Sequence[pd.DataFrame], names: Sequence[str], categories: set[str]) -> list[FloatArray]:

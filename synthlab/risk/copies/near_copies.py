@@ -155,7 +155,8 @@ def _columns(
         ranked = _checks.is_measured(series) and name not in categories and series.nunique() > FEW_VALUES
         ranks.append(ranked)
         if ranked:
-            both = (pd.Series(_checks.measurements(one[name])).rank(pct=True).fillna(0.5) for one in (frame, other))
+            numbers = (_checks.without_rounding_errors(_checks.measurements(one[name])) for one in (frame, other))
+            both = (pd.Series(values).rank(pct=True).fillna(0.5) for values in numbers)
         else:
             both = (pd.Series(codes) for codes in block_codes([frame, other], [name], "category"))
         for files, values in zip((here, there), both, strict=True):

@@ -21,6 +21,7 @@ from synthlab.exceptions import (
     MissingValueError,
     SmallWeightsWarning,
     UndefinedStatisticWarning,
+    UnequalWeightsWarning,
 )
 from synthlab.risk.population._cell_sizes import SizeFit, SizeModel, fit_sizes
 from synthlab.risk.population._population_fit import Others, fit_cells, groups_of
@@ -202,6 +203,8 @@ def population_counts(
     SmallWeightsWarning
         If the weights of a cell sum to fewer people than the sample contains. All people of the cell are then assumed to be in
         the sample.
+    UnequalWeightsWarning
+        If the weights differ and `model` is a model of the sizes of cells, which assumes a simple random sample.
     ConvergenceWarning
         If the model does not converge, usually because margins of a sparse table are empty, or if the likelihood of a model of
         sizes has no maximum because all records are unique. The estimates are NaN.
@@ -220,6 +223,7 @@ def population_counts(
     is correct. Without a model, N_t of a sample unique is its weight, an estimate from one person.
 
     Models of the sizes of cells assume a simple random sample: only the sum of the weights is used, as the size of the population.
+    If the records had unequal probabilities of selection, the estimates can be far too large or too small.
     Their parameters (`parameters`) maximize the likelihood: the probability of the frequencies of frequencies under Pitman's
     sampling formula (Ewens' formula for Samuels), and the probability of the sizes of the occupied cells under the slide negative
     binomial. Chen and Keller-McNulty estimate their parameters by moments instead.
@@ -270,6 +274,7 @@ def population_counts(
 
     Samuels' model gives all records in cells of the same size the same N_t:
 
+    >>> survey["weight"] = 85 / 6
     >>> by_size = sl.population_counts(survey, ["region", "sex"], sl.SurveyDesign(weights="weight"), model="samuels")
     >>> by_size.population.round(1).tolist(), round(by_size.parameters["theta"], 2)
     ([17.7, 17.7, 8.9, 17.7, 17.7, 8.9], 4.06)
@@ -288,6 +293,13 @@ def population_counts(
     codes = _codes(frame, names, missing)
     cell, sizes = groups_of(codes)
     if by_size:
+        if weights.max() > weights.min() * (1 + CLOSE):
+            warn(
+                f"population_counts: model={model!r} assumes a simple random sample, but the survey weights are unequal, so the "
+                "estimates can be far too large or too small; use the weights alone (omit model) or a log-linear model",
+                UnequalWeightsWarning,
+                stacklevel=2,
+            )
         return _by_size(cast("SizeModel", model), names, cell, sizes, float(weights.sum()))
     counts = sizes.astype(np.float64)
     sums = _at_least(np.bincount(cell, weights).astype(np.float64), counts)

@@ -12,6 +12,7 @@ import numpy as np
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
+from synthlab.matching.kernel import block_codes
 from synthlab.synthesis.relations.values import NUMBER, Values
 
 Form = Literal["linear", "product", "log", "log1p", "log10", "at least", "at most", "codes"]
@@ -312,7 +313,7 @@ def _one_to_one(values: Values, one: str, other: str) -> tuple[BoolArray, BoolAr
     """Return which records have both codes, and which have the most frequent partners."""
     frame = values.frame[[one, other]]
     both = frame.notna().all(axis=1).to_numpy(dtype=bool)
-    codes = [np.unique(frame[c].astype(object).factorize()[0], return_inverse=True)[1] for c in (one, other)]
+    codes = [block_codes([frame], [c], "category")[0] for c in (one, other)]
     pair = codes[0] * (codes[1].max(initial=0) + 1) + codes[1]
     found, place, count = np.unique(pair[both], return_inverse=True, return_counts=True)
     first, second = found // (codes[1].max(initial=0) + 1), found % (codes[1].max(initial=0) + 1)

@@ -60,7 +60,7 @@ class Values:
         for column in columns:
             if role[column] == _variable_types.NUMBER:
                 if not (_checks.is_whole(known[column].dtype) and _checks.beyond_float(known[column])):
-                    numbers[column] = _checks.as_float(known[column])
+                    numbers[column] = _checks.without_rounding_errors(_checks.as_float(known[column]))
                     scale[column] = NUMBER
             elif role[column] in (_variable_types.DATE, _variable_types.SPAN):
                 groups.setdefault((role[column], str(known[column].dtype)), []).append(column)

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -25,6 +26,8 @@ COURSE = ROOT / "course"
 MASTERS = sorted((COURSE / "instructor").glob("hw*.ipynb"))
 PAGE = (COURSE / "pages" / "write_a_homework.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(bash|python)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+README = (COURSE / "homework" / "README.md").read_text(encoding="utf-8")
+PRINTED = dict(re.findall(r"\| `otter (assign|run) ([^`]+)` writes", README))  # arguments by command
 SECONDS = 300  # the slowest run took 107 on a busy machine
 # Neither a network nor Docker.
 OFFLINE = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
@@ -54,11 +57,25 @@ def otter(*arguments: object, folder: Path) -> str:
     return python("-m", "otter", *arguments, folder=folder)
 
 
+def typed(line: str, folder: Path) -> list[str]:
+    """Return the arguments of a command line, with file patterns expanded as in a shell."""
+    words = shlex.split(line)
+    return [file for word in words for file in (sorted(map(str, folder.glob(word))) if "*" in word else [word])]
+
+
 def grade(notebook: Path, autograder: Path, folder: Path) -> tuple[dict[str, float], str]:
     """Return the points of every question, and the hints for the student."""
     otter("run", notebook, "-a", autograder, "-o", folder, "--no-logo", folder=folder)
-    tests = json.loads((folder / "results.json").read_text(encoding="utf-8"))["tests"]
-    return {one["name"]: one["score"] for one in tests if "score" in one}, "\n".join(one["output"] for one in tests)
+    return points_of(folder), "\n".join(one["output"] for one in results(folder))
+
+
+def results(folder: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((folder / "results.json").read_text(encoding="utf-8"))["tests"]
+    return found
+
+
+def points_of(folder: Path) -> dict[str, float]:
+    return {one["name"]: one["score"] for one in results(folder) if "score" in one}
 
 
 def changed(source: Path, target: Path, cells: Mapping[str, str]) -> Path:
@@ -73,17 +90,20 @@ def changed(source: Path, target: Path, cells: Mapping[str, str]) -> Path:
 
 @pytest.fixture(scope="module")
 def assigned(tmp_path_factory) -> dict[str, Path]:
-    """Homework 1, assigned: the notebooks of the student and with the solution, and the zip of the autograder."""
+    """Homework 1, assigned as the page says: the notebooks without and with the solution, and the autograder."""
     folder = tmp_path_factory.mktemp("hw1")
-    otter("assign", MASTERS[0], folder / "out", "--no-run-tests", folder=folder)
-    (autograder,) = (folder / "out" / "autograder").glob("*.zip")
-    student, right = (folder / "out" / kind / MASTERS[0].name for kind in ("student", "autograder"))
+    shutil.copytree(COURSE / "instructor", folder / "course" / "instructor")
+    otter("assign", *typed(PRINTED["assign"], folder), "--no-run-tests", folder=folder)
+    (autograder,) = (folder / "fall" / "autograder").glob("*.zip")
+    student, right = (folder / "fall" / kind / MASTERS[0].name for kind in ("student", "autograder"))
     return {"folder": folder, "student": student, "right": right, "autograder": autograder}
 
 
 def test_a_right_notebook_gets_all_points(assigned):
-    points, _ = grade(assigned["right"], assigned["autograder"], assigned["folder"])
-    assert points == {"certain_secrets": 3, "exposed": 2, "majority_right": 4, "my_release": 4}
+    folder = assigned["folder"]
+    (folder / "submission.ipynb").write_bytes(assigned["right"].read_bytes())
+    otter("run", *typed(PRINTED["run"], folder), folder=folder)
+    assert points_of(folder) == {"certain_secrets": 3, "exposed": 2, "majority_right": 4, "my_release": 4}
 
 
 def test_a_wrong_notebook_is_shown_the_hint_of_its_mistake(assigned):
@@ -147,9 +167,7 @@ def test_a_homework_of_ones_own_as_the_page_says(tmp_path, monkeypatch):
         for line in block.splitlines():
             program, *arguments = shlex.split(line)
             if program == "otter" and arguments[0] != "grade":  # needs Docker
-                (files,) = [sorted(tmp_path.glob(one)) for one in arguments if "*" in one] or [[]]
-                plain = [one for word in arguments for one in (files if "*" in word else [word])]
-                said.append(otter(*plain, folder=tmp_path))
+                said.append(otter(*typed(line, tmp_path)[1:], folder=tmp_path))
             elif program == "synthlab":
                 with pytest.raises(SystemExit) as end:
                     main(arguments)

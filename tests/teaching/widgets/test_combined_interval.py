@@ -40,7 +40,7 @@ def test_what_cannot_be(frames):
         with pytest.raises(InputError, match=f"m={m}"):
             first_datasets(answers, m=m)
     with pytest.raises(InputError, match="full synthesis"):
-        first_datasets(line(frames, synthesis="full"), m=3)
+        first_datasets(line(frames, synthesis="full", parameters="fixed"), m=3)
     with pytest.raises(InputError, match="answers"):
         first_datasets("answers", m=3)
     with pytest.raises(InputError, match="name"):
