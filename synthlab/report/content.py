@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, astuple, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks
 from synthlab._format import SMALLEST_GROUP, count, fewer_than_10, listed, round_people
 from synthlab.report.limits import Outcome, outcomes
-from synthlab.report.measure import WRITE, Finding, Line, Measure, Row, Section, Table, Write
+from synthlab.report.measure import NONE, RATINGS, WRITE, Answer, Finding, Line, Measure, Section, Table, Write
 from synthlab.report.measures import MEASURES, all_rows, by_row, measured
 from synthlab.report.small_groups import check_enough_people, for_publication
 from synthlab.report.verdict import Verdict, verdict_on
@@ -25,14 +25,19 @@ ROWS = {
     "refuted": "The rows of the release do not correspond to the confidential records; measures by row do not apply.",
     "unknown": "It is not known whether rows correspond; measures by row are not computed.",
 }
-NEXT = {
-    "STOP": "Do not publish this release. Correct the synthesis and evaluate the new release.",
-    "CHECK": "A person must judge each finding before publication.",
-    "NOTHING FOUND": "Decide whether these risks are acceptable, and read what was not measured. This is not a guarantee.",
+ACTIONS = {
+    "STOP": ("Do not publish.", "{remedy} Evaluate the new release."),
+    "CHECK": ("You decide.", "{remedy} {criterion}"),
+    "NOTHING FOUND": ("You decide", "whether the risks below are acceptable. {power} This is not a guarantee."),
 }
-OVERVIEW = ("measure", "release", "unchanged file", "known variables alone", "chance")
-SHOWN = 3  # findings in the verdict and the lines below it
-LINES = 5  # below the verdict
+CORRECT = "Correct the synthesis."  # a finding without a remedy
+ABOVE = "see above"  # word of a row if the verdict is STOP, in place of reassurance
+SCREEN: dict[Section, tuple[str, list[str]]] = {
+    "risk": ("Risk", ["Question", "Found", "By chance", ""]),
+    "utility": ("Utility", ["Question", "Found", "Correct release", ""]),
+}
+DOTS = 100
+LEVELS = ("", *RATINGS, "CHECK", "STOP")
 
 
 class Content:
@@ -70,93 +75,79 @@ class Content:
 
     @property
     def headline(self) -> str:
-        """The verdict with the worst finding, and at most five lines below it."""
-        return "\n".join([self.verdict.first_line, *self.lines_below])
+        """The verdict with the worst finding, what to do, and the broken limits."""
+        return "\n".join([self.verdict.first_line, " ".join(self.action), *self.broken_limits])
 
     @cached_property
-    def lines_below(self) -> list[str]:
-        """The lines below the verdict, at most five."""
-        findings = self.verdict.findings
-        last = [*self._people(), *self._utility(), self._next()]
-        broken = self._broken_limits()
-        shown = findings[1 : SHOWN - len(broken)]
-        others = [*broken, *(one.sentence for one in shown)]
-        if (rest := len(findings) - 1 - len(shown)) > 0:
-            more = f"{rest} more {'finding' if rest == 1 else 'findings'}; see the report."
-            others = [*others[:-1], f"{others[-1]} And {more}"] if others else [f"There {_is(rest)} {more}"]
-        notes = [] if self.verdict.word == "STOP" else self._explanations()
-        notes += [] if findings else [self._what_was_checked()]
-        return [*others, *last[:1], *notes[: LINES - len(others) - len(last)], *last[1:]]
+    def action(self) -> tuple[str, str]:
+        """What to do in a few words, and how."""
+        worst, question = self.verdict.worst, self.numbers.question
+        powers = [measure.power(one, question, self.people) for measure, one in measured(self.numbers.results)]
+        what, how = ACTIONS[self.verdict.word]
+        text = how.format(
+            remedy=(worst.remedy if worst else "") or (CORRECT if self.verdict.word == "STOP" else ""),
+            criterion=MEASURES[worst.measure].criterion if worst else "",
+            power=" ".join(text for text in powers if text is not None),
+        )
+        return what, " ".join(text.split())
 
-    def _broken_limits(self) -> list[str]:
-        """Name the broken limits, in one line."""
+    @cached_property
+    def broken_limits(self) -> list[str]:
+        """The broken limits, in one sentence."""
         broken = [one for one in self.limits if one.state != "held"]
         texts = [f"{one.limit.name} {one.text} (limit {one.allowed})" for one in broken]
         total = len(self.limits)
         of = f"{len(broken)} of {total} {'limit' if total == 1 else 'limits'} {_is(len(broken))} broken"
         return [f"{of}: {listed(texts, 2)}."] if broken else []
 
-    def _people(self) -> list[str]:
-        """State how many people an intruder can find."""
-        result = self.result
-        worst = f" This is the worst of {len(result.intruders)} intruders ({result.name})." if result.others else ""
-        for measure, computed in measured(self.numbers.results, "risk"):
-            if (text := measure.people(computed, self.numbers.question, self.people)) is not None:
-                return [f"{'' if result.rows.by_row else self._copied()}{text}{worst}"]
-        counting = [name for name, measure in MEASURES.items() if type(measure).people is not Measure.people]
-        reasons = [reason for name in reversed(counting) for reason in result.not_measured.get(name, ())]
-        return [
-            f"People whom an intruder can find were not counted: {reasons[0] if reasons else 'the measures failed.'}"
-        ]
+    @cached_property
+    def answers(self) -> dict[Section, list[Answer]]:
+        """The rows of the first screen: for each question the first answer with the worst rating."""
+        found: dict[Section, dict[str, Answer]] = {section: {} for section in SCREEN}
+        for measure, computed in measured(self.numbers.results):
+            for one in measure.answers(computed, self.numbers.question, self.people):
+                answer, rows = self._judged(measure, one), found[measure.section]
+                before = rows.setdefault(answer.question, answer)
+                rows[answer.question] = max(before, answer, key=lambda one: LEVELS.index(one.level))
+        return {section: list(rows.values()) for section, rows in found.items()}
 
-    def _copied(self) -> str:
-        """State how many copied people an intruder who knows more can find."""
-        copies = [one for one in self.verdict.findings if one.level == "STOP" and one.people > 0]
-        if not copies:
-            return ""
-        most = max(copies, key=lambda one: one.people)
-        found = self.people(most.people, self.result.n, most.of)
-        return f"An intruder who knows enough about the copied people can find up to {found}. "
+    def _judged(self, measure: Measure[Any], answer: Answer) -> Answer:
+        """Return a row with the name of the intruder and the level of the measure's worst finding."""
+        others, risk = self.result.others, measure.section == "risk"
+        if others and risk and measure.asks_intruder:
+            which = f" ({self.result.name}, the worst of {len(others) + 1} intruders)"
+            answer = replace(answer, question=f"{answer.question}{which}")
+        for one in self.verdict.findings:
+            if one.measure == measure.name:
+                return replace(answer, word=one.level, level=one.level)
+        if self.verdict.word == "STOP" and risk and answer.word not in ("", NONE):
+            return replace(answer, word=ABOVE, level="STOP")
+        return answer
 
-    def _explanations(self) -> list[str]:
-        """Explain numbers that look surprising but are expected."""
-        question = self.numbers.question
-        texts = [measure.explanation(one, question, self.people) for measure, one in measured(self.numbers.results)]
-        return [text for text in texts if text is not None]
+    @cached_property
+    def dots(self) -> tuple[int, int] | None:
+        """The people concerned by the worst finding and all people, as at most 100 dots.
 
-    def _what_was_checked(self) -> str:
-        """State what was checked and what was not measured."""
-        results = self.result.results
-        rules = [measure for measure, _ in measured(results) if type(measure).findings is not Measure.findings]
-        checked = [_lower(measure.title) for measure in rules]
-        absent = [_lower(MEASURES[name].title) for name in self.result.not_measured if name not in results]
-        rest = f" Not measured: {listed(absent, 3)}." if absent else ""
-        return f"Checked: {listed(checked, 5)}.{rest}"
+        Fewer people than a dot are one dot. None: they are not counted, or too few for publication.
+        """
+        n, worst = self.result.n, self.verdict.worst
+        people = 0.0 if worst is None else self.finding(worst)["people"]
+        if people is None:
+            return None
+        total = min(DOTS, n)
+        return min(total, max(round(total * people / n), math.ceil(people / n))), total
 
-    def _utility(self) -> list[str]:
-        """Summarize the utility in one line."""
-        question = self.numbers.question
-        texts = [measure.utility(one, question) for measure, one in measured(self.numbers.results, "utility")]
-        parts = [text for text in texts if text is not None]
-        return [f"Utility: {'; '.join(parts)}."] if parts else []
-
-    def _next(self) -> str:
-        """State what to do next."""
-        word = self.verdict.word
-        remedy = self.verdict.findings[0].remedy if word == "CHECK" else ""
-        return f"Next: {remedy} {NEXT[word]}" if remedy else f"Next: {NEXT[word]}"
-
-    def overview(self, section: Section | None = None) -> list[tuple[str, ...]]:
-        """Return the rows of the main table, for one section or for both."""
-        return [row.texts(publish=self.publish) for row in self._rows(section)]
+    @property
+    def absent(self) -> list[str]:
+        """The names of the measures without a result; measures by row have one name."""
+        by_rows = [] if self.result.rows.by_row else ["identification by row"]
+        names = [MEASURES[name] for name in self.result.not_measured if name not in self.result.results]
+        return [*by_rows, *(_lower(one.title) for one in names if not (by_rows and one.by_row))]
 
     @property
     def summary(self) -> dict[str, dict[str, Any]]:
         """The rows of the summary; for publication, texts replace small numbers of people."""
         return summary_of(self.numbers, publish=self.publish)
-
-    def _rows(self, section: Section | None = None) -> list[Row]:
-        return [row for row in all_rows(self.numbers.results, self.numbers.question, section) if row.summarised]
 
     @property
     def intruders(self) -> Table | None:
@@ -178,12 +169,13 @@ class Content:
 
     @property
     def tables(self) -> list[Table]:
-        """The tables of the text: the overview, several intruders, and the limits."""
+        """The tables of the text: the rows of the first screen, several intruders, and the limits."""
         result = self.result
-        kind = "" if result.data_kind is None else f" ({result.data_kind} data)"
-        columns = [one.replace(" variables", "") for one in OVERVIEW]
-        rows = [list(row) for row in self.overview()]
-        tables = [Table(f"{result.n:,} records, m = {result.m}{kind}", "", columns, rows, numbers=True)]
+        tables = [
+            Table(heading, "", columns, [[*astuple(one)[:-1]] for one in self.answers[section]])
+            for section, (heading, columns) in SCREEN.items()
+            if self.answers[section]
+        ]
         tables += [self.intruders] if self.intruders else []
         if self.limits:
             columns = ["number", "limit", "value", "intruder", "verdict"]

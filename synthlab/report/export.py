@@ -6,6 +6,7 @@ import io
 import json
 import platform
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
 from itertools import chain
@@ -21,7 +22,8 @@ from synthlab._system.versions import DISTRIBUTION
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.release._manifest import public
-from synthlab.report.content import OVERVIEW, Content, summary_of
+from synthlab.report.closeness_figure import closeness
+from synthlab.report.content import SCREEN, Content, summary_of
 from synthlab.report.dossier import check_dossier, parts
 from synthlab.report.measure import Section, Table
 from synthlab.report.measures import MEASURES, measured
@@ -78,6 +80,9 @@ def to_dict(result: EvaluationData, *, publish: bool = False) -> dict[str, Any]:
         "worst": None if verdict.worst is None else content.finding(verdict.worst),
         "findings": [content.finding(one) for one in verdict.findings],
         "headline": content.headline,
+        "answers": [
+            {"section": section, **asdict(one)} for section, found in content.answers.items() for one in found
+        ],
         "limits": [
             {
                 "number": one.limit.name,
@@ -156,7 +161,8 @@ def render_page(
         show_values=show_values,
         kind=KINDS[result.data_kind],
         subject=_subject(result),
-        overview={"columns": OVERVIEW, "sections": [content.overview(section) for section in SECTIONS]},
+        screen=SCREEN,
+        closeness=closeness(content),
         dossier=[] if dossier is None else parts(result, check_dossier(dossier, publish=publish), publish=publish),
         facts=_facts(result),
         plan=_plan(result.release),
@@ -263,9 +269,8 @@ def _section(content: Content, section: Section, show_values: bool) -> dict[str,
 
 def _subject(result: EvaluationData) -> str:
     """Describe the files in one line."""
-    made = _format.listed(list(result.question.columns.synthesized), 6)
-    datasets = "1 synthetic dataset" if result.m == 1 else f"{result.m} synthetic datasets"
-    return f"{result.n:,} confidential records; {datasets} of {result.release.n:,} records. Synthesized: {made}."
+    columns = len(result.question.columns.comparable)
+    return f"{result.n:,} people, {columns} {'column' if columns == 1 else 'columns'}, m = {result.m}"
 
 
 def _facts(result: EvaluationData) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from synthlab._format import count, fewer_than_10, percent, round_people, three_digits, two_digits
+from synthlab._format import SMALLEST_GROUP, count, fewer_than_10, percent, round_people, three_digits, two_digits
 from synthlab._result import Result
 from synthlab.report.evaluation_inputs import Question
 
@@ -130,6 +130,45 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """One row of the first screen: a question, what was found, and what chance explains.
+
+    Attributes
+    ----------
+    question : str
+        The question, without the name of a measure.
+    found : str
+        What was found in the release.
+    by_chance : str
+        The same for a release that depends on no single person: what chance explains, or a correct release has.
+    word : str
+        The judgment in one to three words. A finding of the measure replaces it by STOP or CHECK.
+    level : {"STOP", "CHECK", "good", "fair", "poor", ""}
+        The level of the word; "": neutral.
+    """
+
+    question: str
+    found: str
+    by_chance: str = ""
+    word: str = ""
+    level: Literal["STOP", "CHECK", "good", "fair", "poor", ""] = ""
+
+
+NONE, CHANCE, NOTHING_ADDED = "none found", "as by chance", "adds nothing"
+RATINGS: tuple[Literal["good", "fair", "poor"], ...] = ("good", "fair", "poor")
+
+
+def rated(question: str, found: str, correct: str, value: float, good: float, fair: float) -> Answer:
+    """Return a row on utility with its rating: "good" up to `good`, "fair" up to `fair`, otherwise "poor".
+
+    >>> rated("All variables", "pMSE ratio 1.5", "1 to 2", 1.5, good=3, fair=10).word
+    'good'
+    """
+    rating = RATINGS[(value > good) + (value > fair)]
+    return Answer(question, found, correct, rating, rating)
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Reason for the verdict STOP or CHECK.
 
@@ -239,6 +278,17 @@ def coarse(value: float, step: float) -> float:
     return round(value / step) * step if step and math.isfinite(value) else value
 
 
+def points(excess: float, of: float, people: Write) -> str:
+    """Write a difference of two shares in percentage points; for publication, in steps of at least 10 people.
+
+    >>> points(0.066, 2000, count), points(0.066, 200, fewer_than_10), points(-0.02, 2000, count)
+    ('7 points', '5 points', 'adds nothing')
+    """
+    step = 0.01 if people is count else max(0.01, SMALLEST_GROUP / of)
+    number = round(100 * coarse(excess, step))
+    return f"{number} {'point' if number == 1 else 'points'}" if number > 0 else NOTHING_ADDED
+
+
 def share(rate: float, of: float, people: Write, *totals: float) -> str:
     """Write a share as a percentage, or as a number if that would reveal a count."""
     part = round(rate * of, 9)
@@ -299,6 +349,9 @@ class Measure(Generic[R]):
         Whether the result describes columns and not people. For publication, it is not computed from merged values.
     groups : bool
         Whether `compute` itself forms groups of at least 10 people for publication.
+    criterion : str
+        For CHECK: the criterion by which a person can decide about a finding of this measure; "" if the remedy of the
+        finding contains it.
     """
 
     name: ClassVar[str]
@@ -311,6 +364,7 @@ class Measure(Generic[R]):
     asks_intruder: ClassVar[bool] = True
     of_columns: ClassVar[bool] = False
     groups: ClassVar[bool] = False
+    criterion: ClassVar[str] = ""
 
     def check(self, question: Question) -> None:
         """Raise an error if an argument that only this measure uses is invalid.
@@ -345,16 +399,15 @@ class Measure(Generic[R]):
         """Return the reasons for a verdict; `people` writes a number of people."""
         return []
 
-    def people(self, result: R, question: Question, people: Write) -> str | None:
-        """State how many people an intruder can find, or return None."""
-        return None
+    def answers(self, result: R, question: Question, people: Write) -> list[Answer]:
+        """Return the rows of the first screen; `people` writes a number of people.
 
-    def explanation(self, result: R, question: Question, people: Write) -> str | None:
-        """Explain a number that looks surprising but is expected; None if there is none."""
-        return None
+        If several measures answer the same question, the first screen shows the first answer with the worst rating.
+        """
+        return []
 
-    def utility(self, result: R, question: Question) -> str | None:
-        """Return this measure's part of the line on utility, or None."""
+    def power(self, result: R, question: Question, people: Write) -> str | None:
+        """State which copies would have been found, in one sentence, or return None."""
         return None
 
     def too_good(self, result: R, question: Question) -> str | None:

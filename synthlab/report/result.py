@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -113,8 +113,18 @@ class EvaluationResult(EvaluationData, Result):
 
     @property
     def headline(self) -> str:
-        """The verdict with the worst finding, and at most five lines below it."""
+        """The verdict with the worst finding, what to do, and the broken limits."""
         return Content(self).headline
+
+    def answers(self) -> pd.DataFrame:
+        """Return the rows of the first screen of the report: one row per question.
+
+        Columns: ``section`` ("risk" or "utility"), ``question``, ``found``, ``by_chance`` (for utility, what a correct
+        release has) and ``word``, the judgment. All are texts.
+        """
+        rows = [{"section": section, **asdict(one)} for section, found in Content(self).answers.items() for one in found]
+        columns = ["section", "question", "found", "by_chance", "word"]
+        return pd.DataFrame(rows, columns=columns, dtype=object)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per synthetic dataset 1..m, with one column per measure."""

@@ -15,16 +15,23 @@ if TYPE_CHECKING:
     from synthlab.report.evaluation_data import EvaluationData
 
 Word = Literal["STOP", "CHECK", "NOTHING FOUND"]
-NOTHING = "No rule found released confidential records or values beyond what chance explains."
+NOTHING = {
+    True: "The release is no closer to real people than chance explains.",
+    False: "No rule found released confidential records or values beyond what chance explains.",
+}
 STOPPED, LIMIT_BROKEN, CHECKED = 4, 3, 5  # exit codes of the command; CHECK only with --strict
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Verdict in one word, and the findings that support it, the worst first."""
+    """Verdict in one word, and the findings that support it, the worst first.
+
+    `compared` states whether near copies were counted.
+    """
 
     word: Word
     findings: tuple[Finding, ...]
+    compared: bool = True
 
     @property
     def worst(self) -> Finding | None:
@@ -34,7 +41,7 @@ class Verdict:
     @property
     def sentence(self) -> str:
         """The worst finding in one sentence."""
-        return self.findings[0].sentence if self.findings else NOTHING
+        return self.findings[0].sentence if self.findings else NOTHING[self.compared]
 
     @property
     def first_line(self) -> str:
@@ -47,7 +54,7 @@ def verdict_on(result: EvaluationData, *, publish: bool = False) -> Verdict:
     found = _findings(result, count)
     if publish:
         found = _for_publication(found, _findings(for_publication(result), fewer_than_10))
-    return Verdict(found[0].level if found else "NOTHING FOUND", tuple(found))
+    return Verdict(found[0].level if found else "NOTHING FOUND", tuple(found), "near_copies" in result.results)
 
 
 def _for_publication(found: list[Finding], merged: list[Finding]) -> list[Finding]:

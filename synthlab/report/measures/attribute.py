@@ -15,7 +15,7 @@ from synthlab._result import Result
 from synthlab._warnings import quiet
 from synthlab.exceptions import NoBetterThanBaselineWarning
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Line, Measure, Row, Shown, Table, Write, share
+from synthlab.report.measure import Answer, Line, Measure, Row, Shown, Table, Write, points, share
 from synthlab.risk import AttributeDisclosureResult, CapResult, attribute_disclosure, cap
 
 R = TypeVar("R", AttributeDisclosureResult, CapResult)
@@ -247,6 +247,18 @@ class CorrectAttribution(_Targets[CapResult]):
                 random_guess=worst.baseline,
                 of=(of, of),
                 hidden=("random_guess",),  # the sum of the squared shares reveals the counts of rare values
+            )
+        ]
+
+    def answers(self, result: ByTarget[CapResult], question: Question, people: Write) -> list[Answer]:
+        """Compare the guesses with the best constant answer."""
+        worst, n = result.worst, result.worst.targets.size
+        return [
+            Answer(
+                f"Can values be learned? (best: {worst.target})",
+                f"{share(worst.attack, n, people)} right",
+                f"{share(worst.best_constant, n, people)} with one answer for all",
+                points(worst.attack - worst.best_constant, n, people),
             )
         ]
 

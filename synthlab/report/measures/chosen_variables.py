@@ -7,8 +7,9 @@ from typing import Any
 
 from synthlab._format import SMALLEST_GROUP, count, listed
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Finding, Line, Measure, Row, Write, about, out_of
+from synthlab.report.measure import NOTHING_ADDED, Answer, Finding, Line, Measure, Row, Write, about, out_of
 from synthlab.report.measures.identification_risk import match_risk, snapped
+from synthlab.report.measures.replicated_uniques import finding_people
 from synthlab.risk import ChosenVariablesResult
 from synthlab.risk.identification.chosen_variables import choose_variables
 
@@ -51,22 +52,35 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
             )
         ]
 
-    def people(self, result: ChosenVariablesResult, question: Question, people: Write) -> str:
+    def answers(self, result: ChosenVariablesResult, question: Question, people: Write) -> list[Answer]:
+        """Compare the best intruder with an intruder who knows the same variables but not the release."""
+        (row,) = self.rows(result, question)
+        n = float(result.n_targets)
+        adds = self._adds(result, question)
+        return [
+            Answer(
+                finding_people(question),
+                f"{about(row.release, n, people)} of {count(n)}",
+                f"{people(row.known_only, n)} {_alone(question)}; with the real file {people(row.confidential, n)}",
+                f"{people(row.release - row.known_only, n)} more" if adds else NOTHING_ADDED,
+            )
+        ]
+
+    def _sentence(self, result: ChosenVariablesResult, question: Question, people: Write) -> str:
         """State how many people the best intruder identifies."""
         (row,) = self.rows(result, question)
         n = float(result.n_targets)
         adds = self._adds(result, question)
         using = f", using {listed(result.variables, 3)}" if adds else ""
-        made = set(question.intruder.known) & set(question.columns.synthesized)
-        alone = "with the known variables alone" if made else "without the synthetic values"
         text = (
             f"An intruder who knows {question.knows()} can identify "
-            f"{about(row.release, n, people)} of {count(n)} people{using}; {alone} {people(row.known_only, n)}, with the "
+            f"{about(row.release, n, people)} of {count(n)} people{using}; {_alone(question)} {people(row.known_only, n)}, with the "
             f"unchanged file {people(row.confidential, n)}, by chance {count(row.random_guess)}."
         )
         if not adds:
             nothing = f"fewer than {SMALLEST_GROUP} people" if question.publish else "nothing"
-            return f"{text} The {'other ' if made else ''}synthetic values add {nothing} to this."
+            other = "other " if _is_known_synthetic(question) else ""
+            return f"{text} The {other}synthetic values add {nothing} to this."
         low, high = result.permuted_range
         spread = people(high, n) if math.isclose(low, high) else f"{people(low, n)} to {people(high, n)}"
         return f"{text} This is an upper bound because the true values select the variables; with permuted values {spread}."
@@ -102,7 +116,7 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
                 "People whom the best intruder can identify",
                 people(row.release, result.n_targets),
                 people(row.confidential, result.n_targets),
-                f"{self.people(result, question, people)} The intruder uses the synthesized variables that identify most people.{sample}",
+                f"{self._sentence(result, question, people)} The intruder uses the synthesized variables that identify most people.{sample}",
             )
         ]
 
@@ -121,3 +135,13 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
             "adds_to_risk": result.adds_to_risk,
             "looked_up": result.looked_up,
         }
+
+
+def _is_known_synthetic(question: Question) -> bool:
+    """Return whether the intruder knows a variable that is synthetic in the release."""
+    return bool(set(question.intruder.known) & set(question.columns.synthesized))
+
+
+def _alone(question: Question) -> str:
+    """Name the intruder without the synthetic values."""
+    return "with the known variables alone" if _is_known_synthetic(question) else "without the synthetic values"

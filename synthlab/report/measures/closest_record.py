@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from synthlab import _checks
 from synthlab._format import percent, three_digits
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Finding, Line, Measure, Row, Write, share
+from synthlab.report.measure import CHANCE, Answer, Finding, Line, Measure, Row, Write, share
 from synthlab.report.measures.exact_copies import columns
 from synthlab.risk import ClosestRecordResult
 from synthlab.risk.copies._gower_points import without_distance
@@ -74,6 +74,12 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         )
         remedy = "Use larger leaves, fewer predictors or a simpler model, and compare the shares."
         return [Finding("CHECK", text, self.name, place + 1, result.variables, remedy=remedy)]
+
+    def answers(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Answer]:
+        """Compare the share of nearer records with its expected value."""
+        near = f"{self._share(result, question, people)} of the records"
+        asked = "Is the release closer to the file than to the holdout sample?"
+        return [Answer(asked, near, percent(result.expected), CHANCE)]
 
     def lines(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Line]:
         """State how many records are nearer to the data, and how many are expected."""

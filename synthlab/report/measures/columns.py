@@ -10,7 +10,7 @@ from synthlab._format import listed
 from synthlab.matching.kernel import block_codes
 from synthlab.report.columns import ColumnRoles, unique_values
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, out_of
+from synthlab.report.measure import Answer, Finding, Line, Measure, Row, Shown, Table, Write, out_of
 from synthlab.risk.copies.shifted_dates import shifted_records
 
 RESOLVED = {
@@ -39,6 +39,12 @@ class Columns(Measure[ColumnRoles]):
     def lines(self, result: ColumnRoles, question: Question, people: Write) -> list[Line]:
         """Return no line; the table shows the roles."""
         return []
+
+    def answers(self, result: ColumnRoles, question: Question, people: Write) -> list[Answer]:
+        """Name the columns with a finding, or the columns that are declared and released unchanged."""
+        found = [c for one in self.findings(result, question, people) for c in one.columns]
+        names = list(dict.fromkeys(found)) or [c for c in result.comparable if any(c in one for one in result.unchanged)]
+        return [Answer("Are columns released unchanged?", listed(names, 3), "", "as declared")] if names else []
 
     def findings(self, result: ColumnRoles, question: Question, people: Write) -> list[Finding]:
         """Report unchanged, identifying and undeclared columns, and other types."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -10,15 +11,17 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._format import SMALLEST_GROUP, percent
+from synthlab._format import SMALLEST_GROUP, percent, two_digits
 from synthlab._typing import FloatArray
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import SQUARE, Line, Measure, Picture, Row, Shown, Write, coarse, draw
+from synthlab.report.measure import SQUARE, Answer, Line, Measure, Picture, Row, Shown, Write, coarse, draw, rated
 from synthlab.utility import EcdfUtilityResult, ecdf_utility
 from synthlab.utility._frames import is_number
 
 FIGURES = 6  # variables drawn on a page
 POINTS = 101
+ONE_VARIABLE = "One variable at a time"
+GOOD, FAIR = 0.05, 0.10  # largest distances that are rated good and fair in a large file
 
 
 class Ecdf(Measure[EcdfUtilityResult]):
@@ -59,6 +62,15 @@ class Ecdf(Measure[EcdfUtilityResult]):
                 confidential=0.0,
             ),
         ]
+
+    def answers(self, result: EcdfUtilityResult, question: Question, people: Write) -> list[Answer]:
+        """Rate the largest distance by the distance between two samples of a population."""
+        gaps = [coarse(gap, _step(question)) for gap in result.ecdf_max.mean(axis=1).tolist()]
+        worst = int(np.argmax(gaps))
+        chance = two_digits(by_chance(question, len(gaps)))
+        found, correct = f"worst: {result.variables[worst]}, {question.digits(gaps[worst])} of 1", f"up to {chance:g}"
+        good = max(GOOD, chance)
+        return [rated(ONE_VARIABLE, found, correct, gaps[worst], good, FAIR / GOOD * good)]
 
     def lines(self, result: EcdfUtilityResult, question: Question, people: Write) -> list[Line]:
         """State the distance between the two distributions of each variable."""
@@ -101,6 +113,14 @@ class Ecdf(Measure[EcdfUtilityResult]):
             figure(question, name, at_most(mine, _step(question))) for name, mine in zip(names[:FIGURES], gaps, strict=False)
         )
         return Shown(pictures, not_drawn=tuple(names[FIGURES:]))
+
+
+def by_chance(question: Question, variables: int) -> float:
+    """Return the distance that two samples of a population exceed in any variable with a probability of 5%.
+
+    The sizes of the samples are those of the file and of a synthetic dataset (Smirnov's approximation).
+    """
+    return math.sqrt((1 / question.n + 1 / question.release.n) * math.log(40 * variables) / 2)
 
 
 def _numeric(question: Question) -> list[str]:

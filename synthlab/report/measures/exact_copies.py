@@ -6,7 +6,7 @@ from typing import Any
 
 from synthlab._format import count, fewer_than_10
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Line, Measure, Row, Write, out_of, share
+from synthlab.report.measure import Line, Measure, Row, Write, share
 from synthlab.risk import ExactCopiesResult, exact_copies
 
 BOUND_TO_OCCUR = 20.0  # expected number of copies from which chance cannot explain that there are none
@@ -64,16 +64,6 @@ class ExactCopies(Measure[ExactCopiesResult]):
         return (
             f"no released record equals a confidential record, although {often} of the confidential records equal another: copies "
             "were removed or every record was changed"
-        )
-
-    def explanation(self, result: ExactCopiesResult, question: Question, people: Write) -> str | None:
-        """Explain copies in a release with unchanged columns."""
-        kept, copies = _unchanged(result, question), float(result.copies.max())
-        if not kept or not copies:
-            return None
-        return (
-            f"{out_of(copies, float(result.records), people)} released records equal a confidential record. Copies are expected: "
-            f"{len(kept)} of {len(result.variables)} columns are released unchanged."
         )
 
     def lines(self, result: ExactCopiesResult, question: Question, people: Write) -> list[Line]:

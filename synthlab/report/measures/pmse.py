@@ -11,14 +11,15 @@ from synthlab._format import listed, three_digits
 from synthlab._warnings import quiet, warn
 from synthlab.exceptions import SeparationWarning, TermsLeftOutWarning
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import COLUMNS, Line, Measure, Row, Shown, Write, draw
+from synthlab.report.measure import COLUMNS, Answer, Line, Measure, Row, Shown, Write, draw, rated
 from synthlab.utility import PmseResult, pmse
 from synthlab.utility._design import pmse_refuses
 from synthlab.utility._frames import looks_measured
 
 # With more columns than this, the classifier omits two-way products.
 WIDEST = 200
-SIMILAR, DIFFERENT = 3.0, 10.0  # largest pMSE ratios that count as hardly a difference and as some difference
+# Largest pMSE ratios that are rated good (hardly a difference) and fair (some difference): Raab, Nowok and Dibben (2021).
+SIMILAR, DIFFERENT = 3.0, 10.0
 UNLIKELY = 1e-3  # probability of such a small pMSE in independent synthetic data
 
 
@@ -77,12 +78,13 @@ class Pmse(Measure[PmseResult]):
             )
         ]
 
-    def utility(self, result: PmseResult, question: Question) -> str | None:
-        """State the ratio, unless the classifier omits products of variables."""
+    def answers(self, result: PmseResult, question: Question, people: Write) -> list[Answer]:
+        """Rate the ratio, unless the classifier omits products of variables."""
         ratio = _ratio(result, question)
         if math.isnan(ratio) or _omits_products(result):
-            return None
-        return f"a classifier {_sees(ratio)} (pMSE ratio {three_digits(_ratio(result, question))}; a correct synthesizer has 1 to 2)"
+            return []
+        found = f"pMSE ratio {three_digits(ratio)}"
+        return [rated("All variables (classifier)", found, "1 to 2", ratio, SIMILAR, DIFFERENT)]
 
     def too_good(self, result: PmseResult, question: Question) -> str | None:
         """Report a release that agrees with the data better than a draw would."""

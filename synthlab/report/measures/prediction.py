@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Line, Measure, Row, Write, share
+from synthlab.report.measure import Answer, Line, Measure, Row, Write, rated, share
 from synthlab.utility import PredictionUtilityResult, prediction_utility
 from synthlab.utility._prediction import refuses_target
 
 ALIKE = 0.02  # scores that differ by at most this much count as equal
+FAIR = 0.1  # largest loss that is rated fair
 
 
 class Prediction(Measure[PredictionUtilityResult]):
@@ -66,6 +68,15 @@ class Prediction(Measure[PredictionUtilityResult]):
             confidential=0.0,
         )
         return [score, lost]
+
+    def answers(self, result: PredictionUtilityResult, question: Question, people: Write) -> list[Answer]:
+        """Rate the loss compared with a model trained on other confidential records."""
+        score, loss = self.rows(result, question)
+        n = float(result.n)
+        write = question.digits if result.measured else lambda value: share(value, n, people)
+        found, real = write(score.release), write(score.confidential)
+        asked = f"Prediction of {result.target}"
+        return [] if math.isnan(loss.release) else [rated(asked, found, f"{real} (real records)", loss.release, ALIKE, FAIR)]
 
     def lines(self, result: PredictionUtilityResult, question: Question, people: Write) -> list[Line]:
         """State the loss of a user who trains a model on the release."""

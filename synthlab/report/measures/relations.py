@@ -16,7 +16,7 @@ from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Line, Measure, Row, Write
+from synthlab.report.measure import Answer, Line, Measure, Row, Write, rated
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._identifiers import find_identifiers
 from synthlab.synthesis.relations import PRESERVED, Values, detect, share_of
@@ -98,13 +98,14 @@ class Relations(Measure[RelationsResult]):
             for place in result.lost
         ]
 
-    def utility(self, result: RelationsResult, question: Question) -> str | None:
+    def answers(self, result: RelationsResult, question: Question, people: Write) -> list[Answer]:
         """Name the relations that are not preserved."""
         shares = result.summary()["holds"].tolist()
-        lost = [
-            f"{result.relations[place]} (holds in {percent(shares[place])} of the records)" for place in result.lost
-        ]
-        return f"not preserved: {listed(lost, NAMED)}" if lost else None
+        lost = [f"{result.relations[place]} holds in {percent(shares[place])} of the records" for place in result.lost]
+        if not result.relations:
+            return []
+        found = f"{len(lost)} of {len(result.relations)} lost" + (f": {listed(lost, NAMED)}" if lost else "")
+        return [rated("Relations between columns", found, "none lost", len(lost), 0, 0)]
 
     def to_dict(self, result: RelationsResult, question: Question, *, publish: bool) -> list[dict[str, Any]]:
         """Return each relation with its share in each dataset."""

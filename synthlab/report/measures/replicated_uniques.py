@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from synthlab._format import count
 from synthlab.matching.kernel import block_codes
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Line, Measure, Row, Write, out_of, out_of_are
+from synthlab.report.measure import CHANCE, NONE, Answer, Line, Measure, Row, Write, out_of_are
 from synthlab.risk import ReplicatedUniquesResult, replicated_uniques
 from synthlab.risk.copies.copied_variables import share_by_chance
 
@@ -46,19 +47,19 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
             )
         ]
 
-    def people(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> str:
-        """State how many people are unique in both files."""
-        kept, n, unique = float(result.replicated.max()), float(result.n), float(result.unique)
-        same = set.intersection(*map(set, question.columns.unchanged)) - set(question.columns.synthesized)
-        alone = (
-            f"without the synthetic values {people(kept, n, unique)}, "
-            if same.issuperset(result.intruder.known)
-            else ""
-        )
-        return (
-            f"An intruder who knows {question.knows()} can find at most {out_of(kept, n, people)} people (unique in both "
-            f"files); {alone}with the unchanged file {people(unique, n)}, by chance at most {people(round(unique * question.once(_chance)), n)}."
-        )
+    def answers(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> list[Answer]:
+        """Compare the people who are unique in both files with an independent sample."""
+        (row,) = self.rows(result, question)
+        n, found, chance = float(result.n), row.release, row.random_guess
+        word = CHANCE if found == chance else "below chance" if found < chance else "above chance"
+        return [
+            Answer(
+                finding_people(question),
+                f"at most {people(found, n, row.within)} of {count(n)}",
+                f"{people(chance, n)}; with the real file {people(row.confidential, n)}",
+                word if found else NONE,
+            )
+        ]
 
     def lines(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> list[Line]:
         """State how many people are unique in the data and in the release."""
@@ -87,6 +88,11 @@ def _chance(question: Question) -> float:
 
 def _worst(question: Question) -> str:
     return " (the dataset with the most)" if question.m > 1 else ""
+
+
+def finding_people(question: Question) -> str:
+    """Ask whether the intruder can find people."""
+    return f"Can an intruder who knows {question.knows()} find people?"
 
 
 def not_by_value(question: Question) -> str | None:

@@ -7,9 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from synthlab._format import SMALLEST_GROUP, percent
+from synthlab._format import SMALLEST_GROUP, percent, two_digits
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import SQUARE, WIDE, Line, Measure, Picture, Row, Shown, Table, Write, coarse, draw
+from synthlab.report.measure import (
+    SQUARE,
+    WIDE,
+    Answer,
+    Line,
+    Measure,
+    Picture,
+    Row,
+    Shown,
+    Table,
+    Write,
+    coarse,
+    draw,
+    rated,
+)
+from synthlab.report.measures.ecdf import FAIR, GOOD, ONE_VARIABLE
 from synthlab.report.measures.pmse import refused, seen
 from synthlab.utility import TableUtilityResult, table_utility
 from synthlab.utility._frames import looks_measured
@@ -20,6 +35,9 @@ FIGURES = 6  # variables drawn on a page
 SMALL = 14  # largest number of variables whose names are readable in a small map
 LARGE = (8.0, 7.6)  # inches
 WORST = 10  # pairs listed
+# Largest ratios of the worst pair that are rated good and fair. The ratio is 1 on average if the records are drawn from the
+# confidential table, and 1.4 if they are drawn from the population; the worst of many pairs has about 2.
+GOOD_RATIO, FAIR_RATIO = 2.0, 4.0
 WORK = 4_000_000_000  # largest product of records, tables and datasets; further datasets are not counted
 
 
@@ -84,12 +102,27 @@ class Tables(Measure[TableUtilityResult]):
             for place in _worst_ratio(result)
         ]
 
-    def utility(self, result: TableUtilityResult, question: Question) -> str | None:
-        """Name the pair whose distance exceeds the expected one by the largest factor."""
+    def answers(self, result: TableUtilityResult, question: Question, people: Write) -> list[Answer]:
+        """Rate the worst categorical variable, and the pair whose distance exceeds the expected one by most."""
+        return [*self._one_variable(result, question), *self._pairs(result, question)]
+
+    def _one_variable(self, result: TableUtilityResult, question: Question) -> list[Answer]:
+        step = _step(question, question.publish)
+        for place in _order(result, 1)[:1]:
+            distance = coarse(float(result.total_variation[place].mean()), step)
+            # The expected distance of a release that is drawn from the confidential table is smaller by root 2.
+            chance = 2 * float(result.expected_total_variation[place])
+            found = f"worst: {result.names[place]}, {question.digits(distance)} of 1"
+            good = max(GOOD, chance)
+            return [rated(ONE_VARIABLE, found, f"up to {two_digits(chance):g}", distance, good, FAIR / GOOD * good)]
+        return []
+
+    def _pairs(self, result: TableUtilityResult, question: Question) -> list[Answer]:
         for place in _worst_ratio(result):
             ratio = float(np.nanmean(_ratios(result, place, question.m)))
-            return f"the worst pair of variables is {result.names[place]} ({question.digits(ratio)} times the expected distance)"
-        return None
+            found = f"worst: {result.names[place]}, {question.digits(ratio)} times the expected distance"
+            return [rated("Two variables at a time", found, "1 to 2", ratio, GOOD_RATIO, FAIR_RATIO)]
+        return []
 
     def lines(self, result: TableUtilityResult, question: Question, people: Write) -> list[Line]:
         """Describe the worst variable and the worst pair, with the expected distances."""
