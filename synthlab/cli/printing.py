@@ -53,7 +53,9 @@ def print_evaluation(result: EvaluationResult, *, publish: bool = False) -> None
     content = Content(result, publish=publish)
     print(content.headline, end="\n\n")
     for table in content.tables:
-        print_table(table.heading, table.columns, table.rows, numbers=table.numbers)
+        print_table(table.heading, table.columns, table.rows, numbers=table.numbers, wrap=table.wrap)
+    for finding in content.verdict.findings[1:]:
+        print(f"{finding.level}. {finding.sentence} {finding.remedy}".rstrip())
     for line in content.notes:
         print(as_typed(line))
     for name, text in result.warnings:
@@ -70,8 +72,10 @@ def _print_warning(name: str, text: str) -> None:
     print(f"warning: {name}: {as_typed(text)}", file=sys.stderr)
 
 
-def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = False) -> None:
-    """Print a table; numbers are aligned to the right."""
+def print_table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = False, wrap: bool = False
+) -> None:
+    """Print a table; numbers are aligned to the right, and with `wrap` long cells take several lines."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -80,7 +84,7 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
     table = Table(title=Text(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1))
     for place, column in enumerate(columns):
         last = place == len(columns) - 1
-        table.add_column(column, justify="right" if numbers and place else "left", no_wrap=not last and not numbers)
+        table.add_column(column, justify="right" if numbers and place else "left", no_wrap=last == wrap and not numbers)
     for row in rows:
         table.add_row(*[Text(cell) for cell in row])
     Console().print(table)

@@ -172,7 +172,7 @@ class Content:
         """The tables of the text: the rows of the first screen, several intruders, and the limits."""
         result = self.result
         tables = [
-            Table(heading, "", columns, [[*astuple(one)[:-1]] for one in self.answers[section]])
+            Table(heading, "", columns, [[*astuple(one)[:-1]] for one in self.answers[section]], wrap=True)
             for section, (heading, columns) in SCREEN.items()
             if self.answers[section]
         ]

@@ -217,13 +217,17 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Table of texts: heading, explanation, column names and rows."""
+    """Table of texts: heading, explanation, column names and rows.
+
+    `numbers` and `wrap` state how the command prints it: numbers to the right, and long cells in several lines.
+    """
 
     heading: str
     text: str
     columns: list[str]
     rows: list[list[str]]
     numbers: bool = False
+    wrap: bool = False
 
 
 @dataclass(frozen=True, slots=True)
