@@ -238,7 +238,7 @@ def _best(
     ends: IntArray,
 ) -> tuple[FloatArray, IntArray]:
     """Return the keys of the two best candidates, and the best candidate, -1 if there is none."""
-    one, zero = np.float32(1), np.float32(0)
+    one = np.float32(1)
     keys = np.zeros((place.shape[0], begins.size, 2))
     best = np.full((place.shape[0], begins.size), -1)
     product = np.empty(BLOCK, dtype=np.float32)
