@@ -104,7 +104,8 @@ class Content:
     def answers(self) -> dict[Section, list[Answer]]:
         """The rows of the first screen: for each question the first answer with the worst rating."""
         found: dict[Section, dict[str, Answer]] = {section: {} for section in SCREEN}
-        for measure, computed in measured(self.numbers.results):
+        # Questions about the release come before questions about an intruder.
+        for measure, computed in sorted(measured(self.numbers.results), key=lambda pair: pair[0].asks_intruder):
             for one in measure.answers(computed, self.numbers.question, self.people):
                 answer, rows = self._judged(measure, one), found[measure.section]
                 before = rows.setdefault(answer.question, answer)
@@ -118,7 +119,7 @@ class Content:
             which = f" ({self.result.name}, the worst of {len(others) + 1} intruders)"
             answer = replace(answer, question=f"{answer.question}{which}")
         for one in self.verdict.findings:
-            if one.measure == measure.name:
+            if one.measure == measure.name and answer.word:
                 return replace(answer, word=one.level, level=one.level)
         if self.verdict.word == "STOP" and risk and answer.word not in ("", NONE):
             return replace(answer, word=ABOVE, level="STOP")

@@ -173,7 +173,7 @@ class EvaluationResult(EvaluationData, Result):
     def to_html(
         self,
         *,
-        title: str = "Risk and utility of a synthetic release",
+        title: str = "Is this release safe to publish?",
         show_values: bool = False,
         publish: bool = False,
         date: str | None = None,

@@ -35,9 +35,10 @@ FIGURES = 6  # variables drawn on a page
 SMALL = 14  # largest number of variables whose names are readable in a small map
 LARGE = (8.0, 7.6)  # inches
 WORST = 10  # pairs listed
-# Largest ratios of the worst pair that are rated good and fair. The ratio is 1 on average if the records are drawn from the
-# confidential table, and 1.4 if they are drawn from the population; the worst of many pairs has about 2.
-GOOD_RATIO, FAIR_RATIO = 2.0, 4.0
+# Distances are compared with their expected value if the records are drawn from the confidential table. A release drawn from
+# the population has 1.4 times this value on average, and up to about 2.5 times for the worst of many tables.
+CORRECT = 2.5
+GOOD_RATIO, FAIR_RATIO = 3.0, 6.0  # largest ratios of the worst pair that are rated good and fair
 WORK = 4_000_000_000  # largest product of records, tables and datasets; further datasets are not counted
 
 
@@ -110,8 +111,7 @@ class Tables(Measure[TableUtilityResult]):
         step = _step(question, question.publish)
         for place in _order(result, 1)[:1]:
             distance = coarse(float(result.total_variation[place].mean()), step)
-            # The expected distance of a release that is drawn from the confidential table is smaller by root 2.
-            chance = 2 * float(result.expected_total_variation[place])
+            chance = CORRECT * float(result.expected_total_variation[place])
             found = f"worst: {result.names[place]}, {question.digits(distance)} of 1"
             good = max(GOOD, chance)
             return [rated(ONE_VARIABLE, found, f"up to {two_digits(chance):g}", distance, good, FAIR / GOOD * good)]
@@ -121,7 +121,7 @@ class Tables(Measure[TableUtilityResult]):
         for place in _worst_ratio(result):
             ratio = float(np.nanmean(_ratios(result, place, question.m)))
             found = f"worst: {result.names[place]}, {question.digits(ratio)} times the expected distance"
-            return [rated("Two variables at a time", found, "1 to 2", ratio, GOOD_RATIO, FAIR_RATIO)]
+            return [rated("Two variables at a time", found, f"1 to {CORRECT:g}", ratio, GOOD_RATIO, FAIR_RATIO)]
         return []
 
     def lines(self, result: TableUtilityResult, question: Question, people: Write) -> list[Line]:
