@@ -73,15 +73,16 @@ def test_roles_and_findings_agree_with_the_plan(run: Run, survey: Path, in_order
     # The known variables are synthetic, and are described as synthetic.
     assert "RowOrderWarning" not in text
     assert "KnownVariableChangedWarning" not in text
-    assert "canton, sex and age (synthetic in this release)" in found["headline"]
-    assert "without the synthetic values" not in found["headline"]
+    asked = found["answers"][[one["question"].startswith("Can an intruder") for one in found["answers"]].index(True)]
+    assert "canton, sex and age (synthetic in this release)" in asked["question"]
+    assert "without the synthetic values" not in asked["by_chance"]
 
 
 def test_known_variables_that_were_kept_are_not_described_as_synthetic(run: Run, survey: Path) -> None:
     made(run, survey, "--identifiers", "drop", "--keep", "canton,sex,age", *configured(survey, keep_order=True))
     found, text = evaluated(run, survey)
     assert "synthetic in this release" not in text
-    assert "without the synthetic values" in found["headline"]
+    assert "without the synthetic values" in json.dumps(found["answers"])
     assert {"canton", "sex", "age"} <= set(found["columns"]["unchanged"])
 
 

@@ -30,11 +30,8 @@ def test_the_demo_measures_a_release_of_the_real_survey(monkeypatch: pytest.Monk
     assert table.loc["ecdf_max", "synthetic"] < 0.1
     assert all(frame["affairs"].between(0, 60).all() for frame in result.release)
     assert result.warnings == ()
-    # One number, and why nearly half of the records of a partially synthetic release are copies.
-    found, copies = table.loc["best_intruder"], table.loc["exact_copies"]
-    assert f"can identify {found['synthetic']:,.0f} of 6,366 people" in result.headline
-    assert f"{copies['synthetic']:,.0f} of 6,366 released records equal a confidential record" in result.headline
-    assert "Copies are expected: 8 of 9 columns are released unchanged" in result.headline
+    found = table.loc["best_intruder", "synthetic"]
+    assert any(f"{found:,.0f} of 6,366" in text for text in result.answers()["found"])
 
 
 @pytest.mark.parametrize("m", [0, 2001, 99999, 2.0])

@@ -48,12 +48,12 @@ def test_the_worst_intruder_comes_first_and_the_others_are_there(people, other) 
     assert list(result.intruders) == ["much", "little"]
     alone = {name: evaluated(people, other, one).best_intruder for name, one in (("little", LITTLE), ("much", MUCH))}
     assert {name: one.best_intruder for name, one in result.intruders.items()} == pytest.approx(alone)
-    assert "much" in result.headline
+    assert any("much, the worst of 2 intruders" in text for text in result.answers()["question"])
     assert "2 intruders, the worst first" in result.to_html()
     written = result.to_dict()
     assert [one["name"] for one in written["intruders"]] == ["much", "little"]
     # The order in which they are named plays no part.
-    assert evaluated(people, other, {"much": MUCH, "little": LITTLE}).headline == result.headline
+    pd.testing.assert_frame_equal(evaluated(people, other, {"much": MUCH, "little": LITTLE}).answers(), result.answers())
 
 
 def test_what_is_about_the_release_alone_is_measured_once(people, other, monkeypatch) -> None:

@@ -18,7 +18,7 @@ from synthlab import cli, report
 from synthlab._result import Result
 from synthlab._warnings import warn
 from synthlab.exceptions import SynthlabWarning
-from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, draw, percent
+from synthlab.report.measure import Answer, Finding, Line, Measure, Row, Shown, Table, draw, percent
 from synthlab.report.measures import MEASURES, by_row
 from tests.test_cli import configured
 
@@ -74,11 +74,8 @@ class Luck(Measure[LuckResult]):
     def findings(self, result: LuckResult, question: Any, people: Any) -> list[Finding]:
         return [Finding("STOP", f"{people(7)} people are lucky.", self.name, 1, ("region",), 7.0, 60.0)]
 
-    def people(self, result: LuckResult, question: Any, people: Any) -> str:
-        return f"{people(7)} people were seen."
-
-    def utility(self, result: LuckResult, question: Any) -> str:
-        return "lucky data"
+    def answers(self, result: LuckResult, question: Any, people: Any) -> list[Answer]:
+        return [Answer("Is anybody lucky?", f"{people(7)} people", f"{people(33)} people", "below chance")]
 
     def to_dict(self, result: LuckResult, question: Any, *, publish: bool) -> dict[str, Any]:
         return {"variables": 4} if publish else {"lucky": result.lucky}
@@ -128,6 +125,8 @@ def test_a_registered_measure_is_in_every_table_text_and_file(monkeypatch, peopl
         assert "lucky_share" in text
         assert "STOP. 7 people are lucky." in text
     assert result.plot(measure="luck") == "drawn"
+    row = result.answers().set_index("question").loc["Is anybody lucky?"]
+    assert row.tolist() == ["risk", "7 people", "33 people", "STOP"]
     document = result.to_dict()
     assert document["luck"] == {"lucky": [7, 8]}
     assert (document["verdict"], document["worst"], len(document["findings"])) == ("STOP", document["findings"][0], 1)
@@ -152,6 +151,7 @@ def test_what_is_for_publication_hides_its_small_numbers(monkeypatch, people, ot
     assert document["headline"].startswith("STOP. fewer than 10 people are lucky.")
     assert document["worst"]["people"] is None
     assert "Luck of the draw, in part." in document["not_measured"]
+    assert "7 people" not in json.dumps(document["answers"])
     page = result.to_html(publish=True)
     assert "fewer than 10 people were lucky." in page
     assert "The luck. <span" in page
@@ -177,7 +177,7 @@ def test_the_command_line_prints_it(monkeypatch, people, other, tmp_path: Path, 
     options = ["--known", "region", "--synthesized", "income", "--radius", "0.05", "--rows", "aligned"]
     options += configured(tmp_path, model="cart")
     for own, made, said in (
-        ("own", "made", "lucky people"),
+        ("own", "made", "7 people"),
         ("few", "few", "not measured: Luck of the draw: ten people"),
     ):
         with pytest.raises(SystemExit):

@@ -1,4 +1,4 @@
-"""The verdict in words: short sentences whose counts agree, and at most five lines below the first."""
+"""The verdict in words: short sentences whose counts agree, and one action."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import pytest
 import synthlab as sl
 from synthlab._format import count, fewer_than_10
 from synthlab.exceptions import SeparationWarning, SynthlabWarning
-from synthlab.report.measure import about, out_of_are, people_are
+from synthlab.report.content import CORRECT
+from synthlab.report.measure import NOTHING_ADDED, about, out_of_are, people_are
 from synthlab.report.result import EvaluationResult
 from tests.verdict.cases import CASES
 
-WORDS, LINES = 30, 5
+WORDS = 30
 NAMES = [
     "fifty_records_copied",
     pytest.param("trees_of_youths_five", marks=pytest.mark.full),
@@ -38,7 +39,7 @@ def evaluated(name: str) -> EvaluationResult:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_findings_are_short_and_the_lines_are_few(name: str) -> None:
+def test_findings_are_short_and_one_action_follows(name: str) -> None:
     result = evaluated(name)
     for finding in result.findings:
         assert len(finding.sentence.split()) <= WORDS, finding.sentence
@@ -48,35 +49,35 @@ def test_findings_are_short_and_the_lines_are_few(name: str) -> None:
         assert not re.search(r"\bsafe\b", finding.sentence + finding.remedy)
     first, *rest = result.headline.splitlines()
     assert first.startswith(f"{result.verdict}. ")
-    assert 2 <= len(rest) <= LINES
-    assert rest[-1].startswith("Next: ")
-    assert sum(line.startswith("Utility: ") for line in rest) <= 1
+    assert len(rest) == 1
+    assert rest[0].startswith("Do not publish." if result.verdict == "STOP" else "You decide")
+    assert (CORRECT in rest[0]) <= (result.verdict == "STOP")
+    assert not {".", ".."} & set(rest[0].split())
     assert not re.search(r"\bsafe\b", result.headline)
 
 
 @pytest.mark.parametrize("name", ["fifty_records_copied", "unchanged_columns_not_named", "three_coins"])
-def test_the_first_screen_of_the_page_is_the_verdict_then_the_table(name: str) -> None:
+def test_the_first_screen_of_the_page_is_the_verdict_then_the_tables(name: str) -> None:
     result = evaluated(name)
     page = result.to_html()
     start = page.index("<main>")
-    order = ['class="headline', result.headline.splitlines()[-1][:40], 'class="overview"', 'class="note"', "<h2"]
+    order = ['class="headline', result.headline.splitlines()[0][:40].split(". ")[1], 'class="screen"', "<h2"]
     places = [page.index(text, start) for text in order]
     assert places == sorted(places)
-    assert f'class="headline {result.verdict.lower().replace(" ", "-")}"' in page
-    table = page[page.index('class="overview"') : page.index("</table>", start)]
-    assert len(re.findall("<tr>", table)) == 1 + len(result.summary())
+    assert f'<div class="{result.verdict.split()[0]}">' in page
     assert page.index('id="checked"') < page.index('id="unmeasured"') < page.index('id="warnings"')
 
 
 def test_people_without_the_synthetic_values_come_first_where_they_add_nothing() -> None:
     result = evaluated("unchanged_columns_not_named")
     row = result.summary().loc["best_intruder"]
-    line = next(line for line in result.headline.splitlines() if line.startswith("An intruder"))
+    answer = next(one for one in result.answers().itertuples() if one.question.startswith("Can an intruder"))
     numbers = [
         about(row["synthetic"], 1500, count),
-        *(count(row[c]) for c in ("known_only", "confidential", "random_guess")),
+        *(count(row[c]) for c in ("known_only", "confidential")),
     ]
-    assert [line.find(f" {number}") > 0 for number in numbers] == [True] * 4
+    assert [f" {number} " in f" {answer.found} {answer.by_chance} " for number in numbers] == [True] * 3
+    assert answer.word == NOTHING_ADDED
     # Nine columns of the youths are left as they are; with them nearly all people are unique.
     finding = result.worst
     assert finding is not None

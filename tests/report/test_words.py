@@ -186,14 +186,6 @@ def test_every_number_of_people_that_is_an_average_is_said_to_be_one(six: pd.Dat
     assert all("average" not in line.meaning for line in Content(measured(six, one)).lines("risk"))
 
 
-def test_the_overview_has_one_row_a_measure(result) -> None:
-    rows = Content(result).overview()
-    assert len(rows) == len(result.summary())
-    assert all(len(row) == 5 for row in rows)
-    assert rows[1][3] != ""
-    assert rows[2][3:] == ("", "")
-
-
 def test_what_was_not_measured_names_the_intruder(result) -> None:
     said = " ".join(Content(result).not_measured)
     for part in ("region", "the true income", "Attribute disclosure", "differential privacy"):
