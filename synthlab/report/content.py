@@ -116,7 +116,7 @@ class Content:
         """Return a row with the name of the intruder and the level of the measure's worst finding."""
         others, risk = self.result.others, measure.section == "risk"
         if others and risk and measure.asks_intruder:
-            which = f" ({self.result.name}, the worst of {len(others) + 1} intruders)"
+            which = f" (worst of {len(others) + 1} intruders: {self.result.name})"
             answer = replace(answer, question=f"{answer.question}{which}")
         for one in self.verdict.findings:
             if one.measure == measure.name and answer.word:
@@ -129,14 +129,16 @@ class Content:
     def dots(self) -> tuple[int, int] | None:
         """The people concerned by the worst finding and all people, as at most 100 dots.
 
-        Fewer people than a dot are one dot. None: they are not counted, or too few for publication.
+        Some people are at least one dot, and only all people are all dots. None: they are not counted, or too few for
+        publication.
         """
         n, worst = self.result.n, self.verdict.worst
         people = 0.0 if worst is None else self.finding(worst)["people"]
         if people is None:
             return None
         total = min(DOTS, n)
-        return min(total, max(round(total * people / n), math.ceil(people / n))), total
+        share = min(people / n, 1.0)
+        return min(max(round(total * share), math.ceil(share)), total - (share < 1)), total
 
     @property
     def absent(self) -> list[str]:

@@ -48,7 +48,7 @@ def test_the_worst_intruder_comes_first_and_the_others_are_there(people, other) 
     assert list(result.intruders) == ["much", "little"]
     alone = {name: evaluated(people, other, one).best_intruder for name, one in (("little", LITTLE), ("much", MUCH))}
     assert {name: one.best_intruder for name, one in result.intruders.items()} == pytest.approx(alone)
-    assert any("much, the worst of 2 intruders" in text for text in result.answers()["question"])
+    assert any("worst of 2 intruders: much" in text for text in result.answers()["question"])
     assert "2 intruders, the worst first" in result.to_html()
     written = result.to_dict()
     assert [one["name"] for one in written["intruders"]] == ["much", "little"]

@@ -109,7 +109,7 @@ class Columns(Measure[ColumnRoles]):
                 f"identify {out_of(identified, n, people)} people."
             )
             remedy = (
-                "Add the columns that an intruder can know to the known variables; synthesize or drop sensitive ones."
+                "Publish only if every person's values of these columns can be public; otherwise synthesize or drop them, or add them to the known variables."
             )
             found.append(Finding("CHECK", text, self.name, None, tuple(columns), identified, n, remedy))
         if columns := list(result.asked_only):

@@ -58,9 +58,9 @@ class NearCopies(Measure[NearCopiesResult]):
             excess = 0.0 if result.level is None else float(result.worst["people"])
             chance = max(twins, release, 0.0) if not excess else max(found - excess, 0.0)
             numbers = (f"{people(round(number), result.n)} people" for number in (found, chance))
-            rows.append(Answer("Almost: other units, small changes?", *numbers, CHANCE if found >= 1 else NONE))
+            rows.append(Answer("Are people released with small changes, or in other units?", *numbers, CHANCE if found >= 1 else NONE))
         closer = f"{share(max(0.0, result.closer_people), result.n, people)} of the people"
-        return [*rows, Answer("Who is closer to the release than to any other person?", closer, "0%")]
+        return [*rows, Answer("How many people are closer to the release than to any other person?", closer, "0%")]
 
     def findings(self, result: NearCopiesResult, question: Question, people: Write) -> list[Finding]:
         """Report more near copies than chance explains."""
@@ -69,7 +69,8 @@ class NearCopies(Measure[NearCopiesResult]):
         row = result.worst
         number = people(round(float(row["people"])), result.n)
         text = f"{number} of {result.n:,} people have a released record that is closer than chance explains."
-        return [Finding(result.level, text, self.name, row.name[0] or None, row["columns"])]
+        of = float(result.n)
+        return [Finding(result.level, text, self.name, row.name[0] or None, row["columns"], float(row["people"]), of)]
 
     def lines(self, result: NearCopiesResult, question: Question, people: Write) -> list[Line]:
         """State the number of people and what it means."""
