@@ -173,7 +173,6 @@ class Content:
     @property
     def tables(self) -> list[Table]:
         """The tables of the text: the rows of the first screen, several intruders, and the limits."""
-        result = self.result
         tables = [
             Table(heading, "", columns, [[*astuple(one)[:-1]] for one in self.answers[section]], wrap=True)
             for section, (heading, columns) in SCREEN.items()

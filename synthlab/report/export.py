@@ -80,9 +80,7 @@ def to_dict(result: EvaluationData, *, publish: bool = False) -> dict[str, Any]:
         "worst": None if verdict.worst is None else content.finding(verdict.worst),
         "findings": [content.finding(one) for one in verdict.findings],
         "headline": content.headline,
-        "answers": [
-            {"section": section, **asdict(one)} for section, found in content.answers.items() for one in found
-        ],
+        "answers": [{"section": section, **asdict(one)} for section, found in content.answers.items() for one in found],
         "limits": [
             {
                 "number": one.limit.name,

@@ -356,6 +356,8 @@ class Measure(Generic[R]):
     criterion : str
         For CHECK: the criterion by which a person can decide about a finding of this measure; "" if the remedy of the
         finding contains it.
+    nothing : str
+        For NOTHING FOUND: the sentence if this measure was computed; "" if another measure states it.
     """
 
     name: ClassVar[str]
@@ -369,6 +371,7 @@ class Measure(Generic[R]):
     of_columns: ClassVar[bool] = False
     groups: ClassVar[bool] = False
     criterion: ClassVar[str] = ""
+    nothing: ClassVar[str] = ""
 
     def check(self, question: Question) -> None:
         """Raise an error if an argument that only this measure uses is invalid.
@@ -409,6 +412,14 @@ class Measure(Generic[R]):
         If several measures answer the same question, the first screen shows the first answer with the worst rating.
         """
         return []
+
+    def closeness(self, result: R) -> pd.DataFrame | None:
+        """Return the curves of the first screen, or None.
+
+        Columns: `score`, and the shares above it: `released` (people and released records), `people` (people and other
+        people), and `release` (pairs of released records).
+        """
+        return None
 
     def power(self, result: R, question: Question, people: Write) -> str | None:
         """State which copies would have been found, in one sentence, or return None."""

@@ -122,7 +122,9 @@ class EvaluationResult(EvaluationData, Result):
         Columns: ``section`` ("risk" or "utility"), ``question``, ``found``, ``by_chance`` (for utility, what a correct
         release has) and ``word``, the judgment. All are texts.
         """
-        rows = [{"section": section, **asdict(one)} for section, found in Content(self).answers.items() for one in found]
+        rows = [
+            {"section": section, **asdict(one)} for section, found in Content(self).answers.items() for one in found
+        ]
         columns = ["section", "question", "found", "by_chance", "word"]
         return pd.DataFrame(rows, columns=columns, dtype=object)
 

@@ -15,23 +15,17 @@ if TYPE_CHECKING:
     from synthlab.report.evaluation_data import EvaluationData
 
 Word = Literal["STOP", "CHECK", "NOTHING FOUND"]
-NOTHING = {
-    True: "The release is no closer to real people than chance explains.",
-    False: "No rule found released confidential records or values beyond what chance explains.",
-}
+NOTHING = "No rule found released confidential records or values beyond what chance explains."
 STOPPED, LIMIT_BROKEN, CHECKED = 4, 3, 5  # exit codes of the command; CHECK only with --strict
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Verdict in one word, and the findings that support it, the worst first.
-
-    `compared` states whether near copies were counted.
-    """
+    """Verdict in one word, the findings that support it, the worst first, and the sentence without findings."""
 
     word: Word
     findings: tuple[Finding, ...]
-    compared: bool = True
+    nothing: str = NOTHING
 
     @property
     def worst(self) -> Finding | None:
@@ -41,7 +35,7 @@ class Verdict:
     @property
     def sentence(self) -> str:
         """The worst finding in one sentence."""
-        return self.findings[0].sentence if self.findings else NOTHING[self.compared]
+        return self.findings[0].sentence if self.findings else self.nothing
 
     @property
     def first_line(self) -> str:
@@ -54,7 +48,8 @@ def verdict_on(result: EvaluationData, *, publish: bool = False) -> Verdict:
     found = _findings(result, count)
     if publish:
         found = _for_publication(found, _findings(for_publication(result), fewer_than_10))
-    return Verdict(found[0].level if found else "NOTHING FOUND", tuple(found), "near_copies" in result.results)
+    nothing = next((measure.nothing for measure, _ in measured(result.results) if measure.nothing), NOTHING)
+    return Verdict(found[0].level if found else "NOTHING FOUND", tuple(found), nothing)
 
 
 def _for_publication(found: list[Finding], merged: list[Finding]) -> list[Finding]:

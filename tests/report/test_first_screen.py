@@ -98,9 +98,7 @@ def test_the_shaded_area_is_the_excess_of_the_copies() -> None:
     def shares(points: str) -> np.ndarray:
         return (BOTTOM - np.array([float(p.split(",")[1]) for p in points.split()])) / (BOTTOM - TOP)
 
-    released, others, release, excess = map(
-        shares, (figure.released, figure.people, figure.release, figure.excess)
-    )
+    released, others, release, excess = map(shares, (figure.released, figure.people, figure.release, figure.excess))
     assert (np.diff(released) <= 0.001).all()
     upper, lower = excess[: len(released)], excess[len(released) :][::-1]
     np.testing.assert_allclose(lower, np.maximum(others, release), atol=1e-9)

@@ -53,7 +53,9 @@ def test_the_worst_intruder_comes_first_and_the_others_are_there(people, other) 
     written = result.to_dict()
     assert [one["name"] for one in written["intruders"]] == ["much", "little"]
     # The order in which they are named plays no part.
-    pd.testing.assert_frame_equal(evaluated(people, other, {"much": MUCH, "little": LITTLE}).answers(), result.answers())
+    pd.testing.assert_frame_equal(
+        evaluated(people, other, {"much": MUCH, "little": LITTLE}).answers(), result.answers()
+    )
 
 
 def test_what_is_about_the_release_alone_is_measured_once(people, other, monkeypatch) -> None:

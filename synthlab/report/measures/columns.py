@@ -43,7 +43,9 @@ class Columns(Measure[ColumnRoles]):
     def answers(self, result: ColumnRoles, question: Question, people: Write) -> list[Answer]:
         """Name the columns with a finding, or the columns that are declared and released unchanged."""
         found = [c for one in self.findings(result, question, people) for c in one.columns]
-        names = list(dict.fromkeys(found)) or [c for c in result.comparable if any(c in one for one in result.unchanged)]
+        names = list(dict.fromkeys(found)) or [
+            c for c in result.comparable if any(c in one for one in result.unchanged)
+        ]
         return [Answer("Are columns released unchanged?", listed(names, 3), "", "as declared")] if names else []
 
     def findings(self, result: ColumnRoles, question: Question, people: Write) -> list[Finding]:
@@ -108,9 +110,7 @@ class Columns(Measure[ColumnRoles]):
                 f"{count} released unchanged but neither known nor declared synthetic: {listed(columns, 3)}; the unchanged columns "
                 f"identify {out_of(identified, n, people)} people."
             )
-            remedy = (
-                "Publish only if every person's values of these columns can be public; otherwise synthesize or drop them, or add them to the known variables."
-            )
+            remedy = "Publish only if every person's values of these columns can be public; otherwise synthesize or drop them, or add them to the known variables."
             found.append(Finding("CHECK", text, self.name, None, tuple(columns), identified, n, remedy))
         if columns := list(result.asked_only):
             text = f"The evaluation names {listed(columns)} as synthesized, but the release does not; the union of both is used."

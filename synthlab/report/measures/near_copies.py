@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import CHANCE, NONE, Answer, Finding, Line, Measure, Row, Write, share
 from synthlab.report.measures.copied_variables import compared
 from synthlab.risk import NearCopiesResult, near_copies
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 RARELY = 0.01  # share of the people who are so close to another person, for the row of the first screen
 
@@ -21,6 +24,7 @@ class NearCopies(Measure[NearCopiesResult]):
     section = "risk"
     numbers = ("near_copies", "closer_people")
     asks_intruder = False
+    nothing = "The release is no closer to real people than chance explains."
     criterion = "Publish only if another cause than copied people explains the closeness in these columns."
 
     def applies(self, question: Question) -> str | None:
@@ -58,9 +62,19 @@ class NearCopies(Measure[NearCopiesResult]):
             excess = 0.0 if result.level is None else float(result.worst["people"])
             chance = max(twins, release, 0.0) if not excess else max(found - excess, 0.0)
             numbers = (f"{people(round(number), result.n)} people" for number in (found, chance))
-            rows.append(Answer("Are people released with small changes, or in other units?", *numbers, CHANCE if found >= 1 else NONE))
+            rows.append(
+                Answer(
+                    "Are people released with small changes, or in other units?",
+                    *numbers,
+                    CHANCE if found >= 1 else NONE,
+                )
+            )
         closer = f"{share(max(0.0, result.closer_people), result.n, people)} of the people"
         return [*rows, Answer("How many people are closer to the release than to any other person?", closer, "0%")]
+
+    def closeness(self, result: NearCopiesResult) -> pd.DataFrame:
+        """Return the curves of the row that decides."""
+        return result.curves()
 
     def findings(self, result: NearCopiesResult, question: Question, people: Write) -> list[Finding]:
         """Report more near copies than chance explains."""

@@ -76,7 +76,11 @@ class Prediction(Measure[PredictionUtilityResult]):
         write = question.digits if result.measured else lambda value: share(value, n, people)
         found, real = write(score.release), write(score.confidential)
         asked = f"Prediction of {result.target}"
-        return [] if math.isnan(loss.release) else [rated(asked, found, f"{real} (real records)", loss.release, ALIKE, FAIR)]
+        return (
+            []
+            if math.isnan(loss.release)
+            else [rated(asked, found, f"{real} (real records)", loss.release, ALIKE, FAIR)]
+        )
 
     def lines(self, result: PredictionUtilityResult, question: Question, people: Write) -> list[Line]:
         """State the loss of a user who trains a model on the release."""
