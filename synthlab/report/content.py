@@ -27,10 +27,11 @@ ROWS = {
 }
 ACTIONS = {
     "STOP": ("Do not publish.", "{remedy} Evaluate the new release."),
-    "CHECK": ("You decide.", "{remedy} {criterion}"),
+    "CHECK": ("You decide.", "{remedy}"),
     "NOTHING FOUND": ("You decide", "whether the risks below are acceptable. {power} This is not a guarantee."),
 }
-CORRECT = "Correct the synthesis."  # a finding without a remedy
+# Remedies of findings that state none.
+UNSTATED = {"STOP": "Correct the synthesis.", "CHECK": "Publish only if you can explain this finding."}
 ABOVE = "see above"  # word of a row if the verdict is STOP, in place of reassurance
 SCREEN: dict[Section, tuple[str, list[str]]] = {
     "risk": ("Risk", ["Question", "Found", "By chance", ""]),
@@ -85,8 +86,7 @@ class Content:
         powers = [measure.power(one, question, self.people) for measure, one in measured(self.numbers.results)]
         what, how = ACTIONS[self.verdict.word]
         text = how.format(
-            remedy=(worst.remedy if worst else "") or (CORRECT if self.verdict.word == "STOP" else ""),
-            criterion=MEASURES[worst.measure].criterion if worst else "",
+            remedy=(worst.remedy if worst else "") or UNSTATED.get(self.verdict.word, ""),
             power=" ".join(text for text in powers if text is not None),
         )
         return what, " ".join(text.split())

@@ -187,7 +187,7 @@ class Finding:
     people, of : float
         The number of people concerned, out of how many; NaN if people are not counted.
     remedy : str
-        What to do about the finding, in one sentence; "" if that depends on the finding.
+        What to do about the finding, in one sentence; for CHECK, the criterion by which a person can decide. "": not stated.
     """
 
     level: Literal["STOP", "CHECK"]
@@ -353,9 +353,6 @@ class Measure(Generic[R]):
         Whether the result describes columns and not people. For publication, it is not computed from merged values.
     groups : bool
         Whether `compute` itself forms groups of at least 10 people for publication.
-    criterion : str
-        For CHECK: the criterion by which a person can decide about a finding of this measure; "" if the remedy of the
-        finding contains it.
     nothing : str
         For NOTHING FOUND: the sentence if this measure was computed; "" if another measure states it.
     """
@@ -370,7 +367,6 @@ class Measure(Generic[R]):
     asks_intruder: ClassVar[bool] = True
     of_columns: ClassVar[bool] = False
     groups: ClassVar[bool] = False
-    criterion: ClassVar[str] = ""
     nothing: ClassVar[str] = ""
 
     def check(self, question: Question) -> None:

@@ -13,7 +13,7 @@ import pytest
 import synthlab as sl
 from synthlab._format import count, fewer_than_10
 from synthlab.exceptions import SeparationWarning, SynthlabWarning
-from synthlab.report.content import CORRECT
+from synthlab.report.content import UNSTATED
 from synthlab.report.measure import NOTHING_ADDED, about, out_of_are, people_are
 from synthlab.report.result import EvaluationResult
 from tests.verdict.cases import CASES
@@ -51,7 +51,7 @@ def test_findings_are_short_and_one_action_follows(name: str) -> None:
     assert first.startswith(f"{result.verdict}. ")
     assert len(rest) == 1
     assert rest[0].startswith("Do not publish." if result.verdict == "STOP" else "You decide")
-    assert (CORRECT in rest[0]) <= (result.verdict == "STOP")
+    assert (UNSTATED["STOP"] in rest[0]) <= (result.verdict == "STOP")
     assert not {".", ".."} & set(rest[0].split())
     assert not re.search(r"\bsafe\b", result.headline)
 

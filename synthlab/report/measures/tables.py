@@ -112,7 +112,7 @@ class Tables(Measure[TableUtilityResult]):
         for place in _order(result, 1)[:1]:
             distance = coarse(float(result.total_variation[place].mean()), step)
             chance = CORRECT * float(result.expected_total_variation[place])
-            found = f"worst: {result.names[place]}, {question.digits(distance)} of 1"
+            found = f"worst: {result.names[place]}, distance {question.digits(distance)}"
             good = max(GOOD, chance)
             return [rated(ONE_VARIABLE, found, f"up to {two_digits(chance):g}", distance, good, FAIR / GOOD * good)]
         return []
