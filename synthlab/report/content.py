@@ -30,6 +30,7 @@ NEXT = {
     "CHECK": "A person must judge each finding before publication.",
     "NOTHING FOUND": "Decide whether these risks are acceptable, and read what was not measured. This is not a guarantee.",
 }
+MERGED = f" Values of fewer than {SMALLEST_GROUP} people were merged before counting; the risk from single values can be higher."
 OVERVIEW = ("measure", "release", "unchanged file", "known variables alone", "chance")
 SHOWN = 3  # findings in the verdict and the lines below it
 LINES = 5  # below the verdict
@@ -102,7 +103,7 @@ class Content:
         worst = f" This is the worst of {len(result.intruders)} intruders ({result.name})." if result.others else ""
         for measure, computed in measured(self.numbers.results, "risk"):
             if (text := measure.people(computed, self.numbers.question, self.people)) is not None:
-                return [f"{'' if result.rows.by_row else self._copied()}{text}{worst}"]
+                return [f"{'' if result.rows.by_row else self._copied()}{text}{worst}{MERGED if self.publish else ''}"]
         counting = [name for name, measure in MEASURES.items() if type(measure).people is not Measure.people]
         reasons = [reason for name in reversed(counting) for reason in result.not_measured.get(name, ())]
         return [
