@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -27,9 +28,7 @@ if TYPE_CHECKING:
     from synthlab._result import Result
     from synthlab.report.evaluation_data import EvaluationData
 
-Data = TypeVar("Data", bound="EvaluationData")
 OTHERS = "(all others)"  # name of merged levels, as in the figures
-KNOWN = 0.05  # largest share of people whose values of a known variable are merged; merging more would hide a risk
 FEW = f"It could not be computed after values of fewer than {SMALLEST_GROUP} people were merged."
 
 
@@ -47,7 +46,7 @@ def check_enough_people(result: EvaluationData) -> None:
                 )
 
 
-def for_publication(result: Data) -> Data:
+def for_publication(result: EvaluationData) -> EvaluationData:
     """Return the evaluation of the same files after values of fewer than 10 people were merged.
 
     The roles of the columns and the relations between columns are those of the unmerged files.
@@ -56,7 +55,7 @@ def for_publication(result: Data) -> Data:
     return replace(found[0], others=tuple(found[1:]))
 
 
-def _published(result: Data) -> Data:
+def _published(result: EvaluationData) -> EvaluationData:
     question = result.question.once(_merged)
     results: dict[str, Result] = {}
     lost: dict[str, tuple[str, ...]] = {}
@@ -89,12 +88,11 @@ def _merged(question: Question) -> Question:
     """Return the inputs for publication, with merged values in all files."""
     frame, release, roles = question.confidential, question.release, question.columns
     everywhere = set.intersection(*map(set, roles.unchanged)) - set(roles.synthesized)
-    known = {*roles.known, *question.intruder.known}
     new: dict[str, list[pd.Series]] = {}
     files = [frame, *release.frames, *([] if question.control is None else [question.control])]
     for column in (c for c in roles.comparable if c not in everywhere):
         series = [one[column] for one in files if column in one.columns]
-        if (found := merge_small_groups(series, known=column in known)) is not None:
+        if (found := merge_small_groups(series)) is not None:
             new[column] = found
     if not new:
         return replace(question, publish=True, _known={})
@@ -114,7 +112,7 @@ def _merged(question: Question) -> Question:
     )
 
 
-def merge_small_groups(columns: Sequence[pd.Series], *, known: bool = False) -> list[pd.Series] | None:
+def merge_small_groups(columns: Sequence[pd.Series]) -> list[pd.Series] | None:
     """Merge the values of one column that fewer than 10 people have.
 
     A number is replaced by the nearest number that at least 10 people have. Integers between two of these, or beyond
@@ -125,9 +123,6 @@ def merge_small_groups(columns: Sequence[pd.Series], *, known: bool = False) -> 
     ----------
     columns : sequence of pandas.Series
         The column in the confidential data, and in the other files.
-    known : bool
-        Whether an intruder knows the variable. It is then kept if more than 5% of the people, and more than 9, would
-        get another value.
 
     Returns
     -------
@@ -142,10 +137,7 @@ def merge_small_groups(columns: Sequence[pd.Series], *, known: bool = False) -> 
     """
     own = columns[0]
     counts = own.value_counts(dropna=False)
-    rare = int(counts[counts < SMALLEST_GROUP].sum())
-    if not rare or len(own) < SMALLEST_GROUP:
-        return None
-    if known and rare >= SMALLEST_GROUP and rare > KNOWN * len(own):
+    if len(own) < SMALLEST_GROUP or not (counts < SMALLEST_GROUP).any():
         return None
     numbers = not isinstance(own.dtype, pd.CategoricalDtype) and not pd.api.types.is_bool_dtype(own.dtype)
     if numbers and all(_checks.is_measured(one) or _checks.is_date(one) for one in columns):
@@ -185,7 +177,7 @@ def _merge_numbers(columns: Sequence[pd.Series]) -> list[pd.Series] | None:
     # Each number becomes the representative of its group; a group begins at its smallest number.
     target = distinct.copy()
     free: list[tuple[float, float]] = []  # intervals whose numbers are kept
-    for left, right in zip(edges[:-1], edges[1:], strict=True):
+    for left, right in pairwise(edges):
         inside = np.arange(left + 1, right)
         people = int(counts[inside].sum())
         if people >= SMALLEST_GROUP and continuous:
