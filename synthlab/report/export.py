@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import platform
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
@@ -233,6 +234,7 @@ def _table_to_bytes(table: pd.DataFrame, ending: str) -> bytes:
 @cache
 def _template() -> Template:
     from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup, escape
 
     environment = Environment(
         loader=PackageLoader("synthlab.report"),
@@ -242,6 +244,7 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     environment.filters["joined"] = lambda text: str(text).replace(" %", "\u00a0%")  # no line break before the sign
+    environment.filters["coded"] = lambda text: Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
     return environment.get_template("report.html.j2")
 
 
