@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from synthlab.report.compared import compared
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Write, share
 from synthlab.report.measures.agreement import LUCK, by_luck
-from synthlab.report.measures.copied_variables import compared
 from synthlab.risk import NearCopiesResult, near_copies
 
 CHECK = 0.80  # share from which the verdict is CHECK
@@ -30,13 +30,13 @@ class NearCopies(Measure[NearCopiesResult]):
         """Require several columns and no holdout sample."""
         if question.control is not None:
             return "replaced by the distance to the closest record, because there is a holdout sample."
-        if len(compared(question)) < 2:
+        if len(compared(question).compared) < 2:
             return "requires at least two synthetic columns."
         return None if question.n >= 3 else "there are fewer than 3 confidential records."
 
     def compute(self, question: Question) -> NearCopiesResult:
         """Compare the columns that are not released unchanged by declaration."""
-        names = compared(question)
+        names = list(compared(question).compared)
         categorical = [c for c in question.categorical if c in names]
         return near_copies(question.confidential, question.release, variables=names, categorical=categorical)
 
