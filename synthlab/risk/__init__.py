@@ -11,6 +11,7 @@ from synthlab.risk.attribute.guess_posterior import guess_posterior
 from synthlab.risk.copies.closest_record import ClosestRecordResult, closest_record
 from synthlab.risk.copies.copied_variables import CopiedVariablesResult, copied_variables
 from synthlab.risk.copies.exact_copies import ExactCopiesResult, exact_copies
+from synthlab.risk.copies.identifying_values import IdentifyingValuesResult, identifying_values
 from synthlab.risk.copies.near_copies import NearCopiesResult, near_copies
 from synthlab.risk.identification.chosen_variables import ChosenVariablesResult, chosen_variables_risk
 from synthlab.risk.identification.expected_identification_probability import expected_identification_probability
@@ -41,6 +42,7 @@ __all__ = [
     "ExactCopiesResult",
     "IdentificationProbabilityResult",
     "IdentificationRiskResult",
+    "IdentifyingValuesResult",
     "Interval",
     "IntruderRiskResult",
     "LinkageResult",
@@ -67,6 +69,7 @@ __all__ = [
     "guess_posterior",
     "identification_probability",
     "identification_risk",
+    "identifying_values",
     "intruder_risk",
     "linkage_risk",
     "membership_attack",
