@@ -94,9 +94,10 @@ def _merged(question: Question) -> Question:
         if (found := merge_small_groups(series)) is not None:
             new[column] = found
     if not new:
-        return replace(question, publish=True, _known={})
+        return replace(question, publish=True, _known=dict(question._known))
     merged = [
-        one.assign(**{c: found[place] for c, found in new.items() if c in one.columns}) for place, one in enumerate(files)
+        one.assign(**{c: found[place] for c, found in new.items() if c in one.columns})
+        for place, one in enumerate(files)
     ]
     datasets = merged[1 : 1 + release.m]
     constant = {c for c in new if pd.concat([one[c] for one in merged]).nunique(dropna=False) < 2}

@@ -64,7 +64,9 @@ def population(rng: np.random.Generator) -> pd.DataFrame:
     return people
 
 
-def published(people: pd.DataFrame, datasets: list[pd.DataFrame], capsys: pytest.CaptureFixture[str], **options: Any) -> list[str]:
+def published(
+    people: pd.DataFrame, datasets: list[pd.DataFrame], capsys: pytest.CaptureFixture[str], **options: Any
+) -> list[str]:
     """Return the JSON file, the page with its figures, the table and the printed text."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
@@ -104,7 +106,9 @@ def test_the_size_of_a_small_group_changes_nothing_that_is_published(
     assert different_lines(*reports) == []
 
 
-@pytest.mark.parametrize(("n", "looked_for", "text"), [(9, None, "have fewer than 10 records"), (40, 9, "looks for fewer than 10 people")])
+@pytest.mark.parametrize(
+    ("n", "looked_for", "text"), [(9, None, "have fewer than 10 records"), (40, 9, "looks for fewer than 10 people")]
+)
 def test_a_report_on_fewer_than_10_people_is_refused(n: int, looked_for: int | None, text: str) -> None:
     people = population(np.random.default_rng(1)).head(n)
     targets = None if looked_for is None else list(range(looked_for))

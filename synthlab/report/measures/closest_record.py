@@ -79,9 +79,7 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         """State how many records are nearer to the data, and how many are expected."""
         spread = percent(float(result.standard_error.mean()))
         away = (
-            ""
-            if question.publish
-            else f"; the release is {three_digits(float(result.z.mean()))} standard errors away"
+            "" if question.publish else f"; the release is {three_digits(float(result.z.mean()))} standard errors away"
         )
         if not self._near(result):
             verdict = "This is close to the expected share. It does not show that no person's value is revealed."

@@ -98,7 +98,8 @@ class Ecdf(Measure[EcdfUtilityResult]):
         order = np.argsort(-result.ecdf_max.mean(axis=1), kind="stable")
         names, gaps = [result.variables[place] for place in order], [result.ecdf_max[place].tolist() for place in order]
         pictures = tuple(
-            figure(question, name, at_most(mine, _step(question))) for name, mine in zip(names[:FIGURES], gaps, strict=False)
+            figure(question, name, at_most(mine, _step(question)))
+            for name, mine in zip(names[:FIGURES], gaps, strict=False)
         )
         return Shown(pictures, not_drawn=tuple(names[FIGURES:]))
 
