@@ -87,17 +87,17 @@ def _computed(name: str, computed: Result, original: Question, question: Questio
 def _merged(question: Question) -> Question:
     """Return the inputs for publication, with merged values in all files."""
     frame, release, roles = question.confidential, question.release, question.columns
-    everywhere = set.intersection(*map(set, roles.unchanged)) - set(roles.synthesized)
     new: dict[str, list[pd.Series]] = {}
     files = [frame, *release.frames, *([] if question.control is None else [question.control])]
-    for column in (c for c in roles.comparable if c not in everywhere):
+    for column in roles.comparable:
         series = [one[column] for one in files if column in one.columns]
         if (found := merge_small_groups(series)) is not None:
             new[column] = found
     if not new:
-        return replace(question, publish=True, _known={})
+        return replace(question, publish=True, _known=dict(question._known))
     merged = [
-        one.assign(**{c: found[place] for c, found in new.items() if c in one.columns}) for place, one in enumerate(files)
+        one.assign(**{c: found[place] for c, found in new.items() if c in one.columns})
+        for place, one in enumerate(files)
     ]
     datasets = merged[1 : 1 + release.m]
     constant = {c for c in new if pd.concat([one[c] for one in merged]).nunique(dropna=False) < 2}
