@@ -9,11 +9,11 @@ import numpy as np
 
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Write, share
-from synthlab.report.measures.agreement import LUCK, by_luck
 from synthlab.report.measures.copied_variables import compared
 from synthlab.risk import NearCopiesResult, near_copies
 
 CHECK = 0.80  # share from which the verdict is CHECK
+LUCK = 1e-3  # probability that independent synthetic values exceed the limit in any dataset
 MUTUAL = 2 / 3  # expected share in an independent sample with one variable; smaller with several variables
 
 
@@ -87,3 +87,13 @@ class NearCopies(Measure[NearCopiesResult]):
             if publish
             else {"sentence": result.title, "per_dataset": result.share, "compared": result.compared}
         )
+
+
+def by_luck(share: float, of: float, expected: float, tried: int) -> float:
+    """Return the probability that one of `tried` shares reaches `share` by chance.
+
+    The probability is an upper bound for shares of `of` records whose expected value is `expected`.
+    """
+    from scipy import stats
+
+    return tried * float(stats.binom.sf(math.ceil(round(share * of, 6)) - 1, of, expected))
