@@ -9,6 +9,7 @@ from synthlab.risk.attribute.attribute_risk import AttributeRiskResult, attribut
 from synthlab.risk.attribute.cap import CapResult, cap
 from synthlab.risk.attribute.guess_posterior import guess_posterior
 from synthlab.risk.copies.closest_record import ClosestRecordResult, closest_record
+from synthlab.risk.copies.copied_people import CopiedPeopleResult, copied_people
 from synthlab.risk.copies.copied_variables import CopiedVariablesResult, copied_variables
 from synthlab.risk.copies.exact_copies import ExactCopiesResult, exact_copies
 from synthlab.risk.copies.near_copies import NearCopiesResult, near_copies
@@ -36,6 +37,7 @@ __all__ = [
     "AttributeRiskResult",
     "CapResult",
     "ChosenVariablesResult",
+    "CopiedPeopleResult",
     "CopiedVariablesResult",
     "ClosestRecordResult",
     "ExactCopiesResult",
@@ -56,6 +58,7 @@ __all__ = [
     "attribute_risk",
     "cap",
     "chosen_variables_risk",
+    "copied_people",
     "copied_variables",
     "AttributeDisclosureResult",
     "ReplicatedUniquesResult",

@@ -1,89 +1,68 @@
-"""Near copies: records closer to a record than that record's nearest neighbor."""
+"""Near copies: people who are closer to released records than chance explains."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-import numpy as np
-
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Write, share
-from synthlab.report.measures.agreement import LUCK, by_luck
 from synthlab.report.measures.copied_variables import compared
 from synthlab.risk import NearCopiesResult, near_copies
 
-CHECK = 0.80  # share from which the verdict is CHECK
-MUTUAL = 2 / 3  # expected share in an independent sample with one variable; smaller with several variables
-
 
 class NearCopies(Measure[NearCopiesResult]):
-    """Share of near copies, which does not require a holdout sample."""
+    """People who are closer to released records than people are to each other."""
 
     name = "near_copies"
     title = "Near copies"
     section = "risk"
-    numbers = ("near_copies",)
+    numbers = ("near_copies", "closer_people")
     asks_intruder = False
 
     def applies(self, question: Question) -> str | None:
-        """Require several columns and no holdout sample."""
-        if question.control is not None:
-            return "replaced by the distance to the closest record, because there is a holdout sample."
-        if len(compared(question)) < 2:
-            return "requires at least two synthetic columns."
-        return None if question.n >= 3 else "there are fewer than 3 confidential records."
+        """Require columns and records to compare."""
+        if not compared(question):
+            return "requires at least one compared column."
+        return None if min(question.n, question.release.n) >= 3 else "there are fewer than 3 records."
 
     def compute(self, question: Question) -> NearCopiesResult:
-        """Compare the columns that are not released unchanged by declaration."""
+        """Compare the columns that are not released unchanged."""
         names = compared(question)
         categorical = [c for c in question.categorical if c in names]
         return near_copies(question.confidential, question.release, variables=names, categorical=categorical)
 
     def rows(self, result: NearCopiesResult, question: Question) -> list[Row]:
-        """Return the share in the dataset with the most near copies."""
+        """Return the people beyond chance, in the row that decides, and the share who are closer to a released record."""
+        of = (float(result.n), math.nan)
         return [
+            Row("near_copies", "near copies", "people", synthetic=float(result.worst["people"]), of=of),
             Row(
-                "near_copies",
-                "near copies",
-                "share",
-                result.share,
-                synthetic=float(result.share.max()),
-                of=(float(result.compared), math.nan),
-            )
+                "closer_people", "closer to a released record", "share", synthetic=max(0.0, result.closer_people), of=of
+            ),
         ]
 
     def findings(self, result: NearCopiesResult, question: Question, people: Write) -> list[Finding]:
-        """Report a share that independent synthetic data rarely reach."""
-        dataset = int(np.argmax(result.share))
-        luck = by_luck(float(result.share[dataset]), result.compared, MUTUAL, question.m)
-        if result.share[dataset] < CHECK or luck > LUCK:
+        """Report more near copies than chance explains."""
+        if result.level is None:
             return []
-        near = share(float(result.share[dataset]), result.compared, people)
-        text = (
-            f"In {question.dataset_name(dataset, False)}, {near} of the records are closer to a confidential record than "
-            "that record's nearest confidential neighbor: possible near copies."
-        )
-        remedy = "Evaluate with a holdout sample (control) if there is one."
-        return [Finding("CHECK", text, self.name, dataset + 1, result.variables, remedy=remedy)]
+        row = result.worst
+        number = people(round(float(row["people"])), result.n)
+        text = f"{number} of {result.n:,} people have a released record that is closer than chance explains."
+        return [Finding(result.level, text, self.name, row.name[0] or None, row["columns"])]
 
     def lines(self, result: NearCopiesResult, question: Question, people: Write) -> list[Line]:
-        """State the share and what it means."""
+        """State the number of people and what it means."""
         return [
             Line(
                 "Near copies",
-                share(float(result.share.max()), result.compared, people),
+                people(round(float(result.worst["people"])), result.n),
                 "",
-                "Share of the released records that are closer to a confidential record than that record's own nearest neighbor. An "
-                f"independent sample gives about 50% to 65%. A random sample of {result.compared:,} records of each dataset was compared (seed 1). "
-                "This is not proof; a holdout sample (control) gives a better measure.",
+                f"People beyond chance. {share(max(0.0, result.closer_people), result.n, people)} of the people are closer to a "
+                "released record than to any other person, beyond chance.",
             )
         ]
 
     def to_dict(self, result: NearCopiesResult, question: Question, *, publish: bool) -> Any:
-        """Return the share of each dataset."""
-        return (
-            {"compared": result.compared}
-            if publish
-            else {"sentence": result.title, "per_dataset": result.share, "compared": result.compared}
-        )
+        """Return the table."""
+        return {"compared": result.compared} if publish else result.to_dict()

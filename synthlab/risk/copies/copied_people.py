@@ -1,0 +1,351 @@
+"""People with equal or almost equal released records, compared with twins in both files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._result import Result
+from synthlab._system.compiled import compiled
+from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
+from synthlab.exceptions import InputError
+from synthlab.matching.kernel import block_codes
+from synthlab.release import as_release
+from synthlab.risk.copies.record_twins import row_hashes, weights_nearby
+
+DIFFER = (0, 1, 2)  # columns in which a released record may differ from a person
+TIMES = (1, 2, 3)  # released records that match a person
+PEOPLE, SCORE = 10, 3.0  # excess in people, and its z, from which copies are reported
+HALF, TENTH = 0.5, 0.1  # share of released records that are copies, and twins per person hit, of a bootstrap
+Level = Literal["STOP", "CHECK"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CopiedPeopleResult(Result):
+    """Counts of people with matching released records, next to the counts that chance explains.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        One row per dataset (1..m, and 0 for all datasets together if m > 1), number of columns that may differ (`differ`: 0,
+        1, 2) and number of matching released records (`times`: 1, 2, 3). The columns:
+
+        - people: people with at least so many matching released records; in any dataset for all datasets together.
+        - hits: the same count if every comparison has the same number of candidates, min(n, N) - 1, which matters if the
+          numbers of records differ. For all datasets together, the mean over the datasets.
+        - twins, release_twins: as `hits`, between a person and the other people, and between a released record and the
+          other records of its dataset, times n/N.
+        - excess, z: people beyond the larger of both counts, summed over the datasets, and the smaller z.
+        - beyond_people, z_people: the same with the twins among people only.
+    n : int
+        People: confidential records, or entities.
+    records : int
+        N, records in each synthetic dataset.
+    variables : tuple of str
+        The compared columns.
+    partial : bool
+        Whether the compared columns are the synthesized columns of a partially synthetic release.
+    copies : numpy.ndarray, shape (m,)
+        Share of the released records of each dataset that equal a person in all compared columns.
+    control : CopiedPeopleResult or None
+        The same counts for the people of the holdout sample.
+    closer : float or None
+        Share of the released records that are closer to a person than 99% of the people are to another person.
+    """
+
+    _table: ClassVar[str] = "table"
+
+    table: pd.DataFrame = field(repr=False)
+    n: int
+    records: int
+    variables: tuple[str, ...]
+    partial: bool
+    copies: FloatArray
+    control: CopiedPeopleResult | None = None
+    closer: float | None = None
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.copies.size
+
+    @property
+    def reason(self) -> Literal["copies", "bootstrap", "repeats"] | None:
+        """Why the level is not None.
+
+        "copies": more people are released than chance explains. "bootstrap": at least half of the released records are
+        copies. "repeats": more people are released than have a twin, but the records of the release repeat as often.
+        """
+        return self._decided[0]
+
+    @property
+    def level(self) -> Level | None:
+        """STOP, CHECK, or None if chance explains the copies."""
+        return {"copies": "STOP", "bootstrap": "STOP", "repeats": "CHECK", None: None}[self.reason]  # type: ignore[return-value]
+
+    @property
+    def worst(self) -> pd.Series:
+        """The row of the table that decides; without a level, the whole copies of the dataset with most of them."""
+        return self._decided[1]
+
+    @property
+    def _decided(self) -> tuple[Any, pd.Series]:
+        table = self.table
+        stop = table[(table["excess"] >= PEOPLE) & (table["z"] >= SCORE)]
+        if len(stop):
+            # The plainest row that contains most of the people: few differences, few times, one dataset.
+            plain = stop.assign(together=stop["dataset"] == 0, less=-stop["excess"])
+            plain = plain.sort_values(["differ", "times", "together", "less"], kind="stable")
+            return "copies", table.loc[plain.index[plain["excess"] >= stop["excess"].max() / 2][0]]
+        whole = table[(table["differ"] == 0) & (table["times"] == 1)]
+        single = whole[whole["dataset"] > 0]
+        most = single.loc[single["people"].idxmax()]
+        if not self.partial:
+            copied = single[(self.copies >= HALF) & (single["twins"] < TENTH * single["people"]).to_numpy()]
+            if len(copied) or (self.closer is not None and self.closer >= HALF):
+                return "bootstrap", copied.loc[copied["people"].idxmax()] if len(copied) else most
+            repeats = whole[(whole["beyond_people"] >= PEOPLE) & (whole["z_people"] >= SCORE)]
+            repeats = repeats[repeats["dataset"] > 0] if (repeats["dataset"] > 0).any() else repeats
+            if len(repeats):
+                return "repeats", repeats.loc[repeats["beyond_people"].idxmax()]
+        return None, most
+
+    @property
+    def title(self) -> str:
+        """The row that decides in a sentence."""
+        row = self.worst
+        where = (
+            ""
+            if self.m == 1
+            else " in all datasets together"
+            if not row["dataset"]
+            else f" in dataset {row['dataset']:.0f}"
+        )
+        return f"{row['people']:,.0f} of {self.n:,} people are released with {values_copied(row, len(self.variables))}{where}; by chance {explained(row, self.reason):,.0f}."
+
+
+def values_copied(row: pd.Series, columns: int) -> str:
+    """Return which values are copied, and how often, in words."""
+    amount = ("all", "all but one of", "all but two of")[int(row["differ"])]
+    often = ("", " twice", " three times")[int(row["times"]) - 1]
+    return (
+        f"{amount} {columns} values{often}"
+        if columns > 1 or row["differ"]
+        else f"the value of their only column{often}"
+    )
+
+
+def explained(row: pd.Series, reason: str | None) -> float:
+    """Return the number of people in a row of the table that chance explains.
+
+    The twins in the release are not used if they are the people who are released repeatedly.
+    """
+    twins = row["twins"] if reason in ("bootstrap", "repeats") else max(row["twins"], row["release_twins"])
+    return float(row["people"] * twins / row["hits"] if row["hits"] else twins)
+
+
+def copied_people(
+    confidential: FrameLike,
+    release: FrameOrFrames,
+    *,
+    variables: ColumnNames | None = None,
+    partial: bool = False,
+    control: FrameLike | None = None,
+    entity: Any = None,
+    categorical: ColumnNames = (),
+) -> CopiedPeopleResult:
+    frame = _checks.check_frame(confidential, "confidential")
+    files = as_release(release, like=frame)
+    if variables is None:
+        variables = [c for c in frame.columns if c in files[0].columns]
+    names = _checks.check_columns(frame, variables, "variables", where="confidential")
+    _checks.check_columns(files[0], names, "variables", where="the synthetic data")
+    _checks.check_same_kind(frame, files.frames, names)
+    people = _entities(entity, len(frame))
+    counts = [_count(frame, one, names, people) for one in files]
+    n = len(frame) if people is None else int(people.max()) + 1
+    tables = [_table(number, [one], n) for number, one in enumerate(counts, start=1)]
+    if len(counts) > 1:
+        tables.insert(0, _table(0, counts, n))
+    return CopiedPeopleResult(
+        table=pd.concat(tables, ignore_index=True),
+        n=n,
+        records=files.n,
+        variables=tuple(names),
+        partial=partial,
+        copies=_checks.read_only(np.array([one.copies for one in counts])),
+        control=None,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counts:
+    """Counts for each person and one dataset; the last two axes are `differ` and `times`.
+
+    hit, twin, release_twin : (n, 3, 3) whether a person has enough matches, or the probability, and the twins in the release
+    that match the person. alone, spread : (3, 3) sum and variance of the released twins that match no person. found : (n, 3, 3)
+    whether a person has enough matches among all released records. groups : (n, 3) 1 + number of twins of the person. scale :
+    factor of the excess. copies : share of the released records that equal a person.
+    """
+
+    hit: FloatArray
+    twin: FloatArray
+    release_twin: FloatArray
+    alone: FloatArray
+    spread: FloatArray
+    found: BoolArray
+    groups: FloatArray
+    scale: float
+    copies: float
+
+
+def _count(frame: pd.DataFrame, released: pd.DataFrame, names: Sequence[str], people: IntArray | None) -> _Counts:
+    n, records = len(frame), len(released)
+    codes = _codes(frame, released, names)
+    _, first, place = np.unique(row_hashes(codes), return_index=True, return_inverse=True)
+    place = place.reshape(-1)
+    own, other = place[:n], place[n:]
+    distinct = codes[first]
+    sizes = np.stack([np.bincount(one, minlength=first.size) for one in (own, other)], axis=1).astype(np.float64)
+    near = weights_nearby(distinct, sizes).cumsum(axis=1)
+    among_people, among_released = near[..., 0], near[..., 1]
+    twins = among_people[own] - 1
+    if people is not None:
+        twins -= _within_entities(codes[:n], people)
+    candidates = max(min(n, records) - 1, 1)
+    share = n / records * _at_least(among_released[other] - 1, records - 1, candidates)
+    matched = among_people[other]
+    # Each released twin is divided among the people whom it matches.
+    weights = np.where(matched > 0, 1 / np.maximum(matched, 1), 0.0)[..., None] * share
+    attributed = _attributed(distinct, own, other, weights)
+    unmatched = np.where((matched > 0)[..., None], 0.0, share)
+    every = among_released[own][..., None] >= np.array(TIMES)
+    return _Counts(
+        hit=_each(_at_least(among_released[own], records, candidates), people, np.maximum),
+        twin=_each(_at_least(twins, n - 1, candidates), people, np.maximum),
+        release_twin=_each(attributed, people, np.add),
+        alone=unmatched.sum(axis=0),
+        spread=(unmatched**2 * among_released[other][..., None]).sum(axis=0),
+        found=_each(every, people, np.maximum),
+        groups=_each(1 + twins, people, np.maximum),
+        scale=1.0 if records - n < 2 else records / candidates,
+        copies=float((matched[:, 0] > 0).mean()),
+    )
+
+
+def _attributed(distinct: IntArray, own: IntArray, other: IntArray, weights: FloatArray) -> FloatArray:
+    """Return the twins in the release that match each person, (n, 3, 3)."""
+    flat = weights.reshape(weights.shape[0], -1)
+    sums = np.stack([np.bincount(other, column, minlength=distinct.shape[0]) for column in flat.T], axis=1)
+    giving = sums.any(axis=1)
+    if not giving.any():
+        return np.zeros((own.size, 3, 3))
+    used = giving.copy()
+    used[own] = True
+    rows = np.flatnonzero(used)
+    near = weights_nearby(distinct[rows], sums[rows]).reshape(rows.size, 3, 3, 3)
+    total = np.zeros((distinct.shape[0], 3, 3))
+    for differ in DIFFER:
+        total[rows, differ] = near[:, : differ + 1, differ].sum(axis=1)
+    return total[own]
+
+
+def _at_least(matches: FloatArray, number: int, candidates: int) -> FloatArray:
+    """Return whether there are at least 1, 2, 3 matches among the candidates, (..., 3).
+
+    With more candidates than in the other comparisons, it is the probability if each of them is kept with probability
+    `candidates` / `number`.
+    """
+    if number - candidates < 2:
+        return np.asarray(matches[..., None] >= np.array(TIMES), dtype=np.float64)
+    kept = candidates / number
+    powers = [
+        ways * kept**i * (1 - kept) ** np.maximum(matches - i, 0)
+        for i, ways in enumerate((np.ones_like(matches), matches, matches * (matches - 1) / 2))
+    ]
+    return np.where(matches[..., None] > 0, 1 - np.cumsum(np.stack(powers, axis=-1), axis=-1), 0.0)
+
+
+def _table(number: int, counts: Sequence[_Counts], n: int) -> pd.DataFrame:
+    hit, twin, release = (sum(getattr(one, name) for one in counts) for name in ("hit", "twin", "release_twin"))
+    groups, scale, m = counts[0].groups[..., None], counts[0].scale, len(counts)
+    found = np.any([one.found for one in counts], axis=0).sum(axis=0)
+    alone, spread = sum(one.alone for one in counts), sum(one.spread for one in counts)
+    hits, twins, releases = hit.sum(axis=0), twin.sum(axis=0), release.sum(axis=0) + alone
+    z_people = (hits - twins) / np.maximum(np.sqrt(((hit - twin) ** 2 * groups).sum(axis=0)), 1e-9)
+    z_release = (hits - releases) / np.maximum(np.sqrt(((hit - release) ** 2 * groups).sum(axis=0) + spread), 1e-9)
+    excess = scale * (hits - np.maximum(twins, releases))
+    differ, times = np.meshgrid(DIFFER, TIMES, indexing="ij")
+    once = found[:, :1]
+    columns = {
+        "dataset": np.full(differ.shape, number),
+        "differ": differ,
+        "times": times,
+        "people": found,
+        "hits": hits / m,
+        "twins": twins / m,
+        "release_twins": releases / m,
+        "excess": np.minimum(once, excess),
+        "z": np.minimum(z_people, z_release),
+        "beyond_people": np.minimum(once, scale * (hits - twins)),
+        "z_people": z_people,
+    }
+    return pd.DataFrame({name: values.reshape(-1) for name, values in columns.items()})
+
+
+def _codes(frame: pd.DataFrame, released: pd.DataFrame, names: Sequence[str]) -> IntArray:
+    """Return the codes of all records, the confidential ones first, with the columns of many values first."""
+    codes = np.empty((len(frame) + len(released), len(names)), dtype=np.int32)
+    for column, name in enumerate(names):
+        codes[:, column] = np.concatenate(block_codes([frame[[name]], released[[name]]], [name], "category"))
+    return np.ascontiguousarray(codes[:, np.argsort(-codes.max(axis=0), kind="stable")])
+
+
+def _entities(entity: Any, n: int) -> IntArray | None:
+    """Return the number of the entity of each record, from 0; None if each record is an entity."""
+    if entity is None:
+        return None
+    series = pd.Series(entity)
+    if len(series) != n or series.isna().any():
+        raise InputError(
+            f"entity: {len(series):,} entries, {int(series.isna().sum()):,} missing; one entry per record of confidential ({n:,}) is required"
+        )
+    return pd.factorize(series)[0].astype(np.int64)
+
+
+def _each(values: Any, people: IntArray | None, combine: np.ufunc) -> Any:
+    """Return one entry per entity from one entry per record."""
+    if people is None:
+        return values
+    order = np.argsort(people, kind="stable")
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(people[order]) > 0]))
+    return combine.reduceat(values[order], starts, axis=0)
+
+
+def _within_entities(codes: IntArray, people: IntArray) -> FloatArray:
+    """Return how many records of the same entity differ from each record in at most 0, 1, 2 columns."""
+    order = np.argsort(people, kind="stable")
+    found = np.zeros((codes.shape[0], 3))
+    found[order] = _compare_within(codes[order], people[order])
+    return found
+
+
+@compiled
+def _compare_within(codes: IntArray, people: IntArray) -> FloatArray:
+    found = np.zeros((codes.shape[0], 3))
+    for i in range(codes.shape[0]):
+        j = i + 1
+        while j < codes.shape[0] and people[j] == people[i]:
+            differ = 0
+            for column in range(codes.shape[1]):
+                differ += codes[i, column] != codes[j, column]
+            for level in range(differ, 3):
+                found[i, level] += 1
+                found[j, level] += 1
+            j += 1
+    return found
