@@ -34,7 +34,7 @@ NAMES = [
 def evaluated(name: str) -> EvaluationResult:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        return sl.evaluate(**CASES[name].make())
+        return sl.evaluate(**CASES[name].made())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -81,7 +81,7 @@ def test_people_without_the_synthetic_values_come_first_where_they_add_nothing()
     finding = result.worst
     assert finding is not None
     unique = (
-        ~CASES["unchanged_columns_not_named"].make()["confidential"].drop(columns="prviol").duplicated(keep=False)
+        ~CASES["unchanged_columns_not_named"].made()["confidential"].drop(columns="prviol").duplicated(keep=False)
     ).sum()
     assert finding.people == unique
 

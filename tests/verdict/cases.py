@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -12,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 import synthlab as sl
+from synthlab.exceptions import SynthlabWarning
 from tests.verdict import honest
 from tests.verdict.files import (
     YOUTH,
@@ -63,7 +65,7 @@ class Case:
     name: str
     kind: str
     expected: str
-    make: Callable[[], Made]
+    build: Callable[[], Made]
     why: str = ""
 
     @property
@@ -74,6 +76,12 @@ class Case:
     @property
     def honest(self) -> bool:
         return self.expected == HONEST
+
+    def made(self) -> Made:
+        """Return the arguments of `evaluate`."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SynthlabWarning)
+            return self.build()
 
     def is_right(self, verdict: str, genuine: bool = False) -> bool:
         """Return whether a verdict is right; honest releases may get a genuine CHECK."""

@@ -56,18 +56,23 @@ def whole_copies(made: Made) -> tuple[float, float]:
         shared = [c for c in shared if c not in known]
     people = _records(own[shared])
     twins = people.map(people.value_counts()) - 1
-    hits, ahead, repeated, variance = np.zeros(len(own)), np.zeros(len(own)), 0.0, 0.0
+    hits, ahead, beyond = np.zeros((3, len(own)))
+    alone = variance = 0.0
     for frame in frames:
         released = _records(frame[shared])
         among, kept = released.value_counts(), min(len(own), len(frame)) - 1
-        hit = _once(people.map(among).fillna(0), len(frame), kept)
-        again = released.map(among) - 1
-        own_again = _once(again, len(frame) - 1, kept) * len(own) / len(frame)
+        times = people.map(among).fillna(0)
+        hit = _once(times, len(frame), kept)
+        again = among - 1
+        repeated = _once(again, len(frame) - 1, kept) * len(own) / len(frame)
         hits, ahead = hits + hit, ahead + hit - _once(twins, len(own) - 1, kept)
-        repeated, variance = repeated + own_again.sum(), variance + (own_again**2 * (1 + again)).sum()
-    beyond_people, beyond_release = ahead.sum(), hits.sum() - repeated
+        beyond = beyond + hit - times * people.map(repeated).fillna(0) / (1 + twins)
+        new = repeated[~among.index.isin(people)]  # released records that match no person
+        alone += (new * among[new.index]).sum()
+        variance += (new**2 * among[new.index] ** 2).sum()
+    beyond_people, beyond_release = ahead.sum(), beyond.sum() - alone
     z_people = beyond_people / max((ahead**2 * (1 + twins)).sum(), 1e-9) ** 0.5
-    z_release = beyond_release / max((hits**2 * (1 + twins)).sum() + variance, 1e-9) ** 0.5
+    z_release = beyond_release / max((beyond**2 * (1 + twins)).sum() + variance, 1e-9) ** 0.5
     scale = max(1.0, len(frames[0]) / (len(own) - 1)) if len(frames[0]) > len(own) + 1 else 1.0
     return min(scale * float(min(beyond_people, beyond_release)), float((hits > 0).sum())), float(
         min(z_people, z_release)
@@ -97,7 +102,7 @@ def measured(case: Case, others: bool = False) -> dict[str, Any]:
     line: dict[str, Any] = {"name": case.name, "genuine": False, "sentence": "", "measure": "", "others": {}}
     start = time.process_time()
     try:
-        made = case.make()
+        made = case.made()
         start = time.process_time()
         result = evaluated(made)
         line |= {"verdict": result.verdict, "genuine": is_genuine(result)}
