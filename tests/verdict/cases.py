@@ -516,9 +516,7 @@ TABLE: list[Case] = [
         age_plus_or_minus_1_and_a_drawn_column=lambda: of_survey(
             shuffled(permuted(survey(1000), ["rent"]).assign(age=lambda f: f["age"] + rng().integers(-1, 2, 1000)))
         ),
-        overfitted_without_copies=lambda: of_youths(
-            without_copies(overfitted("youths_simulated", 1500), youths().fillna(youths().mode().iloc[0]))
-        ),
+        overfitted_without_copies=lambda: of_youths(without_copies(overfitted("youths_simulated", 1500), youths())),
         noise_3_percent_one_in_twenty=lambda: of_copies(2000, 100, lambda own: noisy(own, 0.03)),
     ),
     *rows(
