@@ -412,7 +412,17 @@ CASES = [
     Case("AttributeDisclosureResult.check_1way", lambda **options: _told().check_1way(**options), _thresholds),
     Case("AttributeDisclosureResult.check_2way", lambda **options: _told().check_2way(**options), _thresholds),
     Case("group_numbers", sl.group_numbers, lambda: data(groups={"income": 3})),
-    Case("copied_variables", sl.copied_variables, lambda: data(variables=["region", "age", "income"])),
+    Case(
+        "copied_people",
+        sl.copied_people,
+        lambda: data(
+            variables=["region", "age", "income"],
+            partial=False,
+            control=people()[["region", "age", "income"]] * 2,
+            entity=list(range(len(people()))),
+            categorical=["age"],
+        ),
+    ),
     Case("near_copies", sl.near_copies, lambda: data(variables=["age", "income"], categorical=["age"])),
     Case("chosen_variables_risk", sl.chosen_variables_risk, lambda: data(intruder=_searching())),
     Case("exact_copies", sl.exact_copies, lambda: data(variables=["region", "income"], missing="category")),

@@ -5,10 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._format import listed
+from synthlab.exceptions import DtypeMismatchError
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Finding, Line, Measure, Row, Write, share
-from synthlab.report.measures.copied_variables import compared
+from synthlab.report.measure import Finding, Line, Measure, Row, Write, out_of, out_of_are, share
 from synthlab.risk import NearCopiesResult, near_copies
+from synthlab.risk.copies.compared_columns import ComparedColumns, compared_columns
+from synthlab.risk.copies.near_copies import FEWEST, FEWEST_SYNTHESIZED
+
+DECIDE = "Release again with twice the `min_leaf`: if the number falls to 0, the model was too fine; if not, look for copied records."
 
 
 class NearCopies(Measure[NearCopiesResult]):
@@ -22,47 +30,135 @@ class NearCopies(Measure[NearCopiesResult]):
 
     def applies(self, question: Question) -> str | None:
         """Require columns and records to compare."""
-        if not compared(question):
-            return "requires at least one compared column."
-        return None if min(question.n, question.release.n) >= 3 else "there are fewer than 3 records."
+        return reason(question)
+
+    def left_out(self, question: Question) -> list[str]:
+        """State why the holdout sample is not used."""
+        if question.control is None or reason(question) or holdout(question) is not None:
+            return []
+        return ["the holdout sample is not compared, because it has other columns, other types or too few records."]
 
     def compute(self, question: Question) -> NearCopiesResult:
-        """Compare the columns that are not released unchanged."""
-        names = compared(question)
-        categorical = [c for c in question.categorical if c in names]
-        return near_copies(question.confidential, question.release, variables=names, categorical=categorical)
+        """Compare the columns that are not kept."""
+        return question.once(near)
 
     def rows(self, result: NearCopiesResult, question: Question) -> list[Row]:
-        """Return the people beyond chance, in the row that decides, and the share who are closer to a released record."""
-        of = (float(result.n), math.nan)
+        """Return the people beyond chance, and the share who are closer to a released record than to any person."""
+        worst, of = result.worst, (float(result.n), math.nan)
+        total = (float(_people(result, question)), math.nan)
         return [
-            Row("near_copies", "near copies", "people", synthetic=float(result.worst["people"]), of=of),
-            Row(
-                "closer_people", "closer to a released record", "share", synthetic=max(0.0, result.closer_people), of=of
-            ),
+            Row("near_copies", "near copies beyond chance", "people", synthetic=float(worst["people"]), of=total),
+            Row("closer_people", "closer to the release", "share", synthetic=max(0.0, result.closer_people), of=of),
         ]
 
     def findings(self, result: NearCopiesResult, question: Question, people: Write) -> list[Finding]:
-        """Report more near copies than chance explains."""
-        if result.level is None:
-            return []
-        row = result.worst
-        number = people(round(float(row["people"])), result.n)
-        text = f"{number} of {result.n:,} people have a released record that is closer than chance explains."
-        return [Finding(result.level, text, self.name, row.name[0] or None, row["columns"])]
+        """Report people beyond chance, and a release that is made from the records of a few people."""
+        found = []
+        worst, n = result.worst, _people(result, question)
+        level = result.levels.iloc[result.place]
+        if level is not None:
+            number = round(float(worst["people"]))
+            who = "people of the holdout sample" if worst["baseline"] == "holdout people" else "people"
+            columns = f", mainly in {listed(worst['columns'])}" if worst["columns"] else ""
+            text = f"{out_of(number, n, people)} {who} have a nearly equal record in {_where(result.dataset, question)}, beyond chance{columns}."
+            coarsen = f", or drop or coarsen {listed(worst['columns'])}" if worst["columns"] else ""
+            remedy = DECIDE if level == "CHECK" else f"Use a larger `min_leaf` or `smooth`{coarsen}."
+            found.append(
+                Finding(level, text, self.name, result.dataset or None, worst["columns"], float(number), n, remedy)
+            )
+        if result.from_few_people:
+            records = float(question.release.n)
+            text = (
+                f"{out_of_are(round(result.closer_share * records), records, people).replace('people', 'released records')} closer "
+                "to a person than 99% of the people are to another person."
+            )
+            remedy = "The release seems to be made from a few people: draw from a model of all people."
+            found.append(Finding("STOP", text, self.name, columns=result.variables, remedy=remedy))
+        return found
 
     def lines(self, result: NearCopiesResult, question: Question, people: Write) -> list[Line]:
         """State the number of people and what it means."""
+        n = _people(result, question)
         return [
             Line(
                 "Near copies",
-                people(round(float(result.worst["people"])), result.n),
+                people(round(float(result.worst["people"])), n),
                 "",
-                f"People beyond chance. {share(max(0.0, result.closer_people), result.n, people)} of the people are closer to a "
-                "released record than to any other person, beyond chance.",
+                f"People with a released record that is closer than chance explains. {share(max(0.0, result.closer_people), result.n, people)} "
+                "more people than half are closer to a released record than to any other person; about 0% for a new sample of the "
+                f"population. At most {result.compared:,} people and released records were compared with {result.candidates:,} "
+                "records each (seed 1).",
             )
         ]
 
     def to_dict(self, result: NearCopiesResult, question: Question, *, publish: bool) -> Any:
-        """Return the table."""
-        return {"compared": result.compared} if publish else result.to_dict()
+        """Return the table; for publication, only the sizes of the samples."""
+        if publish:
+            return {"compared": result.compared, "candidates": result.candidates}
+        return {**result.to_dict(), "closer_people": result.closer_people, "closer_share": result.closer_share}
+
+
+def columns(question: Question) -> ComparedColumns | None:
+    """Return the compared columns; None if there are none to choose from."""
+    roles = question.columns
+    names = question.chosen if question.chosen is not None else list(map(str, question.confidential.columns))
+    names = [c for c in names if c in roles.comparable]
+    if not names:
+        return None
+    return compared_columns(
+        question.confidential,
+        question.release,
+        variables=names,
+        synthesized=[c for c in roles.synthesized if c in names],
+        by_row=question.rows.by_row,
+        categorical=[c for c in question.categorical if c in names],
+    )
+
+
+def reason(question: Question) -> str | None:
+    """Return why near copies cannot be searched, or None."""
+    found = question.once(columns)
+    if found is None or not found.compared:
+        return "requires at least one column that is not released unchanged."
+    if found.partial and len(found.compared) < FEWEST_SYNTHESIZED:
+        return f"requires at least {FEWEST_SYNTHESIZED} synthesized columns, because the other columns are kept."
+    if min(question.n, question.release.n) < FEWEST:
+        return f"there are fewer than {FEWEST} records."
+    return None
+
+
+def holdout(question: Question) -> pd.DataFrame | None:
+    """Return the holdout sample if it can be compared."""
+    found, control = question.once(columns), question.control
+    if found is None or control is None or len(control) < FEWEST or not {*found.compared} <= {*control.columns}:
+        return None
+    try:
+        _checks.check_same_kind(question.confidential, [control], found.compared, "control")
+    except DtypeMismatchError:
+        return None
+    return control
+
+
+def near(question: Question) -> NearCopiesResult:
+    """Return the near copies in the compared columns."""
+    found = question.once(columns)
+    assert found is not None
+    return near_copies(
+        question.confidential,
+        question.release,
+        variables=found.compared,
+        partial=found.partial,
+        control=holdout(question),
+        categorical=[c for c in question.categorical if c in found.compared],
+    )
+
+
+def _people(result: NearCopiesResult, question: Question) -> int:
+    """Return the number of people to whom the row that decides refers."""
+    if result.worst["baseline"] == "holdout people" and question.control is not None:
+        return len(question.control)
+    return result.n
+
+
+def _where(dataset: int, question: Question) -> str:
+    return question.dataset_name(dataset - 1, False) if dataset else "all datasets together"
