@@ -45,6 +45,7 @@ from .risk import (
     membership_attack as membership_attack,
     membership_risk as membership_risk,
     near_copies as near_copies,
+    planted_copies as planted_copies,
     population_counts as population_counts,
     replicated_uniques as replicated_uniques,
 )

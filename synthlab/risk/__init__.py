@@ -12,6 +12,7 @@ from synthlab.risk.copies.closest_record import ClosestRecordResult, closest_rec
 from synthlab.risk.copies.copied_people import CopiedPeopleResult, copied_people
 from synthlab.risk.copies.exact_copies import ExactCopiesResult, exact_copies
 from synthlab.risk.copies.near_copies import NearCopiesResult, near_copies
+from synthlab.risk.copies.planted_copies import PlantedCopiesResult, planted_copies
 from synthlab.risk.identification.chosen_variables import ChosenVariablesResult, chosen_variables_risk
 from synthlab.risk.identification.expected_identification_probability import expected_identification_probability
 from synthlab.risk.identification.identification_probability import (
@@ -52,6 +53,8 @@ __all__ = [
     "ReleasedInformation",
     "NearCopiesResult",
     "near_copies",
+    "PlantedCopiesResult",
+    "planted_copies",
     "attack_score",
     "attribute_risk",
     "cap",

@@ -27,6 +27,10 @@ SURVEY = sl.SurveyDesign(weights="age", strata="sex")
 WHO = {"known": ("knowledge",), "fitted": ("synthesizer",)}
 
 
+def _copies(**others: Any) -> dict[str, Any]:
+    return {"confidential": people(), "release": release(), **others}
+
+
 def _evaluation() -> Any:
     return sl.evaluate(people(), release(), someone())
 
@@ -423,7 +427,10 @@ CASES = [
             categorical=["age"],
         ),
     ),
-    Case("near_copies", sl.near_copies, lambda: data(variables=["age", "income"], categorical=["age"])),
+    *(
+        Case(name, function, lambda: _copies(variables=["age", "income"], categorical=["age"], sample=20, rng=1))
+        for name, function in (("near_copies", sl.near_copies), ("planted_copies", sl.planted_copies))
+    ),
     Case("chosen_variables_risk", sl.chosen_variables_risk, lambda: data(intruder=_searching())),
     Case("exact_copies", sl.exact_copies, lambda: data(variables=["region", "income"], missing="category")),
     Case(

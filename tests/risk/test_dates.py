@@ -313,7 +313,7 @@ def test_distances_and_utility_of_dates_equal_those_of_days(form: str) -> None:
         date = pd.Timestamp("2020-01-01") + pd.to_timedelta(one, unit="D")
         dated.append(pd.DataFrame({**rest, "born": FORMS[form](date)}))
     for measure in (
-        lambda own, other, unseen: sl.near_copies(own, other).share,
+        lambda own, other, unseen: sl.near_copies(own, other).table["z"],
         lambda own, other, unseen: sl.closest_record(own, other, unseen).share,
         lambda own, other, unseen: sl.ecdf_utility(own, other).ecdf_max,
         lambda own, other, unseen: sl.pmse(own, other, rng=1).pmse,

@@ -72,8 +72,8 @@ def numbers(own: pd.DataFrame, other: pd.DataFrame) -> dict[str, Any]:
         "exact": sl.exact_copies(own, other).to_frame(),
         "copied": copied[["unique", "copied"]],
         "uniques": sl.replicated_uniques(own, other, who).summary(),
-        "near": sl.near_copies(own, other, categorical=["total"]).share,
-        "ranked": sl.near_copies(own, other).share,
+        "near": sl.near_copies(own, other, categorical=["total"]).table["z"],
+        "ranked": sl.near_copies(own, other).table["z"],
     }
     result = evaluate(
         own, other, sl.Intruder(known=["region"], synthesized=["total"], radius={"total": 0}), rows="aligned"

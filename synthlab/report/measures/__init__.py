@@ -20,6 +20,7 @@ from synthlab.report.measures.identification_probability import IdentificationPr
 from synthlab.report.measures.identification_risk import IdentificationRisk
 from synthlab.report.measures.membership import Membership
 from synthlab.report.measures.near_copies import NearCopies
+from synthlab.report.measures.planted_copies import PlantedCopies
 from synthlab.report.measures.pmse import Pmse
 from synthlab.report.measures.population_uniques import PopulationUniques
 from synthlab.report.measures.prediction import Prediction
@@ -40,6 +41,7 @@ MEASURES: dict[str, Measure[Any]] = {
         PopulationUniques(),
         ClosestRecord(),
         NearCopies(),
+        PlantedCopies(),
         IdentificationProbability(),
         AttributeDisclosure(),
         CorrectAttribution(),

@@ -114,12 +114,17 @@ class NearCopiesResult(Result):
     @property
     def worst(self) -> pd.Series:
         """The row of the table that decides: the largest z among the rows with the highest level."""
-        return self.table.iloc[_worst(self.table)]
+        return self.table.iloc[self.place]
+
+    @property
+    def place(self) -> int:
+        """The position of the row that decides."""
+        return _worst(self.table)
 
     @property
     def dataset(self) -> int:
         """The dataset of the row that decides; 0 for all datasets together."""
-        return int(self.table.index[_worst(self.table)][0])
+        return int(self.table.index[self.place][0])
 
     @property
     def title(self) -> str:
@@ -130,7 +135,7 @@ class NearCopiesResult(Result):
         return (
             f"{row['people']:,.0f} of {self.n:,} people have a released record that is closer than chance explains "
             f"(z = {row['z']:.1f}; {where}, compared by {scale}); {self.closer_people:.1%} of the people are closer to a released "
-            "record than to any other person, beyond chance."
+            "record than to any other person, minus one half."
         )
 
 
