@@ -40,6 +40,7 @@ from .risk import (
     guess_posterior as guess_posterior,
     identification_probability as identification_probability,
     identification_risk as identification_risk,
+    identifying_values as identifying_values,
     intruder_risk as intruder_risk,
     linkage_risk as linkage_risk,
     membership_attack as membership_attack,

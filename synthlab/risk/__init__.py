@@ -11,6 +11,7 @@ from synthlab.risk.attribute.guess_posterior import guess_posterior
 from synthlab.risk.copies.closest_record import ClosestRecordResult, closest_record
 from synthlab.risk.copies.copied_people import CopiedPeopleResult, copied_people
 from synthlab.risk.copies.exact_copies import ExactCopiesResult, exact_copies
+from synthlab.risk.copies.identifying_values import IdentifyingValuesResult, identifying_values
 from synthlab.risk.copies.near_copies import NearCopiesResult, near_copies
 from synthlab.risk.copies.planted_copies import PlantedCopiesResult, planted_copies
 from synthlab.risk.identification.chosen_variables import ChosenVariablesResult, chosen_variables_risk
@@ -42,6 +43,7 @@ __all__ = [
     "ExactCopiesResult",
     "IdentificationProbabilityResult",
     "IdentificationRiskResult",
+    "IdentifyingValuesResult",
     "Interval",
     "IntruderRiskResult",
     "LinkageResult",
@@ -70,6 +72,7 @@ __all__ = [
     "guess_posterior",
     "identification_probability",
     "identification_risk",
+    "identifying_values",
     "intruder_risk",
     "linkage_risk",
     "membership_attack",
