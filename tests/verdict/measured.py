@@ -15,7 +15,14 @@ from synthlab.exceptions import SynthlabWarning
 from tests.verdict.cases import Case, Made
 from tests.verdict.leaks import text_of
 
-GENUINE = ("smooth", "min_leaf", "fewer datasets")  # options in the remedy of a CHECK that is true of an honest release
+# A CHECK that is true of an honest release: repeated combinations (the end of rule 1), reused amounts (rules 3 and 4), and
+# a model that is too fine (rule 5). A finding is one of them if its measure's word stands in its remedy.
+GENUINE = {
+    "copied_people": "true CHECK",
+    "identifying_values": "smooth",
+    "agreement": "smooth",
+    "learned_attack": "too fine",
+}
 
 
 def evaluated(made: Made) -> sl.report.EvaluationResult:
@@ -27,14 +34,9 @@ def evaluated(made: Made) -> sl.report.EvaluationResult:
 
 
 def is_genuine(result: Any) -> bool:
-    """Return whether the verdict is a CHECK whose findings are all true of an honest release.
-
-    These are combinations that the synthesizer repeats (the end of rule 1), reused amounts (rules 3 and 4), and a model
-    that is too fine (rule 5).
-    """
+    """Return whether the verdict is a CHECK whose findings are all true of an honest release."""
     return result.verdict == "CHECK" and all(
-        one.measure in ("copied_people", "identifying_values") or any(word in one.remedy for word in GENUINE)
-        for one in result.findings
+        one.measure in GENUINE and GENUINE[one.measure] in one.remedy for one in result.findings
     )
 
 
