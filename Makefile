@@ -152,7 +152,7 @@ hostile: $(FULL) ## call every public function with hostile values; tables in bu
 	$(if $(ARGS),,$(BIN)/python -m pytest -m whole tests/hostile)
 
 .PHONY: verdict
-verdict: $(FULL) ## evaluate releases with a known answer and 200 simulated honest ones (ARGS="copy_youths --simulated 0"; ARGS=--others)
+verdict: $(FULL) ## evaluate releases with a known answer and 360 honest ones (ARGS="copy_youths"; ARGS="--others --synthpop FOLDER")
 	$(BIN)/python -m tests.verdict --jobs $(JOBS) $(ARGS)
 
 .PHONY: corpus

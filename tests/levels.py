@@ -42,7 +42,6 @@ ONLY_IN_ALL = (
     "tests/test_snippets.py",
     "tests/test_stopping.py",
     "tests/test_wheel.py",
-    "tests/verdict",
 )
 
 # Folders and files that `make test` runs and `make check` does not: notebooks, samplers, R, other processes, whole files.
@@ -82,6 +81,7 @@ NOT_IN_CHECK = (
     "tests/test_threads.py",
     "tests/test_typed.py",
     "tests/utility/test_rule_of_release.py",
+    "tests/verdict",
     "tests/weights/test_clipped.py",
 )
 

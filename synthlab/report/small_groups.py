@@ -109,6 +109,7 @@ def _merged(question: Question) -> Question:
         control=None if question.control is None else merged[-1],
         variables=[c for c in question.variables if c not in constant],
         _known={},
+        _shared={},
     )
 
 

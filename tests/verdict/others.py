@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import synthlab as sl
-from tests.verdict.cases import CASES
+from tests.verdict.cases import Made
+from tests.verdict.measured import datasets_of
 
 ATTACKED = 300  # people whom anonymeter attacks, and released records that SDMetrics compares
 # A tool warns beyond these values. They were chosen on honest releases: neither tool states a limit of its own.
@@ -65,13 +65,10 @@ def of_anonymeter(
     return found
 
 
-def other_tools(name: str) -> dict[str, str]:
+def other_tools(made: Made) -> dict[str, str]:
     """Return the numbers of both tools, the worst over the datasets, with a star where a tool warns."""
-    made = CASES[name].made()
-    own, control = made["confidential"], made.get("control")
-    datasets = [made["synthetic"]] if isinstance(made["synthetic"], pd.DataFrame) else list(made["synthetic"])
-    intruder: sl.Intruder | list[sl.Intruder] = made["intruder"]
-    known = list((intruder if isinstance(intruder, sl.Intruder) else intruder[0]).known)
+    own, control, datasets = made["confidential"], made.get("control"), datasets_of(made)
+    known = list(made["intruder"].known)
     shared = [column for column in own if all(column in frame for frame in datasets)]
     tools: dict[str, Callable[[pd.DataFrame], dict[str, float]]] = {
         "SDMetrics": lambda frame: of_sdmetrics(
