@@ -45,6 +45,9 @@ def synthesize(
     identifiers: Annotated[
         str, typer.Option(help="Treatment of identifiers: refuse, drop, or new (renumber the records).")
     ] = "refuse",
+    min_leaf: Annotated[
+        int | None, typer.Option(help="Smallest number of records in a leaf of a tree; larger leaves copy fewer people.")
+    ] = None,
     public_levels: Annotated[
         list[str] | None,
         typer.Option(help="Categorical variables whose levels are all public; comma separated or repeated."),
@@ -105,6 +108,7 @@ def synthesize(
             missing=values.missing,
             missing_codes=values.missing_codes,
             design=_design(weights, values),
+            min_leaf=min_leaf,
             smooth=values.smooth,
             public_levels=arguments.names(public_levels, columns),
             relations=values.relations,

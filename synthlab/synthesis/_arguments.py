@@ -50,6 +50,8 @@ class Asked:
         Totals, which are computed from their parts.
     codes : mapping
         Numbers that mean missing, by column.
+    min_leaf : int
+        Smallest number of records in a leaf of a tree.
     smooth : frozenset of str
         Columns whose numbers are smoothed.
     found : Found
@@ -75,6 +77,7 @@ class Asked:
     constraints: tuple[Constraint, ...]
     totals: tuple[SumOf, ...]
     codes: Codes
+    min_leaf: int
     smooth: frozenset[str]
     found: Found
     preserved: Preserved
@@ -112,6 +115,7 @@ def check_asked(
     constraints: object,
     missing: object,
     missing_codes: object,
+    min_leaf: object,
     smooth: object,
     public_levels: ColumnNames = (),
     relations: object = "detect",
@@ -157,6 +161,7 @@ def check_asked(
             "keep: no variable is left to synthesize, because every other column is a constant, an identifier or "
             "computed from kept columns; keep fewer columns"
         )
+    leaf = _min_leaf(min_leaf, len(frame))
     unused = [c for c in named if c not in made]
     if unused:
         raise InputError(
@@ -168,7 +173,7 @@ def check_asked(
     smoothed = _smooth(frame, smooth) - nominal - preserved.codes
     return Asked(
         frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
-        codes, smoothed, found, preserved, _public_levels(declared.original, public_levels, ids), nominal, declared,
+        codes, leaf, smoothed, found, preserved, _public_levels(declared.original, public_levels, ids), nominal, declared,
     )  # fmt: skip
 
 
@@ -301,6 +306,15 @@ def _placed(
             order.remove(rule.column)
             order.insert(order.index(rule.other) + 1, rule.column)
     return tuple(order)
+
+
+def _min_leaf(min_leaf: object, n: int) -> int:
+    if min_leaf is None:
+        return MIN_LEAF
+    number = _checks.check_count(min_leaf, "min_leaf")
+    if number > n:
+        raise InputError(f"min_leaf={number}: exceeds the number of records; use at most {n // 2}, so that trees can split")
+    return number
 
 
 def _smooth(frame: pd.DataFrame, smooth: object) -> frozenset[str]:

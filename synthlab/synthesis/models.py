@@ -80,7 +80,10 @@ def models_of(asked: Asked, predictors: Predictors, calendars: Mapping[str, Cale
             smoothing = "rare" if block[0] in asked.smooth else None
             used = {c: predictors[c] for c in block}
             dates = {c: calendars[c] for c in block if c in calendars}
-            models.append(CART(list(block), predictors_of=used, smoothing=smoothing, _calendars=dates))
+            trees = CART(
+                list(block), min_leaf=asked.min_leaf, predictors_of=used, smoothing=smoothing, _calendars=dates
+            )
+            models.append(trees)
             block.clear()
 
     for column in asked.order:
@@ -120,7 +123,11 @@ def plan_of(
     )
     made += [PlannedVariable(c, asked.role[c], None, rest[c]) for c in asked.frame.columns if c in rest]
     notes = [*_notes(asked, predictors, design), *_values_notes(made), *_order_notes(asked)]
-    return Plan(tuple(made), tuple(notes))
+    return Plan(tuple(made), tuple(notes), min_leaf=asked.min_leaf if _grows_trees(asked) else None)
+
+
+def _grows_trees(asked: Asked) -> bool:
+    return any(asked.models.get(column, TREE) == TREE for column in asked.order)
 
 
 def _planned(
@@ -188,6 +195,9 @@ def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) ->
         "Trees release categories and numbers of single records. Only rare numbers, which fewer than 10 records have, "
         "can be smoothed. A released value that only one person can have shows that this person took part in the survey."
     )
+    if _grows_trees(asked):
+        least = asked.min_leaf
+        notes.append(f"Every leaf of a tree has at least {least} record{'s' * (least > 1)} (min_leaf).")
     if design is not None:
         notes.append(_of_design(asked, design))
     if asked.keep:

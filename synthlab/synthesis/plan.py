@@ -70,6 +70,8 @@ class Plan(Result):
         The synthesized variables in the order of synthesis, then the other variables.
     notes : tuple of str
         Notes on the consequences for disclosure risk.
+    min_leaf : int or None
+        Smallest number of records in a leaf of the trees; None if no variable has a tree.
     relations : tuple of str
         Relations between columns, such as "c = a + b: computed", "start <= end: by construction", or "c = a * b: not
         preserved". An edited list can be given as `relations` of `synthesize`.
@@ -87,6 +89,7 @@ class Plan(Result):
     variables: tuple[PlannedVariable, ...]
     notes: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
+    min_leaf: int | None = None
 
     @property
     def title(self) -> str:
@@ -129,6 +132,7 @@ class Plan(Result):
             "variables": list(map(asdict, self.variables)),
             "notes": list(self.notes),
             "relations": list(self.relations),
+            **({} if self.min_leaf is None else {"min_leaf": self.min_leaf}),
         }
 
     @classmethod
@@ -138,8 +142,8 @@ class Plan(Result):
         Parameters
         ----------
         values : mapping
-            A mapping with "variables", "notes" and "relations", for example from an edited JSON or TOML file. A variable
-            without "place" is not synthesized.
+            A mapping with "variables", "notes", "relations" and "min_leaf", for example from an edited JSON or TOML
+            file. A variable without "place" is not synthesized.
 
         Returns
         -------
@@ -163,11 +167,14 @@ class Plan(Result):
                 for v in given["variables"]
             ]
             notes, relations = (tuple(map(str, given.get(name, ()))) for name in ("notes", "relations"))
-            return cls(tuple(variables), notes, relations)
+            least = given.get("min_leaf")
+            return cls(
+                tuple(variables), notes, relations, None if least is None else _checks.check_count(least, "min_leaf")
+            )
         except (KeyError, TypeError, AttributeError):
             names = ", ".join(f.name for f in fields(PlannedVariable))
             raise InputError(
-                f"values: must hold variables, a list of mappings with {names}, notes and relations"
+                f"values: must hold variables, a list of mappings with {names}, notes, relations and min_leaf"
             ) from None
 
     @classmethod

@@ -50,6 +50,7 @@ def synthesize(
     missing: Keep = "keep",
     missing_codes: CodesLike = None,
     design: SurveyDesign | None = None,
+    min_leaf: int | None = None,
     smooth: bool | ColumnNames = True,
     public_levels: ColumnNames = (),
     relations: Literal["detect", False] | Sequence[str] = "detect",
@@ -209,8 +210,8 @@ def synthesize(
     _checks.check_choice(progress, "progress", (True, False))
     (fit, draws, pairing), seed = _rng.spawn_for_release(rng, 3)
     asked = check_asked(
-        confidential, models, order, keep, identifiers, constraints, missing, missing_codes, smooth, public_levels,
-        relations, pairing,
+        confidential, models, order, keep, identifiers, constraints, missing, missing_codes, min_leaf, smooth,
+        public_levels, relations, pairing,
     )  # fmt: skip
     _check_size(asked, n)
     sampled = None if design is None else read_design(design, asked.declared.original)

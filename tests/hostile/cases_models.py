@@ -301,6 +301,7 @@ CASES = [
             "missing_codes": {"age": [-8]},
             "public_levels": ["sex"],
             "design": None,
+            "min_leaf": 2,
             "smooth": True,
             "n": None,
             "relations": "detect",
