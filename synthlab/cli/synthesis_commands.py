@@ -46,7 +46,8 @@ def synthesize(
         str, typer.Option(help="Treatment of identifiers: refuse, drop, or new (renumber the records).")
     ] = "refuse",
     min_leaf: Annotated[
-        int | None, typer.Option(help="Smallest number of records in a leaf of a tree; larger leaves copy fewer people.")
+        int | None,
+        typer.Option(help="Smallest number of records in a leaf of a tree; larger leaves copy fewer people."),
     ] = None,
     public_levels: Annotated[
         list[str] | None,

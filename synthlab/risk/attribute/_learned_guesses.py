@@ -88,7 +88,10 @@ def summaries(column: Coded, datasets: int) -> FloatArray:
     if column.amount:
         masked = np.ma.masked_invalid(values)
         geometric = np.exp(np.log(np.maximum(masked, 1e-9)).mean(1))
-        found += [one.filled(np.nan) for one in (masked.mean(1), np.ma.masked_invalid(pd.DataFrame(values).median(axis=1)), geometric)]
+        found += [
+            one.filled(np.nan)
+            for one in (masked.mean(1), np.ma.masked_invalid(pd.DataFrame(values).median(axis=1)), geometric)
+        ]
     return np.column_stack(found).astype(np.float64)
 
 

@@ -391,7 +391,7 @@ def _holdout(frame: pd.DataFrame, control: FrameLike, names: Sequence[str]) -> p
     if others.empty:
         raise InputError("control: has no rows; pass a holdout sample with at least 1 record")
     _checks.check_columns(others, names, "variables", where="control")
-    _checks.check_same_kind(frame, [others], names)
+    _checks.check_same_kind(frame, [others], names, "control")
     check_unseen(frame, others, names)
     return others
 

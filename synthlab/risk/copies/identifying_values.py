@@ -157,8 +157,8 @@ def identifying_values(
     released values, times the share of people whose value another person also has; this estimates how often the value
     of a new person occurs in the file (Good 1953). The second, for numbers and times, is a tenth of the pairs of a
     released and a confidential value that differ by 1 to 5 steps of the grid, so that new numbers in the same range are
-    not reported. z is (values - chance) / sqrt(values + chance max(1, N/n)), where N is the number of distinct released
-    values. The level is STOP, or CHECK for amounts, if at least 10 values exceed chance with z >= 3.
+    not reported. z is (values - chance) / sqrt(values + chance max(1, 2 N/n)), where N is the number of distinct
+    released values. The level is STOP, or CHECK for amounts, if at least 10 values exceed chance with z >= 3.
 
     References
     ----------
@@ -265,7 +265,7 @@ def _count(column: _Column, people: IntArray, released: IntArray) -> tuple[int, 
     # A new person has a value that k people have with a probability that the values of k + 1 people estimate.
     shared = 2 * int((people == 2).sum()) if column.kind == "amount" else total - int((people == 1).sum())
     chance = max(shared / total * released.size, _near_misses(column.places, searched, released) / (2 * STEPS))
-    spread = found + chance * max(1.0, released.size / total)
+    spread = found + chance * max(1.0, 2 * released.size / total)  # shared values count twice or more
     return found, float(chance), float((found - chance) / np.sqrt(spread)) if spread else 0.0
 
 

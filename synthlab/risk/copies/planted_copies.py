@@ -11,10 +11,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._format import percent
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
-from synthlab.exceptions import InputError
 from synthlab.matching.kernel import block_codes
 from synthlab.release import as_release
 from synthlab.risk.copies._surprise import FEW_VALUES, best_scores, places
