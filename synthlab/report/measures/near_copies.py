@@ -66,9 +66,9 @@ class NearCopies(Measure[NearCopiesResult]):
             return []
         found, *others = (above.iloc[0][["released", "people", "release"]] * n).tolist()
         chance = max(found - float(result.worst["people"]), 0.0) if decides else max(others)
-        texts = [f"{people(round(number), n)} people" for number in (found, chance)]
         asked = "Are people released with small changes, or in other units?"
-        return [Answer(asked, *texts, word=CHANCE if found >= 1 else NONE)]
+        number, expected = (f"{people(round(number), n)} people" for number in (found, chance))
+        return [Answer(asked, number, expected, CHANCE if found >= 1 else NONE)]
 
     def _closer(self, result: NearCopiesResult, people: Write) -> Answer:
         closer = share(max(0.0, result.closer_people), result.n, people)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
@@ -37,8 +38,8 @@ class Places:
         The frequency of the value, the mean of both files.
     """
 
-    place: FloatArray
-    frequency: FloatArray
+    place: npt.NDArray[np.float32]
+    frequency: npt.NDArray[np.float32]
 
     def take(self, rows: IntArray) -> Places:
         """Return a subset of the records."""
@@ -221,7 +222,8 @@ def best_scores(
     # A key is the exponent plus the mantissa minus 1 of the product of the probabilities.
     whole = np.floor(key)
     scores = -(whole + np.log2(1 + key - whole)) * np.log(2)
-    return np.round(np.where(best[..., None] >= 0, scores, 0.0), DIGITS) + 0.0, best
+    rounded: FloatArray = np.round(np.where(best[..., None] >= 0, scores, 0.0), DIGITS).astype(np.float64)
+    return rounded + 0.0, best
 
 
 @compiled

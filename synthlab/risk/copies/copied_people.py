@@ -83,12 +83,13 @@ class CopiedPeopleResult(Result):
         "copies": more people are released than chance explains. "bootstrap": at least half of the released records are
         copies. "repeats": more people are released than have a twin, but the records of the release repeat as often.
         """
-        return self._decided[0]
+        found: Literal["copies", "bootstrap", "repeats"] | None = self._decided[0]
+        return found
 
     @property
     def level(self) -> Level | None:
         """STOP, CHECK, or None if chance explains the copies."""
-        return {"copies": "STOP", "bootstrap": "STOP", "repeats": "CHECK", None: None}[self.reason]  # type: ignore[return-value]
+        return None if self.reason is None else "CHECK" if self.reason == "repeats" else "STOP"
 
     @property
     def worst(self) -> pd.Series:
@@ -103,18 +104,18 @@ class CopiedPeopleResult(Result):
             # The plainest row that contains most of the people: few differences, few times, one dataset.
             plain = stop.assign(together=stop["dataset"] == 0, less=-stop["excess"])
             plain = plain.sort_values(["differ", "times", "together", "less"], kind="stable")
-            return "copies", table.loc[plain.index[plain["excess"] >= stop["excess"].max() / 2][0]]
+            return "copies", plain[plain["excess"] >= stop["excess"].max() / 2].iloc[0]
         whole = table[(table["differ"] == 0) & (table["times"] == 1)]
         single = whole[whole["dataset"] > 0]
-        most = single.loc[single["people"].idxmax()]
+        most = single.iloc[int(single["people"].to_numpy().argmax())]
         if not self.partial:
             copied = single[(self.copies >= HALF) & (single["twins"] < TENTH * single["people"]).to_numpy()]
             if len(copied) or (self.closer is not None and self.closer >= HALF):
-                return "bootstrap", copied.loc[copied["people"].idxmax()] if len(copied) else most
+                return "bootstrap", copied.iloc[int(copied["people"].to_numpy().argmax())] if len(copied) else most
             repeats = whole[(whole["beyond_people"] >= PEOPLE) & (whole["z_people"] >= SCORE)]
             repeats = repeats[repeats["dataset"] > 0] if (repeats["dataset"] > 0).any() else repeats
             if len(repeats):
-                return "repeats", repeats.loc[repeats["beyond_people"].idxmax()]
+                return "repeats", repeats.iloc[int(repeats["beyond_people"].to_numpy().argmax())]
         return None, most
 
     @property
@@ -322,13 +323,13 @@ def _attributed(distinct: IntArray, own: IntArray, other: IntArray, weights: Flo
     """Return the twins in the release that match each person, (n, 3, 3)."""
     flat = weights.reshape(weights.shape[0], -1)
     sums = np.stack([np.bincount(other, column, minlength=distinct.shape[0]) for column in flat.T], axis=1)
-    giving = sums.any(axis=1)
+    giving = np.asarray(sums.any(axis=1))
     if not giving.any():
         return np.zeros((own.size, 3, 3))
-    used = giving.copy()
+    used: BoolArray = giving.copy()
     used[own] = True
     rows = np.flatnonzero(used)
-    near = weights_nearby(distinct[rows], sums[rows]).reshape(rows.size, 3, 3, 3)
+    near = weights_nearby(distinct[rows], sums[rows].astype(np.float64)).reshape(rows.size, 3, 3, 3)
     total = np.zeros((distinct.shape[0], 3, 3))
     for differ in DIFFER:
         total[rows, differ] = near[:, : differ + 1, differ].sum(axis=1)

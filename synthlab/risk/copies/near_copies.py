@@ -481,7 +481,7 @@ def _above(scores: FloatArray, levels: FloatArray, place: int) -> FloatArray:
     above = np.zeros((levels.size, scores.shape[0]))
     for chunk in range(scores.shape[1]):
         above += scores[:, chunk, place] > levels[:, None]
-    return above / scores.shape[1]
+    return np.asarray(above / scores.shape[1])
 
 
 def _named(parts: Sequence[Compared], difference: FloatArray) -> tuple[int, ...]:

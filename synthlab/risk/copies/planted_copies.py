@@ -53,8 +53,8 @@ class PlantedCopiesResult(Result):
             Copies without or with noise.
         """
         _checks.check_choice(kind, "kind", KINDS)
-        found = [people for (one, people), yes in self.table["found"].items() if one == kind and yes]
-        return float(min(found, default=math.inf))
+        found = self.table["found"].to_numpy(bool) & (self.table.index.get_level_values(0) == kind)
+        return float(min(self.table.index.get_level_values(1)[found], default=math.inf))
 
     @property
     def title(self) -> str:
@@ -203,7 +203,7 @@ def _with_noise(
             days = _checks.measurements(frame[name])
             moved = np.rint(error * np.nanstd(days)).astype("timedelta64[D]")
             changed[name] = chosen[name] + moved
-    return chosen.assign(**changed)
+    return chosen.assign(**{str(name): values for name, values in changed.items()})
 
 
 def _differing(chosen: pd.DataFrame, copies: pd.DataFrame, names: Sequence[str]) -> FloatArray:
