@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -51,7 +51,7 @@ def for_publication(result: EvaluationData) -> EvaluationData:
 
     The roles of the columns and the relations between columns are those of the unmerged files.
     """
-    found = [_published(one) for one in (result, *result.others)]
+    found = [_published(one) for one in (result, *cast("tuple[EvaluationData, ...]", result.others))]
     return replace(found[0], others=tuple(found[1:]))
 
 
