@@ -81,16 +81,6 @@ class Columns(Measure[ColumnRoles]):
 
     def _identifiers(self, result: ColumnRoles, question: Question, people: Write) -> list[Finding]:
         n, found = float(question.n), []
-        for column, dataset in result.aligned_identifiers.items():
-            text = f"The identifier {column} has the confidential value in every row of {question.dataset_name(dataset - 1, False)}."
-            found.append(Finding("STOP", text, self.name, dataset, (column,), n, n))
-        for column, values in result.reused.items():
-            if column not in result.aligned_identifiers:
-                text = (
-                    f"The release contains {out_of(values, n, people)} confidential values of the identifier {column}."
-                )
-                remedy = f"Drop {column} or renumber it."
-                found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n, remedy))
         for column, values in result.identifying.items():
             text = f"{column} is released unchanged and alone identifies {out_of(values, n, people)} people."
             remedy = f"Round, calibrate, synthesize or drop {column}."
