@@ -17,6 +17,10 @@ from .cluster import (
     ClusterUtilityResult as ClusterUtilityResult,
     cluster_utility as cluster_utility,
 )
+from .column_differences import (
+    ColumnDifferencesResult as ColumnDifferencesResult,
+    column_differences as column_differences,
+)
 from .combining import (
     combine_full as combine_full,
     combine_nested as combine_nested,

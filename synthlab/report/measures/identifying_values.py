@@ -44,7 +44,7 @@ class IdentifyingValues(Measure[IdentifyingValuesResult]):
         """Return the released values of the column with most of them beyond chance."""
         if result.table.empty:
             return []
-        worst = result.table.loc[(result.table["values"] - result.table["chance"]).idxmax()]
+        worst = result.table.iloc[int((result.table["values"] - result.table["chance"]).to_numpy().argmax())]
         of = (float(worst["released"]), float(worst["people"]))
         return [
             Row(
@@ -64,7 +64,7 @@ class IdentifyingValues(Measure[IdentifyingValuesResult]):
         table = result.table[result.table["kind"] != "amount"]
         if table.empty:
             return [Answer(asked, "no such column")]
-        worst = table.loc[(table["values"] - table["chance"]).idxmax()]
+        worst = table.iloc[int((table["values"] - table["chance"]).to_numpy().argmax())]
         values, chance = float(worst["values"]), float(worst["chance"])
         word = NONE if values < 1 else CHANCE
         return [Answer(asked, f"{people(values)} values of {worst.name}", people(round(chance)), word)]
