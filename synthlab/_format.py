@@ -67,6 +67,8 @@ def round_people(value: float, *totals: float) -> float:
     total = totals[0] if totals else math.nan
     if 0 <= total - value < value:
         return total - round_people(total - value)
+    if math.isnan(value):
+        return value
     if value <= 0:
         return 0.0
     step = max(SMALLEST_GROUP, 10 ** (math.floor(math.log10(value)) - 1))

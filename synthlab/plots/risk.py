@@ -115,7 +115,9 @@ def plot_identification_probability(
     first = next(iter(results.values()))
     table = first.summary()
     groups = [(AS_IS, first.confidential, _mean(table["mean"]["confidential"], grouped))]
-    groups += [(_label(name, r), r.record, _mean(r.summary()["mean"]["synthetic"], grouped)) for name, r in results.items()]
+    groups += [
+        (_label(name, r), r.record, _mean(r.summary()["mean"]["synthetic"], grouped)) for name, r in results.items()
+    ]
     ax = _violins(_in_groups(groups) if grouped else groups, ax, True, points)
     xlabel = f"identification probability IR: how isolated a record is\n{_legend(points)}"
     return style.finish(ax, xlabel=xlabel, title="Who stands alone")

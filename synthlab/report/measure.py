@@ -109,7 +109,7 @@ class Row:
 
     def _published(self, column: str, value: float) -> float | str:
         if self.kind == "number" or math.isnan(value):
-            return float(f"{value:.{self.digits}g}")
+            return float(f"{round(value, 9):.{self.digits}g}")  # not the rounding errors
         total = self.of[min(COLUMNS.index(column), 1)]
         people = value * total if self.kind == "share" else value
         text = fewer_than_10(abs(people), total, self.within if column == "synthetic" else math.nan)

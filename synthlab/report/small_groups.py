@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -51,7 +51,7 @@ def for_publication(result: EvaluationData) -> EvaluationData:
 
     The roles of the columns and the relations between columns are those of the unmerged files.
     """
-    found = [_published(one) for one in (result, *result.others)]
+    found = [_published(one) for one in (result, *cast("tuple[EvaluationData, ...]", result.others))]
     return replace(found[0], others=tuple(found[1:]))
 
 
@@ -87,17 +87,17 @@ def _computed(name: str, computed: Result, original: Question, question: Questio
 def _merged(question: Question) -> Question:
     """Return the inputs for publication, with merged values in all files."""
     frame, release, roles = question.confidential, question.release, question.columns
-    everywhere = set.intersection(*map(set, roles.unchanged)) - set(roles.synthesized)
     new: dict[str, list[pd.Series]] = {}
     files = [frame, *release.frames, *([] if question.control is None else [question.control])]
-    for column in (c for c in roles.comparable if c not in everywhere):
+    for column in roles.comparable:
         series = [one[column] for one in files if column in one.columns]
         if (found := merge_small_groups(series)) is not None:
             new[column] = found
     if not new:
-        return replace(question, publish=True, _known={})
+        return replace(question, publish=True, _known=dict(question._known))
     merged = [
-        one.assign(**{c: found[place] for c, found in new.items() if c in one.columns}) for place, one in enumerate(files)
+        one.assign(**{c: found[place] for c, found in new.items() if c in one.columns})
+        for place, one in enumerate(files)
     ]
     datasets = merged[1 : 1 + release.m]
     constant = {c for c in new if pd.concat([one[c] for one in merged]).nunique(dropna=False) < 2}

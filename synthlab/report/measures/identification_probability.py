@@ -65,9 +65,7 @@ class IdentificationProbability(Measure[IdentificationProbabilityResult]):
         )
         alone = _alone(result, people)
         if question.publish:
-            release, own = (
-                question.digits(coarse(value, mean.step)) for value in (mean.release, mean.confidential)
-            )
+            release, own = (question.digits(coarse(value, mean.step)) for value in (mean.release, mean.confidential))
             return [Line("Identification probability IR: mean", release, own, f"{meaning}{alone}")]
         return [
             Line(

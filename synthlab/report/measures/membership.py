@@ -32,7 +32,12 @@ class Membership(Measure[MembershipResult]):
         largest = abs(result.release).max(axis=0)
         return [
             # The largest ratio belongs to one person.
-            Row("membership_parameters", "log ratio of a record, parameters seen", synthetic=result.epsilon, hidden=COLUMNS),
+            Row(
+                "membership_parameters",
+                "log ratio of a record, parameters seen",
+                synthetic=result.epsilon,
+                hidden=COLUMNS,
+            ),
             Row("membership_release", "log ratio of a record, release seen", per_dataset=largest, hidden=COLUMNS),
         ]
 

@@ -164,7 +164,7 @@ def _too_wide(question: Question) -> str | None:
 def _ratio(result: PmseResult, question: Question) -> float:
     """Return the mean ratio; with one digit for publication, because each record affects the classifier."""
     ratio = float(result.ratio.mean())
-    return float(f"{ratio:.1g}") if question.publish else ratio
+    return float(f"{round(ratio, 9):.1g}") if question.publish else ratio
 
 
 def _omits_products(result: PmseResult) -> bool:
