@@ -35,7 +35,6 @@ from .risk import (
     chosen_variables_risk as chosen_variables_risk,
     closest_record as closest_record,
     copied_people as copied_people,
-    copied_variables as copied_variables,
     exact_copies as exact_copies,
     expected_identification_probability as expected_identification_probability,
     guess_posterior as guess_posterior,

@@ -94,7 +94,7 @@ WITHOUT = {
         "estimates of one file under its design; tests/utility/test_survey.py holds their missing=",
     ),
     **dict.fromkeys(
-        ("copied_variables", "near_copies", "planted_copies"), "records by value: a missing value is a value of its own"
+        ("copied_people", "near_copies", "planted_copies"), "records by value: a missing value is a value of its own"
     ),
     "compare": "evaluates several releases, each as evaluate does",
     "attribute_risk": "what has a density under the model: its fit says how missing values were treated",

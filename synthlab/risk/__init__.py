@@ -10,7 +10,6 @@ from synthlab.risk.attribute.cap import CapResult, cap
 from synthlab.risk.attribute.guess_posterior import guess_posterior
 from synthlab.risk.copies.closest_record import ClosestRecordResult, closest_record
 from synthlab.risk.copies.copied_people import CopiedPeopleResult, copied_people
-from synthlab.risk.copies.copied_variables import CopiedVariablesResult, copied_variables
 from synthlab.risk.copies.exact_copies import ExactCopiesResult, exact_copies
 from synthlab.risk.copies.near_copies import NearCopiesResult, near_copies
 from synthlab.risk.copies.planted_copies import PlantedCopiesResult, planted_copies
@@ -39,7 +38,6 @@ __all__ = [
     "CapResult",
     "ChosenVariablesResult",
     "CopiedPeopleResult",
-    "CopiedVariablesResult",
     "ClosestRecordResult",
     "ExactCopiesResult",
     "IdentificationProbabilityResult",
@@ -62,7 +60,6 @@ __all__ = [
     "cap",
     "chosen_variables_risk",
     "copied_people",
-    "copied_variables",
     "AttributeDisclosureResult",
     "ReplicatedUniquesResult",
     "attribute_disclosure",

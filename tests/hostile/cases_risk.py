@@ -416,7 +416,17 @@ CASES = [
     Case("AttributeDisclosureResult.check_1way", lambda **options: _told().check_1way(**options), _thresholds),
     Case("AttributeDisclosureResult.check_2way", lambda **options: _told().check_2way(**options), _thresholds),
     Case("group_numbers", sl.group_numbers, lambda: data(groups={"income": 3})),
-    Case("copied_variables", sl.copied_variables, lambda: data(variables=["region", "age", "income"])),
+    Case(
+        "copied_people",
+        sl.copied_people,
+        lambda: data(
+            variables=["region", "age", "income"],
+            partial=False,
+            control=people()[["region", "age", "income"]] * 2,
+            entity=list(range(len(people()))),
+            categorical=["age"],
+        ),
+    ),
     *(
         Case(name, function, lambda: _copies(variables=["age", "income"], categorical=["age"], sample=20, rng=1))
         for name, function in (("near_copies", sl.near_copies), ("planted_copies", sl.planted_copies))

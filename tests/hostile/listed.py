@@ -17,7 +17,7 @@ NOT_SWEPT: dict[str, str] = {
             *("BoundBySize", "ClippedEpsilon", "DivergenceResult"),
             *("Plan", "AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
             *("IdentificationRiskResult", "IntruderRiskResult", "LinkageResult", "EpsilonResult", "FittedMechanism"),
-            *("ChosenVariablesResult", "CopiedVariablesResult", "NearCopiesResult", "PlantedCopiesResult"),
+            *("ChosenVariablesResult", "CopiedPeopleResult", "NearCopiesResult", "PlantedCopiesResult"),
             "PopulationCountsResult",
             *(
                 "LipschitzWeights",

@@ -42,6 +42,7 @@ class ExactCopies(Measure[ExactCopiesResult]):
                 synthetic=float(result.copies.max()),
                 confidential=result.n,
                 of=of,
+                summarised=False,
             ),
             Row(
                 "unique_copies",
@@ -52,6 +53,7 @@ class ExactCopies(Measure[ExactCopiesResult]):
                 confidential=result.n - result.duplicates,
                 of=of,
                 within=float(result.copies.mean()),
+                summarised=False,
             ),
         ]
 

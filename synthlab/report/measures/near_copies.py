@@ -10,10 +10,10 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._format import listed
 from synthlab.exceptions import DtypeMismatchError
+from synthlab.report.compared import compared
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Write, out_of, out_of_are, share
 from synthlab.risk import NearCopiesResult, near_copies
-from synthlab.risk.copies.compared_columns import ComparedColumns, compared_columns
 from synthlab.risk.copies.near_copies import FEWEST, FEWEST_SYNTHESIZED
 
 DECIDE = "Release again with twice the `min_leaf`: if the number falls to 0, the model was too fine; if not, look for copied records."
@@ -60,7 +60,9 @@ class NearCopies(Measure[NearCopiesResult]):
             number = round(float(worst["people"]))
             who = "people of the holdout sample" if worst["baseline"] == "holdout people" else "people"
             columns = f", mainly in {listed(worst['columns'])}" if worst["columns"] else ""
-            text = f"{out_of(number, n, people)} {who} have a nearly equal record in {_where(result.dataset, question)}, beyond chance{columns}."
+            # A person is compared with a share of the released records only if there are more of them than people.
+            least = "At least " if result.least else ""
+            text = f"{least}{out_of(number, n, people)} {who} have a nearly equal record in {_where(result.dataset, question)}, beyond chance{columns}."
             coarsen = f", or drop or coarsen {listed(worst['columns'])}" if worst["columns"] else ""
             remedy = DECIDE if level == "CHECK" else f"Use a larger `min_leaf` or `smooth`{coarsen}."
             found.append(
@@ -98,27 +100,10 @@ class NearCopies(Measure[NearCopiesResult]):
         return {**result.to_dict(), "closer_people": result.closer_people, "closer_share": result.closer_share}
 
 
-def columns(question: Question) -> ComparedColumns | None:
-    """Return the compared columns; None if there are none to choose from."""
-    roles = question.columns
-    names = question.chosen if question.chosen is not None else list(map(str, question.confidential.columns))
-    names = [c for c in names if c in roles.comparable]
-    if not names:
-        return None
-    return compared_columns(
-        question.confidential,
-        question.release,
-        variables=names,
-        synthesized=[c for c in roles.synthesized if c in names],
-        by_row=question.rows.by_row,
-        categorical=[c for c in question.categorical if c in names],
-    )
-
-
 def reason(question: Question) -> str | None:
     """Return why near copies cannot be searched, or None."""
-    found = question.once(columns)
-    if found is None or not found.compared:
+    found = compared(question)
+    if not found.compared:
         return "requires at least one column that is not released unchanged."
     if found.partial and len(found.compared) < FEWEST_SYNTHESIZED:
         return f"requires at least {FEWEST_SYNTHESIZED} synthesized columns, because the other columns are kept."
@@ -129,8 +114,8 @@ def reason(question: Question) -> str | None:
 
 def holdout(question: Question) -> pd.DataFrame | None:
     """Return the holdout sample if it can be compared."""
-    found, control = question.once(columns), question.control
-    if found is None or control is None or len(control) < FEWEST or not {*found.compared} <= {*control.columns}:
+    found, control = compared(question), question.control
+    if control is None or len(control) < FEWEST or not {*found.compared} <= {*control.columns}:
         return None
     try:
         _checks.check_same_kind(question.confidential, [control], found.compared, "control")
@@ -141,8 +126,7 @@ def holdout(question: Question) -> pd.DataFrame | None:
 
 def near(question: Question) -> NearCopiesResult:
     """Return the near copies in the compared columns."""
-    found = question.once(columns)
-    assert found is not None
+    found = compared(question)
     return near_copies(
         question.confidential,
         question.release,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from synthlab.matching.kernel import block_codes
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Write, out_of, out_of_are
 from synthlab.risk import ReplicatedUniquesResult, replicated_uniques
-from synthlab.risk.copies.copied_variables import share_by_chance
 
 
 class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
@@ -80,9 +81,17 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
 
 
 def _chance(question: Question) -> float:
-    """Return the largest expected share of unique people in an independent sample."""
+    """Return the largest expected share of unique people in an independent sample.
+
+    Split the n people at random into halves, and let u be the share of the unique people of one half who have the same
+    values as a person of the other half. An independent sample of N people has these values of at most a share
+    1 - (1 - u)^(2N/n).
+    """
     (codes,) = block_codes([question.confidential], list(question.intruder.known), "category")
-    return share_by_chance(codes, question.release.n)
+    sizes = np.bincount(codes)[codes].astype(np.float64)
+    weight = 2.0**-sizes
+    share = float(weight[sizes > 1].sum() / weight.sum()) if weight.any() else 1.0
+    return float(1.0 - (1.0 - share) ** (2.0 * question.release.n / question.n))
 
 
 def _worst(question: Question) -> str:

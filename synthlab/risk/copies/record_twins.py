@@ -9,7 +9,7 @@ import numpy as np
 from synthlab._system.compiled import compiled
 from synthlab._typing import FloatArray, IntArray
 
-GROUPED = 8  # cost of finding the group of a record, in comparisons of two records
+GROUPED = 40  # cost of finding the group of a record, in comparisons of two records
 
 
 def weights_nearby(codes: IntArray, weights: FloatArray) -> FloatArray:
@@ -103,6 +103,19 @@ def _add_hashes(codes: IntArray, columns: IntArray, hashes: IntArray) -> None:
 
 
 @compiled
+def _last_bits(codes: IntArray) -> IntArray:
+    """Return the last bits of the codes of each row in one number.
+
+    Each column in which two rows differ changes at most one bit.
+    """
+    bits = np.zeros(codes.shape[0], dtype=np.uint64)
+    for i in range(codes.shape[0]):
+        for column in range(codes.shape[1]):
+            bits[i] ^= np.uint64(codes[i, column] & 1) << np.uint64(column % 64)
+    return bits
+
+
+@compiled
 def _differences(codes: IntArray, i: int, j: int) -> int:
     """Return in how many columns two rows differ; 3 for more than two."""
     differ = 0
@@ -120,13 +133,17 @@ def _compare_groups(codes: IntArray, groups: IntArray, number: int, weights: Flo
 
     Pairs that also agree on an earlier group were compared before.
     """
-    start, size = 0, codes.shape[0]
+    start, size, bits = 0, codes.shape[0], _last_bits(codes)
     while start < size:
         stop = start + 1
         while stop < size and groups[number, stop] == groups[number, start]:
             stop += 1
         for i in range(start, stop):
             for j in range(i + 1, stop):
+                changed = bits[i] ^ bits[j]
+                changed &= changed - np.uint64(1)
+                if changed & (changed - np.uint64(1)):
+                    continue  # more than two bits, so that more than two columns differ
                 if number > 0 and groups[0, i] == groups[0, j]:
                     continue
                 if number > 1 and groups[1, i] == groups[1, j]:
