@@ -54,9 +54,13 @@ class NearCopiesResult(Result):
         Share of the released records that are closer to a person than 99% of the people are to another person; the
         largest share of a dataset.
     compared : int
-        People, and released records of each dataset, whose closest records were searched.
+        People whose closest records were searched.
+    compared_released : int
+        Released records of each dataset whose closest records were searched.
     candidates : int
         Records with which each of them was compared.
+    records : int
+        Records in each dataset.
     n : int
         Confidential people.
     partial : bool
@@ -71,7 +75,9 @@ class NearCopiesResult(Result):
     closer_people: float
     closer_share: float
     compared: int
+    compared_released: int
     candidates: int
+    records: int
     n: int
     partial: bool
     variables: tuple[str, ...]
@@ -108,8 +114,17 @@ class NearCopiesResult(Result):
 
     @property
     def from_few_people(self) -> bool:
-        """Whether most released records are closer to a person than people are to each other."""
-        return self.closer_share >= MOSTLY and not self.partial
+        """Whether many released records are closer to a person than people are to each other.
+
+        It is False for fewer than 100 people, because 1% of the people are then less than 1 person.
+        """
+        enough = self.compared >= 1 / (1 - RARELY) and self.closer_share * self.compared_released >= PEOPLE
+        return enough and self.closer_share >= MOSTLY and not self.partial
+
+    @property
+    def least(self) -> bool:
+        """Whether the numbers of people are lower bounds, because only a share of the records is compared at a time."""
+        return self.records > self.candidates + 1 or self.worst["baseline"] != "people"
 
     @property
     def worst(self) -> pd.Series:
@@ -332,7 +347,9 @@ def near_copies(
         closer_people=_closer_people(own),
         closer_share=max(_closer_share(part) for part in own),
         compared=len(own[0].released),
+        compared_released=len(own[0].release),
         candidates=candidates,
+        records=made.n,
         n=int(np.unique(people).size),
         partial=bool(partial),
         variables=tuple(names),
@@ -464,7 +481,8 @@ def _above(scores: FloatArray, levels: FloatArray, place: int) -> FloatArray:
     above = np.zeros((levels.size, scores.shape[0]))
     for chunk in range(scores.shape[1]):
         above += scores[:, chunk, place] > levels[:, None]
-    return above / scores.shape[1]
+    above /= scores.shape[1]
+    return above
 
 
 def _named(parts: Sequence[Compared], difference: FloatArray) -> tuple[int, ...]:
