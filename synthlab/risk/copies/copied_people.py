@@ -235,7 +235,7 @@ def copied_people(
     >>> release.iloc[:40] = people.iloc[:40]
     >>> found = sl.copied_people(people, release)
     >>> print(found.level, found.title)
-    STOP 40 of 500 people are released with all 6 values; by chance 0.
+    STOP 41 of 500 people are released with all 6 values; by chance 0.
     """
     frame = _checks.check_frame(confidential, "confidential")
     files = as_release(release, like=frame)
@@ -391,7 +391,7 @@ def _holdout(frame: pd.DataFrame, control: FrameLike, names: Sequence[str]) -> p
     if others.empty:
         raise InputError("control: has no rows; pass a holdout sample with at least 1 record")
     _checks.check_columns(others, names, "variables", where="control")
-    _checks.check_same_kind(frame, [others], names)
+    _checks.check_same_kind(frame, [others], names, "control")
     check_unseen(frame, others, names)
     return others
 
