@@ -233,4 +233,4 @@ def direct_guess(seen: FloatArray, column: Coded, truth: FloatArray, train: IntA
             right = float(column.is_right(factor * one[train], truth[train]).mean())
             if right > best:
                 best, found = right, factor * one[test]
-    return found
+    return np.asarray(found)
