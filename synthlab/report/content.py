@@ -81,7 +81,7 @@ class Content:
 
     @cached_property
     def action(self) -> tuple[str, str]:
-        """What to do in a few words, and how."""
+        """The action in a few words, and how to do it."""
         worst, question = self.verdict.worst, self.numbers.question
         powers = [measure.power(one, question, self.people) for measure, one in measured(self.numbers.results)]
         what, how = ACTIONS[self.verdict.word]

@@ -423,7 +423,9 @@ CASES = [
     Case(
         "copied_people",
         sl.copied_people,
-        lambda: data(
+        lambda: dict(
+            confidential=people(),
+            release=release(),
             variables=["region", "age", "income"],
             partial=False,
             control=people()[["region", "age", "income"]] * 2,

@@ -15,7 +15,7 @@ from synthlab._result import Result
 from synthlab.matching.kernel import block_codes
 from synthlab.report.corresponding_rows import NOT_FOUND, corresponding_rows, map_attack
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, out_of, share
+from synthlab.report.measure import CHANCE, Answer, Finding, Line, Measure, Row, Shown, Table, Write, out_of, share
 from synthlab.report.measures.learned_attack import also
 from synthlab.risk.copies.row_agreement import (
     Agreed,
@@ -111,6 +111,23 @@ class Agreement(Measure[AgreementResult]):
                 of=(of, of),
             )
         ]
+
+    def answers(self, result: AgreementResult, question: Question, people: Write) -> list[Answer]:
+        """Compare the rows, the exact amounts or the columns that decide with chance."""
+        asked = "Do rows or columns contain people's own values?"
+        if result.by_row is not None:
+            worst, n = _worst(result.by_row.agreed), float(result.by_row.n)
+            amounts = [one for one in result.by_row.amounts if one.level]
+            if worst.level or not (amounts or result.reordered or math.isnan(worst.others)):
+                found = f"{share(worst.own, n, people)} of {_named(worst)}"
+                return [Answer(asked, found, f"{share(worst.others, n, people)} in another dataset", CHANCE)]
+            if amounts:
+                most = max(amounts, key=lambda one: one.people - one.chance)
+                found = f"{people(most.people, n)} people: exact {most.column}"
+                return [Answer(asked, found, f"{people(round(most.chance), n)} people", CHANCE)]
+        if result.reordered:
+            return [Answer(asked, f"{listed(list(result.reordered), 3)}, in another order", "", CHANCE)]
+        return []
 
     def findings(self, result: AgreementResult, question: Question, people: Write) -> list[Finding]:
         """Report rows, exact amounts, values in another order, and copied datasets."""

@@ -256,11 +256,11 @@ class CorrectAttribution(_Targets[CapResult]):
         ]
 
     def answers(self, result: ByTarget[CapResult], question: Question, people: Write) -> list[Answer]:
-        """Compare the guesses with the best ones without the released values of the person."""
+        """Compare the guesses with predictions from the known variables."""
         worst, n = result.worst, result.worst.targets.size
         return [
             Answer(
-                f"Can values be learned? (best: {worst.target})",
+                f"Can values be learned from similar records? (best: {worst.target})",
                 f"{share(worst.attack, n, people)} right",
                 f"{share(self._best(result), n, people)} from the known variables",
                 points(worst.attack - self._best(result), n, people),

@@ -9,7 +9,7 @@ import numpy as np
 from synthlab._format import count, percent
 from synthlab.report.corresponding_rows import NOT_FOUND, corresponding_rows, map_attack
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import WIDE, Finding, Line, Measure, Row, Shown, Table, Write, draw, share
+from synthlab.report.measure import WIDE, Answer, Finding, Line, Measure, Row, Shown, Table, Write, draw, points, share
 from synthlab.risk import LearnedAttackResult
 
 if TYPE_CHECKING:
@@ -63,6 +63,21 @@ class LearnedAttack(Measure[LearnedAttackResult]):
                 confidential=1.0,
                 known_only=float(worst["baseline"]),
                 of=(of, of),
+            )
+        ]
+
+    def answers(self, result: LearnedAttackResult, question: Question, people: Write) -> list[Answer]:
+        """Compare the attack on the worst column with predictions from the known variables."""
+        (row,) = self.rows(result, question)
+        if np.isnan(row.release):
+            return []
+        n = float(result.people)
+        return [
+            Answer(
+                f"Can values be learned from the release? (best: {result.worst.name})",
+                f"{share(row.release, n, people)} right",
+                f"{share(row.known_only, n, people)} from the known variables",
+                points(row.release - row.known_only, n, people),
             )
         ]
 

@@ -88,7 +88,9 @@ class NearCopies(Measure[NearCopiesResult]):
             number = round(float(worst["people"]))
             who = "people of the holdout sample" if worst["baseline"] == "holdout people" else "people"
             columns = f", mainly in {listed(worst['columns'])}" if worst["columns"] else ""
-            text = f"{out_of(number, n, people)} {who} have a nearly equal record in {_where(result.dataset, question)}, beyond chance{columns}."
+            # A person is compared with a share of the released records only if there are more of them than people.
+            least = "At least " if result.least else ""
+            text = f"{least}{out_of(number, n, people)} {who} have a nearly equal record in {_where(result.dataset, question)}, beyond chance{columns}."
             coarsen = f", or drop or coarsen {listed(worst['columns'])}" if worst["columns"] else ""
             remedy = DECIDE if level == "CHECK" else f"Use a larger `min_leaf` or `smooth`{coarsen}."
             found.append(

@@ -117,7 +117,9 @@ class LearnedAttackResult(Result):
     def within(self, column: str) -> str:
         """Return the radius of a column as text that follows its name; "" if values are compared by equality."""
         radius = self.radius.get(column, 0.0)
-        return f" within {_checks.radius_words(radius, column, 'relative')}" if radius else ""
+        if isinstance(radius, _checks.Days):
+            return f" within {radius.words}"
+        return f" within {100 * radius:.4g}%" if radius else ""
 
 
 def learned_attack(

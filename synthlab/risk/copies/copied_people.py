@@ -25,6 +25,7 @@ PEOPLE, SCORE = 10, 3.0  # excess in people, and its z, from which copies are re
 EQUAL = 2  # columns in which records must agree; a value of one column is not a record
 HALF, TENTH = 0.5, 0.1  # share of released records that are copies, and twins per person hit, of a bootstrap
 Level = Literal["STOP", "CHECK"]
+Reason = Literal["copies", "bootstrap", "repeats"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -77,19 +78,19 @@ class CopiedPeopleResult(Result):
         return self.copies.size
 
     @property
-    def reason(self) -> Literal["copies", "bootstrap", "repeats"] | None:
+    def reason(self) -> Reason | None:
         """The reason for the level.
 
         "copies": more people are released than chance explains. "bootstrap": at least half of the released records are
         copies. "repeats": more people are released than have a twin, but the records of the release repeat as often.
         """
-        found: Literal["copies", "bootstrap", "repeats"] | None = self._decided[0]
-        return found
+        return self._decided[0]
 
     @property
     def level(self) -> Level | None:
         """STOP, CHECK, or None if chance explains the copies."""
-        return None if self.reason is None else "CHECK" if self.reason == "repeats" else "STOP"
+        reason = self.reason
+        return None if reason is None else "CHECK" if reason == "repeats" else "STOP"
 
     @property
     def worst(self) -> pd.Series:
@@ -97,26 +98,27 @@ class CopiedPeopleResult(Result):
         return self._decided[1]
 
     @property
-    def _decided(self) -> tuple[Any, pd.Series]:
+    def _decided(self) -> tuple[Reason | None, pd.Series]:
         table = self.table[self.table["differ"] <= max(len(self.variables) - EQUAL, 0)]
-        stop = table[(table["excess"] >= PEOPLE) & (table["z"] >= SCORE)]
-        if len(stop):
+        beyond = table[(table["excess"] >= PEOPLE) & (table["z"] >= SCORE)]
+        if len(beyond):
             # The plainest row that contains most of the people: few differences, few times, one dataset.
-            plain = stop.assign(together=stop["dataset"] == 0, less=-stop["excess"])
-            plain = plain.sort_values(["differ", "times", "together", "less"], kind="stable")
-            return "copies", plain[plain["excess"] >= stop["excess"].max() / 2].iloc[0]
+            beyond = beyond[beyond["excess"] >= beyond["excess"].max() / 2]
+            keys = (-beyond["excess"], beyond["dataset"] == 0, beyond["times"], beyond["differ"])
+            return "copies", beyond.iloc[int(np.lexsort(keys)[0])]
         whole = table[(table["differ"] == 0) & (table["times"] == 1)]
         single = whole[whole["dataset"] > 0]
-        most = single.iloc[int(single["people"].to_numpy().argmax())]
         if not self.partial:
-            copied = single[(self.copies >= HALF) & (single["twins"] < TENTH * single["people"]).to_numpy()]
-            if len(copied) or (self.closer is not None and self.closer >= HALF):
-                return "bootstrap", copied.iloc[int(copied["people"].to_numpy().argmax())] if len(copied) else most
+            resampled = single[(self.copies >= HALF) & (single["twins"] < TENTH * single["people"]).to_numpy()]
+            if len(resampled):
+                return "bootstrap", _largest(resampled, "people")
+            if self.closer is not None and self.closer >= HALF:
+                return "bootstrap", _largest(single, "people")
             repeats = whole[(whole["beyond_people"] >= PEOPLE) & (whole["z_people"] >= SCORE)]
             repeats = repeats[repeats["dataset"] > 0] if (repeats["dataset"] > 0).any() else repeats
             if len(repeats):
-                return "repeats", repeats.iloc[int(repeats["beyond_people"].to_numpy().argmax())]
-        return None, most
+                return "repeats", _largest(repeats, "beyond_people")
+        return None, _largest(single, "people")
 
     @property
     def title(self) -> str:
@@ -130,6 +132,10 @@ class CopiedPeopleResult(Result):
             else f" in dataset {row['dataset']:.0f}"
         )
         return f"{row['people']:,.0f} of {self.n:,} people are released with {values_copied(row, len(self.variables))}{where}; by chance {explained(row, self.reason):,.0f}."
+
+
+def _largest(rows: pd.DataFrame, column: str) -> pd.Series:
+    return rows.iloc[int(rows[column].to_numpy().argmax())]
 
 
 def values_copied(row: pd.Series, columns: int, kind: str = "") -> str:
@@ -236,7 +242,7 @@ def copied_people(
     >>> release.iloc[:40] = people.iloc[:40]
     >>> found = sl.copied_people(people, release)
     >>> print(found.level, found.title)
-    STOP 40 of 500 people are released with all 6 values; by chance 0.
+    STOP 41 of 500 people are released with all 6 values; by chance 0.
     """
     frame = _checks.check_frame(confidential, "confidential")
     files = as_release(release, like=frame)
@@ -322,14 +328,13 @@ def _count(frame: pd.DataFrame, released: pd.DataFrame, names: Sequence[str], pe
 def _attributed(distinct: IntArray, own: IntArray, other: IntArray, weights: FloatArray) -> FloatArray:
     """Return the twins in the release that match each person, (n, 3, 3)."""
     flat = weights.reshape(weights.shape[0], -1)
-    sums = np.stack([np.bincount(other, column, minlength=distinct.shape[0]) for column in flat.T], axis=1)
-    giving = np.asarray(sums.any(axis=1))
-    if not giving.any():
+    sums: FloatArray = np.stack([np.bincount(other, column, minlength=distinct.shape[0]) for column in flat.T], axis=1)
+    used: BoolArray = sums.any(axis=1)
+    if not used.any():
         return np.zeros((own.size, 3, 3))
-    used: BoolArray = giving.copy()
     used[own] = True
     rows = np.flatnonzero(used)
-    near = weights_nearby(distinct[rows], sums[rows].astype(np.float64)).reshape(rows.size, 3, 3, 3)
+    near = weights_nearby(distinct[rows], sums[rows]).reshape(rows.size, 3, 3, 3)
     total = np.zeros((distinct.shape[0], 3, 3))
     for differ in DIFFER:
         total[rows, differ] = near[:, : differ + 1, differ].sum(axis=1)

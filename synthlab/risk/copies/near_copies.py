@@ -481,7 +481,8 @@ def _above(scores: FloatArray, levels: FloatArray, place: int) -> FloatArray:
     above = np.zeros((levels.size, scores.shape[0]))
     for chunk in range(scores.shape[1]):
         above += scores[:, chunk, place] > levels[:, None]
-    return np.asarray(above / scores.shape[1])
+    above /= scores.shape[1]
+    return above
 
 
 def _named(parts: Sequence[Compared], difference: FloatArray) -> tuple[int, ...]:

@@ -53,8 +53,8 @@ class PlantedCopiesResult(Result):
             Copies without or with noise.
         """
         _checks.check_choice(kind, "kind", KINDS)
-        found = self.table["found"].to_numpy(bool) & (self.table.index.get_level_values(0) == kind)
-        return float(min(self.table.index.get_level_values(1)[found], default=math.inf))
+        found = [place[1] for place in self.table.index[self.table["found"].astype(bool)] if place[0] == kind]
+        return float(min(found, default=math.inf))
 
     @property
     def title(self) -> str:
@@ -188,8 +188,8 @@ def _with_noise(
     chosen: pd.DataFrame, frame: pd.DataFrame, categories: Sequence[str], rng: np.random.Generator
 ) -> pd.DataFrame:
     """Return records whose numbers and dates have noise."""
-    changed = {}
-    for name in chosen:
+    changed: dict[str, pd.Series] = {}
+    for name in map(str, chosen.columns):
         if name in categories or not _checks.is_measured(frame[name]) or frame[name].nunique() <= FEW_VALUES:
             continue
         error = NOISE * rng.normal(size=len(chosen))
@@ -203,7 +203,7 @@ def _with_noise(
             days = _checks.measurements(frame[name])
             moved = np.rint(error * np.nanstd(days)).astype("timedelta64[D]")
             changed[name] = chosen[name] + moved
-    return chosen.assign(**{str(name): values for name, values in changed.items()})
+    return chosen.assign(**changed)
 
 
 def _differing(chosen: pd.DataFrame, copies: pd.DataFrame, names: Sequence[str]) -> FloatArray:
