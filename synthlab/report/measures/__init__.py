@@ -18,6 +18,7 @@ from synthlab.report.measures.ecdf import Ecdf
 from synthlab.report.measures.exact_copies import ExactCopies
 from synthlab.report.measures.identification_probability import IdentificationProbability
 from synthlab.report.measures.identification_risk import IdentificationRisk
+from synthlab.report.measures.identifying_values import IdentifyingValues
 from synthlab.report.measures.membership import Membership
 from synthlab.report.measures.near_copies import NearCopies
 from synthlab.report.measures.pmse import Pmse
@@ -33,6 +34,7 @@ MEASURES: dict[str, Measure[Any]] = {
         ChosenVariables(),
         IdentificationRisk(),
         Columns(),
+        IdentifyingValues(),
         ExactCopies(),
         CopiedVariables(),
         Agreement(),
