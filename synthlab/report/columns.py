@@ -17,6 +17,7 @@ from synthlab.matching.kernel import block_codes
 from synthlab.matching.match_inputs import can_disprove_order, determines
 from synthlab.release import Release
 from synthlab.report.column_types import How, Resolved
+from synthlab.risk.copies.design_columns import counts_from_start
 from synthlab.risk.copies.row_agreement import equal_counts, is_design, jointly_in_another_order
 from synthlab.synthesis._variable_types import IDENTIFIER
 from synthlab.synthesis.plan import plan_or_none
@@ -39,7 +40,7 @@ class ColumnRoles(Result):
         Columns that occur in only one of the files.
     possible_identifiers : dict {str: int}
         Columns that occur only in the release and have distinct values in at least half of its records, with the number
-        of distinct values.
+        of distinct values. Columns that count the records from 0 or 1 are omitted.
     identifiers : tuple of str
         Columns of both files that the plan declares to be identifiers. Also columns that are neither known nor declared
         synthetic and whose texts or integers are all distinct. Identifiers are excluded from all measures.
@@ -180,6 +181,7 @@ def column_roles(
             if c not in frame.columns
             and release.n >= ENOUGH
             and (values := released[c].nunique()) >= MANY_VALUES * release.n
+            and not all(counts_from_start(one[c]) for one in release)
         },
         identifiers=tuple(identifiers),
         other_types=tuple(unlike),

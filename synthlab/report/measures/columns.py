@@ -11,6 +11,7 @@ from synthlab.matching.kernel import block_codes
 from synthlab.report.columns import ColumnRoles, unique_values
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Answer, Finding, Line, Measure, Row, Shown, Table, Write, out_of
+from synthlab.report.measures.identifying_values import design, reported
 from synthlab.risk.copies.shifted_dates import shifted_records
 
 RESOLVED = {
@@ -81,7 +82,10 @@ class Columns(Measure[ColumnRoles]):
 
     def _identifiers(self, result: ColumnRoles, question: Question, people: Write) -> list[Finding]:
         n, found = float(question.n), []
+        released = question.once(reported)
         for column, values in result.identifying.items():
+            if column in released:
+                continue
             text = f"{column} is released unchanged and alone identifies {out_of(values, n, people)} people."
             remedy = f"Round, calibrate, synthesize or drop {column}."
             found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n, remedy))
@@ -93,7 +97,8 @@ class Columns(Measure[ColumnRoles]):
 
     def _undeclared(self, result: ColumnRoles, question: Question, people: Write) -> list[Finding]:
         found = []
-        if columns := [c for c in result.undeclared if c not in result.identifying]:
+        apart = {*result.identifying, *question.once(design)}
+        if columns := [c for c in result.undeclared if c not in apart]:
             count = f"{len(columns)} columns are" if len(columns) > 1 else "1 column is"
             n, identified = float(question.n), _identified_by_all(result, question)
             text = (

@@ -26,6 +26,7 @@ VALUES, SCORE = 10, 3.0  # excess of released values, and its z, from which they
 DISTINCT = 0.95  # distinct values per person from which the values of a column are identifying
 DIGITS = 6  # equal number of digits from which whole numbers are identifiers
 DENSITY = 1e-4  # distinct values per possible value below which whole numbers are identifiers
+UNEVEN = 0.25  # Kolmogorov-Smirnov distance to evenly spread numbers from which numbers of such a density are amounts
 STEPS = 5  # largest distance, in steps of the grid, at which released numbers miss a confidential number by chance
 DECIMALS = 6  # largest number of decimal places of numbers on a grid
 LARGEST = 2.0**50  # number of steps from which no number is hit by chance
@@ -126,7 +127,8 @@ def identifying_values(
         The columns that are examined. Default: all columns that `confidential` and `release` have in common.
     identifiers : sequence of str
         Columns whose numbers are identifiers in any form. Other numbers are identifiers if they are whole and either all
-        have the same number of digits, at least 6, or fewer than 1 in 10,000 possible values in their range occur.
+        have the same number of digits, at least 6, or are spread evenly and fewer than 1 in 10,000 possible values in
+        their range occur.
     amounts : sequence of str
         Columns whose numbers are amounts in any form.
     design : sequence of str
@@ -217,6 +219,12 @@ def identifying_values(
         m=files.m,
         control=None if others is None else IdentifyingValuesResult(_table(control_rows), n=len(others), m=files.m),
     )
+
+
+def identifying_kind(series: pd.Series) -> Kind | None:
+    """Return the kind of a column whose values are different for nearly all people, or None."""
+    column = _read([series], amount=False, identifier=False) if _may_identify(series, None) else None
+    return None if column is None else column.kind
 
 
 def _table(rows: dict[str, dict[str, Any]]) -> pd.DataFrame:
@@ -398,6 +406,9 @@ def _are_identifiers(values: FloatArray) -> bool:
     digits = np.floor(np.log10(np.maximum(values[[0, -1]], 1))) + 1
     if digits[0] == digits[1] >= DIGITS:
         return True
+    even = np.arange(values.size) / (values.size - 1)
+    if np.abs((values - values[0]) / (values[-1] - values[0]) - even).max() >= UNEVEN:
+        return False  # populations, wealth
     places = _places(values)
     return places is None or bool(values.size / (np.ptp(places) + 1) < DENSITY)
 
