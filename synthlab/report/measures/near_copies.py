@@ -10,10 +10,10 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._format import listed
 from synthlab.exceptions import DtypeMismatchError
+from synthlab.report.compared import compared
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Write, out_of, out_of_are, share
 from synthlab.risk import NearCopiesResult, near_copies
-from synthlab.risk.copies.compared_columns import ComparedColumns, compared_columns
 from synthlab.risk.copies.near_copies import FEWEST, FEWEST_SYNTHESIZED
 
 DECIDE = "Release again with twice the `min_leaf`: if the number falls to 0, the model was too fine; if not, look for copied records."
@@ -44,10 +44,10 @@ class NearCopies(Measure[NearCopiesResult]):
 
     def rows(self, result: NearCopiesResult, question: Question) -> list[Row]:
         """Return the people beyond chance, and the share who are closer to a released record than to any person."""
-        worst, of = result.worst, (float(result.n), math.nan)
+        of = (float(result.n), math.nan)
         total = (float(_people(result, question)), math.nan)
         return [
-            Row("near_copies", "near copies beyond chance", "people", synthetic=float(worst["people"]), of=total),
+            Row("near_copies", "near copies beyond chance", "people", synthetic=_beyond(result), of=total),
             Row("closer_people", "closer to the release", "share", synthetic=max(0.0, result.closer_people), of=of),
         ]
 
@@ -59,8 +59,12 @@ class NearCopies(Measure[NearCopiesResult]):
         if level is not None:
             number = round(float(worst["people"]))
             who = "people of the holdout sample" if worst["baseline"] == "holdout people" else "people"
+            by_values = result.table.index[result.place][1] == "values"
+            record = "nearly equal record" if by_values else "record with nearly the same ranks"
             columns = f", mainly in {listed(worst['columns'])}" if worst["columns"] else ""
-            text = f"{out_of(number, n, people)} {who} have a nearly equal record in {_where(result.dataset, question)}, beyond chance{columns}."
+            # A person is compared with a share of the released records only if there are more of them than people.
+            least = "At least " if result.least else ""
+            text = f"{least}{out_of(number, n, people)} {who} have a {record} in {_where(result.dataset, question)}, beyond chance{columns}."
             coarsen = f", or drop or coarsen {listed(worst['columns'])}" if worst["columns"] else ""
             remedy = DECIDE if level == "CHECK" else f"Use a larger `min_leaf` or `smooth`{coarsen}."
             found.append(
@@ -82,11 +86,11 @@ class NearCopies(Measure[NearCopiesResult]):
         return [
             Line(
                 "Near copies",
-                people(round(float(result.worst["people"])), n),
+                people(_beyond(result), n),
                 "",
                 f"People with a released record that is closer than chance explains. {share(max(0.0, result.closer_people), result.n, people)} "
                 "more people than half are closer to a released record than to any other person; about 0% for a new sample of the "
-                f"population. At most {result.compared:,} people and released records were compared with {result.candidates:,} "
+                f"population. At most {result.compared:,} people and released records were compared with {result.worst['candidates']:,} "
                 "records each (seed 1).",
             )
         ]
@@ -94,31 +98,14 @@ class NearCopies(Measure[NearCopiesResult]):
     def to_dict(self, result: NearCopiesResult, question: Question, *, publish: bool) -> Any:
         """Return the table; for publication, only the sizes of the samples."""
         if publish:
-            return {"compared": result.compared, "candidates": result.candidates}
+            return {"compared": result.compared, "candidates": int(result.table["candidates"].iloc[0])}
         return {**result.to_dict(), "closer_people": result.closer_people, "closer_share": result.closer_share}
-
-
-def columns(question: Question) -> ComparedColumns | None:
-    """Return the compared columns; None if there are none to choose from."""
-    roles = question.columns
-    names = question.chosen if question.chosen is not None else list(map(str, question.confidential.columns))
-    names = [c for c in names if c in roles.comparable]
-    if not names:
-        return None
-    return compared_columns(
-        question.confidential,
-        question.release,
-        variables=names,
-        synthesized=[c for c in roles.synthesized if c in names],
-        by_row=question.rows.by_row,
-        categorical=[c for c in question.categorical if c in names],
-    )
 
 
 def reason(question: Question) -> str | None:
     """Return why near copies cannot be searched, or None."""
-    found = question.once(columns)
-    if found is None or not found.compared:
+    found = compared(question)
+    if not found.compared:
         return "requires at least one column that is not released unchanged."
     if found.partial and len(found.compared) < FEWEST_SYNTHESIZED:
         return f"requires at least {FEWEST_SYNTHESIZED} synthesized columns, because the other columns are kept."
@@ -129,8 +116,8 @@ def reason(question: Question) -> str | None:
 
 def holdout(question: Question) -> pd.DataFrame | None:
     """Return the holdout sample if it can be compared."""
-    found, control = question.once(columns), question.control
-    if found is None or control is None or len(control) < FEWEST or not {*found.compared} <= {*control.columns}:
+    found, control = compared(question), question.control
+    if control is None or len(control) < FEWEST or not {*found.compared} <= {*control.columns}:
         return None
     try:
         _checks.check_same_kind(question.confidential, [control], found.compared, "control")
@@ -141,8 +128,7 @@ def holdout(question: Question) -> pd.DataFrame | None:
 
 def near(question: Question) -> NearCopiesResult:
     """Return the near copies in the compared columns."""
-    found = question.once(columns)
-    assert found is not None
+    found = compared(question)
     return near_copies(
         question.confidential,
         question.release,
@@ -151,6 +137,11 @@ def near(question: Question) -> NearCopiesResult:
         control=holdout(question),
         categorical=[c for c in question.categorical if c in found.compared],
     )
+
+
+def _beyond(result: NearCopiesResult) -> float:
+    """Return the number of people beyond chance; 0 if chance explains it."""
+    return 0.0 if result.levels.iloc[result.place] is None else float(round(result.worst["people"]))
 
 
 def _people(result: NearCopiesResult, question: Question) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -101,11 +101,15 @@ def places(
         number, observed, placed = zip(*columns, strict=True)
         meta = Columns(np.array(number), np.array(observed, dtype=np.float32), np.float32(FLOOR / grid))
         stacked = [
-            Places(*(np.array([column[file][part] for column in placed], dtype=np.float32) for part in (0, 1)))
+            Places(_float32([column[file][0] for column in placed]), _float32([column[file][1] for column in placed]))
             for file in range(len(frames))
         ]
         answer[scale] = meta, stacked
     return answer
+
+
+def _float32(columns: Sequence[FloatArray]) -> Any:
+    return np.array(columns, dtype=np.float32)
 
 
 def _numbers(frames: Sequence[pd.DataFrame], name: str, categories: Collection[str]) -> list[FloatArray] | None:
@@ -221,7 +225,8 @@ def best_scores(
     # A key is the exponent plus the mantissa minus 1 of the product of the probabilities.
     whole = np.floor(key)
     scores = -(whole + np.log2(1 + key - whole)) * np.log(2)
-    return np.round(np.where(best[..., None] >= 0, scores, 0.0), DIGITS) + 0.0, best
+    found = np.asarray(np.where(best[..., None] >= 0, scores, 0.0), dtype=np.float64)
+    return np.round(found, DIGITS) + 0.0, best
 
 
 @compiled

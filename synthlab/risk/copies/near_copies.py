@@ -28,7 +28,7 @@ CHECK, STOP, PEOPLE = 4.0, 5.0, 10
 NAMED = 3  # columns that a result names
 RARELY = 0.99  # share of the people to whom no other person is closer
 MOSTLY = 0.4  # share of released records from which the level is STOP; at most 0.28 in 218 honest releases
-COLUMNS = ["people", "z", "threshold", "times", "columns", "baseline"]
+COLUMNS = ["people", "z", "threshold", "times", "columns", "baseline", "candidates"]
 
 Level = Literal["STOP", "CHECK"]
 Baseline = Literal["people", "holdout", "holdout people"]
@@ -43,7 +43,8 @@ class NearCopiesResult(Result):
     table : pandas.DataFrame
         One row per dataset (1..m; 0: all datasets together) and scale ("values", "ranks"). Columns: `people`, the number of
         people beyond chance; `z`; `threshold`, the score for which z is largest; `times`, the number of released records
-        that reach it (1 or 2); `columns`, which contribute most; `baseline`. The baseline is "people" (other people of the
+        that reach it (1 or 2); `columns`, which contribute most; `candidates`, the number of records with which each record
+        is compared at a time; `baseline`. The baseline is "people" (other people of the
         confidential data). With a holdout sample, further rows have the baselines "holdout" (the people of the holdout
         sample instead) and "holdout people": people of the holdout sample who are closer to released records than to
         confidential ones.
@@ -54,9 +55,11 @@ class NearCopiesResult(Result):
         Share of the released records that are closer to a person than 99% of the people are to another person; the
         largest share of a dataset.
     compared : int
-        People, and released records of each dataset, whose closest records were searched.
-    candidates : int
-        Records with which each of them was compared.
+        People whose closest records were searched.
+    compared_released : int
+        Released records of each dataset whose closest records were searched.
+    records : int
+        Records in each dataset.
     n : int
         Confidential people.
     partial : bool
@@ -71,7 +74,8 @@ class NearCopiesResult(Result):
     closer_people: float
     closer_share: float
     compared: int
-    candidates: int
+    compared_released: int
+    records: int
     n: int
     partial: bool
     variables: tuple[str, ...]
@@ -108,8 +112,17 @@ class NearCopiesResult(Result):
 
     @property
     def from_few_people(self) -> bool:
-        """Whether most released records are closer to a person than people are to each other."""
-        return self.closer_share >= MOSTLY and not self.partial
+        """Whether many released records are closer to a person than people are to each other.
+
+        It is False for fewer than 100 people, because 1% of the people are then less than 1 person.
+        """
+        enough = self.compared >= 1 / (1 - RARELY) and self.closer_share * self.compared_released >= PEOPLE
+        return enough and self.closer_share >= MOSTLY and not self.partial
+
+    @property
+    def least(self) -> bool:
+        """Whether the numbers of people are lower bounds, because only a share of the records is compared at a time."""
+        return bool(self.records > self.worst["candidates"] + 1)
 
     @property
     def worst(self) -> pd.Series:
@@ -309,12 +322,12 @@ def near_copies(
         searches.append(("holdout", [frame, holdout[0]], people))
         searches.append(("holdout people", [holdout[0], frame], np.arange(len(holdout[0]))))
     keys: list[tuple[int, Scale]] = []
-    rows: list[tuple[float, float, float, int, tuple[str, ...], Baseline]] = []
+    rows: list[tuple[float, float, float, int, tuple[str, ...], Baseline, int]] = []
     every: list[list[Compared]] = []
     for baseline, files, persons in searches:
         compared, count, queries = _compare(files, datasets, names, categories, persons, partial, sample, generator)
         if baseline == "people":
-            candidates, own = count, compared["values"]
+            own = compared["values"]
             first = First(queries, {scale: parts[0] for scale, parts in compared.items()})
         total = int(np.unique(persons).size)
         for scale, parts in compared.items():
@@ -323,7 +336,9 @@ def near_copies(
                 row = judge(some)
                 columns = tuple(names[j] for j in row.columns)
                 keys.append((dataset, scale))
-                rows.append((max(0.0, row.difference) * total, row.z, row.threshold, row.times, columns, baseline))
+                rows.append(
+                    (max(0.0, row.difference) * total, row.z, row.threshold, row.times, columns, baseline, count)
+                )
                 every.append(some)
     table = pd.DataFrame(rows, columns=COLUMNS, index=pd.MultiIndex.from_tuples(keys, names=["dataset", "scale"]))
     worst = _worst(table)
@@ -332,7 +347,8 @@ def near_copies(
         closer_people=_closer_people(own),
         closer_share=max(_closer_share(part) for part in own),
         compared=len(own[0].released),
-        candidates=candidates,
+        compared_released=len(own[0].release),
+        records=made.n,
         n=int(np.unique(people).size),
         partial=bool(partial),
         variables=tuple(names),
@@ -464,7 +480,8 @@ def _above(scores: FloatArray, levels: FloatArray, place: int) -> FloatArray:
     above = np.zeros((levels.size, scores.shape[0]))
     for chunk in range(scores.shape[1]):
         above += scores[:, chunk, place] > levels[:, None]
-    return above / scores.shape[1]
+    above /= scores.shape[1]
+    return above
 
 
 def _named(parts: Sequence[Compared], difference: FloatArray) -> tuple[int, ...]:

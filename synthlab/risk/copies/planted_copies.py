@@ -11,10 +11,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._format import percent
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
-from synthlab.exceptions import InputError
 from synthlab.matching.kernel import block_codes
 from synthlab.release import as_release
 from synthlab.risk.copies._surprise import FEW_VALUES, best_scores, places
@@ -55,7 +53,7 @@ class PlantedCopiesResult(Result):
             Copies without or with noise.
         """
         _checks.check_choice(kind, "kind", KINDS)
-        found = [people for (one, people), yes in self.table["found"].items() if one == kind and yes]
+        found = [place[1] for place in self.table.index[self.table["found"].astype(bool)] if place[0] == kind]
         return float(min(found, default=math.inf))
 
     @property
@@ -190,8 +188,8 @@ def _with_noise(
     chosen: pd.DataFrame, frame: pd.DataFrame, categories: Sequence[str], rng: np.random.Generator
 ) -> pd.DataFrame:
     """Return records whose numbers and dates have noise."""
-    changed = {}
-    for name in chosen:
+    changed: dict[str, pd.Series] = {}
+    for name in map(str, chosen.columns):
         if name in categories or not _checks.is_measured(frame[name]) or frame[name].nunique() <= FEW_VALUES:
             continue
         error = NOISE * rng.normal(size=len(chosen))
