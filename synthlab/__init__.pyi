@@ -42,6 +42,7 @@ from .risk import (
     identification_risk as identification_risk,
     identifying_values as identifying_values,
     intruder_risk as intruder_risk,
+    learned_attack as learned_attack,
     linkage_risk as linkage_risk,
     membership_attack as membership_attack,
     membership_risk as membership_risk,

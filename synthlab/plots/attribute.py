@@ -11,6 +11,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab.plots import _decorators, style
 from synthlab.plots.color import BASELINE, CONFIDENTIAL, SYNTHETIC
+from synthlab.risk.attribute.learned_attack import MANY_POINTS, POINTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from synthlab.plots.style import Source
     from synthlab.risk._attack_result import AttackResult
     from synthlab.risk.attribute.attribute_risk import AttributeRiskResult
+    from synthlab.risk.attribute.learned_attack import LearnedAttackResult
     from synthlab.risk.linkage.linkage_risk import LinkageResult
 
 
@@ -158,6 +160,60 @@ def plot_guesses(
         xlabel=f"guess for {name}{f', {unit}' if unit else ''}\n(hatched: the truth; dashed: before the release)",
         ylabel="probability",
         title=f"Record {int(result.targets[place]):,}: what the intruder believes",
+    )
+
+
+@_decorators.figure("result")
+def plot_learned_attack(
+    result: LearnedAttackResult, ax: Axes | None = None, *, columns: int = 30, data: Source = None
+) -> Axes:
+    """Draw the share of people whose value is predicted, for each column.
+
+    A circle marks the attack, a square the baseline without the released values. If the twin was computed, a diamond is to
+    the left of the circle by as many points as the truth is ahead of the twin. Dotted lines mark the thresholds of CHECK (10
+    points above the baseline) and STOP (50 points).
+
+    Parameters
+    ----------
+    result : LearnedAttackResult
+        Result of `learned_attack`.
+    columns : int
+        Largest number of columns, those with the largest advantage.
+
+    Raises
+    ------
+    InputError
+        If `columns` is not a positive integer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> people = pd.DataFrame({"income": np.random.default_rng(1).lognormal(8, 0.6, 200)})
+    >>> ax = sl.learned_attack(people, people * 1.3, synthesized=["income"]).plot()
+    >>> ax.get_ylabel(), [label.get_text() for label in ax.get_yticklabels()]
+    ('', ['income'])
+    """
+    most = _checks.check_count(columns, "columns")
+    table = result.table.sort_values("points", ascending=False, kind="stable").head(most)
+    ax, places = _decorators.rows(ax, list(table.index), 0.45, margin=1.9)
+    for place, (_, row) in zip(places, table.iterrows(), strict=True):
+        base, right = 100 * row["baseline"], 100 * row["right"]
+        ax.plot([base, right], [place, place], color=SYNTHETIC, linestyle="-", linewidth=1.5)
+        if np.isfinite(row["twin_points"]):
+            twin = right - row["twin_points"]
+            ax.plot([twin], [place], color=CONFIDENTIAL, marker="D", linestyle="none", zorder=3)
+        ax.plot([base], [place], color=BASELINE, marker="s", linestyle="none", zorder=3)
+        ax.plot([right], [place], color=SYNTHETIC, marker="o", linestyle="none", zorder=4)
+        for points in (POINTS, MANY_POINTS):
+            ax.plot([base + points] * 2, [place - 0.25, place + 0.25], color=BASELINE, linewidth=0.8, linestyle=":")
+    ax.set_xlim(-2, 104)
+    return style.finish(
+        ax,
+        xlabel="people whose value is predicted (%)\ncircles: with the release; squares: without it; diamonds: the twin\n"
+        "dotted: thresholds of CHECK (+10) and STOP (+50)",
+        title="Intruder who learns the map",
     )
 
 

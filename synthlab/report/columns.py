@@ -18,6 +18,7 @@ from synthlab.matching.match_inputs import can_disprove_order, determines, numbe
 from synthlab.release import Release
 from synthlab.release._manifest import new_identifiers
 from synthlab.report.column_types import How, Resolved
+from synthlab.risk.copies.row_agreement import equal_counts, is_design, jointly_in_another_order
 from synthlab.synthesis._variable_types import IDENTIFIER
 from synthlab.synthesis.plan import plan_or_none
 
@@ -49,8 +50,9 @@ class ColumnRoles(Result):
         Columns whose texts were read as dates or numbers, or that differ in the spelling of texts, see `resolve_types`.
     unchanged : tuple of m tuples of str
         Columns of each dataset that contain the confidential values of all records. The values are equal row by row if
-        rows may correspond. Otherwise they are equal in another order, either jointly with other columns or in a column
-        that the release states is not synthetic. Constant columns are omitted.
+        rows may correspond. Otherwise they are equal in another order, either jointly with other columns (at least 20
+        combinations, more often than by chance, without balanced columns such as the waves of a panel) or in a column that
+        the release states is not synthetic. Constant columns are omitted.
     reordered : tuple of m tuples of str
         Unchanged columns of each dataset that are not equal row by row.
     derived : tuple of str
@@ -158,12 +160,14 @@ def column_roles(
     varying = [c for c in others if can_disprove_order(_disagreement_by_chance(codes[c][0]))]
     same_length = release.n == len(frame)
     candidates = [c for c in varying if c not in identifiers] if same_length else []
+    design = {c for c in candidates if is_design(frame[c], codes[c][0])}
     in_order, jointly = [], []
     for place in range(1, release.m + 1):
         files = {c: (codes[c][0], codes[c][place]) for c in candidates}
         in_order.append([c for c, (own, other) in files.items() if by_row and np.array_equal(own, other)])
-        stated = [c for c in _permuted(files) if release.synthesized is not None and c not in synthesized]
-        jointly.append([] if len(in_order[-1]) == len(files) else [*_jointly_unchanged(files), *stated])
+        stated = [c for c in equal_counts(files) if release.synthesized is not None and c not in synthesized]
+        evident = {c: pair for c, pair in files.items() if c not in design}
+        jointly.append([] if len(in_order[-1]) == len(files) else [*jointly_in_another_order(evident), *stated])
     unchanged = tuple(tuple(c for c in both if c in {*a, *b}) for a, b in zip(in_order, jointly, strict=True))
     reordered = tuple(tuple(c for c in b if c not in a) for a, b in zip(in_order, jointly, strict=True))
     anywhere = {c for one in unchanged for c in one}
@@ -249,37 +253,6 @@ def _disagreement_by_chance(codes: IntArray) -> float:
     """Return the expected number of rows that differ in a random order."""
     counts = np.bincount(codes).astype(np.float64)
     return codes.size - float((counts**2).sum()) / max(codes.size, 1)
-
-
-def _permuted(codes: dict[str, tuple[IntArray, IntArray]]) -> list[str]:
-    """Return the columns with the same values, equally often, in both files."""
-    return [c for c, (own, other) in codes.items() if np.array_equal(np.sort(own), np.sort(other))]
-
-
-def _jointly_unchanged(codes: dict[str, tuple[IntArray, IntArray]]) -> list[str]:
-    """Return the largest set of columns with the same combinations in both files.
-
-    At least two columns are required because a single column may be a permutation of the confidential one.
-    """
-    left = _permuted(codes)
-    best: list[str] = []
-    while len(left) > max(1, len(best)):
-        start = left[0]
-        same, (own, other) = [start], codes[start]
-        for column in left[1:]:
-            here, there = _joint(own, other, *codes[column])
-            if np.array_equal(np.sort(here), np.sort(there)):
-                same, own, other = [*same, column], here, there
-        best = max(best, same, key=len)
-        left = [c for c in left if c not in same]
-    return best if len(best) > 1 else []
-
-
-def _joint(own: IntArray, other: IntArray, here: IntArray, there: IntArray) -> tuple[IntArray, IntArray]:
-    """Return one code for each pair of codes, with the same coding in both files."""
-    levels = np.int64(max(int(here.max(initial=0)), int(there.max(initial=0))) + 1)
-    codes = pd.factorize(np.concatenate([own * levels + here, other * levels + there]))[0].astype(np.int64)
-    return codes[: own.size], codes[own.size :]
 
 
 def _is_computed(frame: pd.DataFrame, sources: Sequence[str], column: str) -> bool:

@@ -180,6 +180,8 @@ def evaluate(
         )
         for name, one in intruders.items()
     }
+    first = next(iter(questions.values()))
+    questions = {name: one.sharing(first) for name, one in questions.items()}
     changed = list(dict.fromkeys(c for one in questions.values() for c in one.changed))
     found: list[EvaluationResult] = []
     for name, question in questions.items():

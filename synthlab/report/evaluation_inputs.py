@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 import pandas as pd
@@ -84,6 +84,7 @@ class Question:
     fitted: Any = field(repr=False)
     design: SurveyDesign | None = field(repr=False)
     _known: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _shared: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def m(self) -> int:
@@ -128,12 +129,17 @@ class Question:
         """The text added to a number that is an average over several datasets."""
         return " (average over the datasets)" if self.m > 1 else ""
 
-    def once(self, work: Callable[[Question], T]) -> T:
-        """Return ``work(self)``, which is computed only once."""
-        if work not in self._known:
-            self._known[work] = work(self)
-        found: T = self._known[work]
+    def once(self, work: Callable[[Question], T], *, shared: bool = False) -> T:
+        """Return ``work(self)``, which is computed only once; with `shared`, once for all intruders."""
+        known = self._shared if shared else self._known
+        if work not in known:
+            known[work] = work(self)
+        found: T = known[work]
         return found
+
+    def sharing(self, other: Question) -> Question:
+        """Return this question with the shared results of the question of another intruder."""
+        return replace(self, _shared=other._shared)
 
 
 def ask(

@@ -8,6 +8,7 @@ from synthlab.risk.attribute.attribute_disclosure import attribute_disclosure
 from synthlab.risk.attribute.attribute_risk import AttributeRiskResult, attribute_risk
 from synthlab.risk.attribute.cap import CapResult, cap
 from synthlab.risk.attribute.guess_posterior import guess_posterior
+from synthlab.risk.attribute.learned_attack import LearnedAttackResult, learned_attack
 from synthlab.risk.copies.closest_record import ClosestRecordResult, closest_record
 from synthlab.risk.copies.copied_people import CopiedPeopleResult, copied_people
 from synthlab.risk.copies.exact_copies import ExactCopiesResult, exact_copies
@@ -46,6 +47,7 @@ __all__ = [
     "IdentifyingValuesResult",
     "Interval",
     "IntruderRiskResult",
+    "LearnedAttackResult",
     "LinkageResult",
     "MembershipAttackResult",
     "MembershipResult",
@@ -74,6 +76,7 @@ __all__ = [
     "identification_risk",
     "identifying_values",
     "intruder_risk",
+    "learned_attack",
     "linkage_risk",
     "membership_attack",
     "membership_risk",

@@ -18,6 +18,7 @@ from synthlab.report.measures.ecdf import Ecdf
 from synthlab.report.measures.exact_copies import ExactCopies
 from synthlab.report.measures.identification_probability import IdentificationProbability
 from synthlab.report.measures.identification_risk import IdentificationRisk
+from synthlab.report.measures.learned_attack import LearnedAttack
 from synthlab.report.measures.membership import Membership
 from synthlab.report.measures.near_copies import NearCopies
 from synthlab.report.measures.planted_copies import PlantedCopies
@@ -37,6 +38,7 @@ MEASURES: dict[str, Measure[Any]] = {
         ExactCopies(),
         CopiedPeople(),
         Agreement(),
+        LearnedAttack(),
         ReplicatedUniques(),
         PopulationUniques(),
         ClosestRecord(),

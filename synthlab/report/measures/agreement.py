@@ -1,84 +1,74 @@
-"""Agreement: how often a synthetic value equals the confidential value."""
+"""Agreement: rows with the person's own values, values in another order, and datasets that are copies of each other."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
-from synthlab._format import percent
+from synthlab._format import listed, percent
 from synthlab._result import Result
-from synthlab._typing import IntArray
 from synthlab.matching.kernel import block_codes
+from synthlab.report.corresponding_rows import NOT_FOUND, corresponding_rows, map_attack
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, share
+from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, out_of, share
+from synthlab.report.measures.learned_attack import also
+from synthlab.risk.copies.row_agreement import (
+    Agreed,
+    Level,
+    OwnAmounts,
+    RowAgreementResult,
+    copied_datasets,
+    is_design,
+    row_agreement,
+    same_in_another_order,
+)
 
-CHECK = 0.10  # excess over the expected agreement
-LUCK = 1e-3  # probability that independent synthetic values exceed the limit in any column or dataset
-COMPARED = 20  # largest number of other datasets with which each dataset is compared
-SAME, STOP = 0.95, 0.20  # share of equal values, and its excess, from which a column counts as unchanged
-FEWEST = 50  # smallest number of people whose released record must be found
-
-
-class Agreed(NamedTuple):
-    """Agreement of one column in one dataset (from 1)."""
-
-    column: str
-    dataset: int
-    people: int
-    share: float
-    expected: float
+FINER = "Use larger leaves (`min_leaf=`), fewer predictors, or fewer datasets (`m=`)."
+SMOOTH = "Use `smooth`, or round the column: the release contains the exact amounts of single people."
+REDRAW = "Use `smooth`, or round or synthesize the column: a permutation releases all its exact values."
+SEEDS = "Give each dataset its own random numbers: use another seed, or fewer datasets (`m=`)."
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AgreementResult(Result):
-    """Agreement of synthesized columns with the same people's confidential values.
+    """Agreement of a release with the same people's confidential values, and of its datasets.
 
     Attributes
     ----------
-    entries : tuple of Agreed
-        One entry per column and dataset: the number of people compared, the share that agrees, and the expected share.
-        The expected share is the agreement with the other datasets or, if smaller, the share of the most frequent
-        value.
-    by_row : bool
-        Whether people are found by the order of the rows. If False, they are found by unique values of unchanged
-        columns.
+    by_row : RowAgreementResult or None
+        Agreement of rows; None if the released records of at least 60 people are not known.
+    reordered : dict {str: tuple of int}
+        Columns that have all their confidential values in another order, with the datasets (from 1).
+    copies : tuple of (int, int)
+        Datasets (from 1) that have the joint values of an earlier one in all synthesized columns.
+    level : {"STOP", "CHECK"} or None
+        Level of the copied datasets.
     """
 
     _table: ClassVar[str] = "to_frame"
 
-    entries: tuple[Agreed, ...]
-    by_row: bool
+    by_row: RowAgreementResult | None
+    reordered: dict[str, tuple[int, ...]]
+    copies: tuple[tuple[int, int], ...]
+    level: Level | None
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per column and dataset."""
-        return pd.DataFrame(list(self.entries), columns=list(Agreed._fields))
+        """Return one row per column and one for all columns together; without known rows, an empty table."""
+        return pd.DataFrame() if self.by_row is None else self.by_row.to_frame()
 
     @property
     def title(self) -> str:
-        """A sentence on the column with the largest excess."""
-        worst = self.worst
-        return (
-            f"{worst.share:.1%} of the values of {worst.column} in dataset {worst.dataset} equal the confidential value of "
-            f"the same person; {worst.expected:.1%} are expected."
-        )
-
-    @property
-    def worst(self) -> Agreed:
-        """The entry with the largest excess."""
-        return max(self.entries, key=lambda one: one.share - one.expected)
-
-    def by_column(self) -> list[Agreed]:
-        """Return the entry with the largest share for each column."""
-        columns = dict.fromkeys(one.column for one in self.entries)
-        return [max((one for one in self.entries if one.column == c), key=lambda one: one.share) for c in columns]
+        """A sentence on the column that agrees most often."""
+        return f"Rows: {NOT_FOUND}" if self.by_row is None else self.by_row.title
 
 
 class Agreement(Measure[AgreementResult]):
-    """Share of synthetic values that equal the confidential value of the same person."""
+    """Agreement of values with the same person's record, with confidential columns, and between datasets."""
 
     name = "agreement"
     title = "Agreement of synthetic values"
@@ -87,168 +77,177 @@ class Agreement(Measure[AgreementResult]):
     asks_intruder = False
 
     def applies(self, question: Question) -> str | None:
-        """Require synthesized columns, and people whose released record can be found."""
-        if not [c for c in question.columns.synthesized if c in question.columns.comparable]:
-            return "no column of both files is declared synthetic."
-        return None if question.once(_places) else "the released record of a person cannot be found."
+        """Require a synthesized column, and rows or files that can be compared."""
+        if not _changed(question):
+            return "no column of both files is synthetic."
+        if question.once(corresponding_rows, shared=True) or question.m > 1 or question.release.n == question.n:
+            return None
+        return NOT_FOUND
 
     def compute(self, question: Question) -> AgreementResult:
-        """Compare every synthesized column."""
-        roles, places = question.columns, question.once(_places)
-        entries = []
-        for column in [c for c in roles.synthesized if c in roles.comparable]:
-            own, *others = block_codes([question.confidential, *question.release], [column], "category")
-            most = float(np.bincount(own).max()) / own.size
-            values = [
-                np.where(place >= 0, one[place], -1 - number)
-                for number, (one, place) in enumerate(zip(others, places, strict=True))
-            ]
-            for dataset, (here, place) in enumerate(zip(values, places, strict=True)):
-                found = place >= 0
-                expected = min([most, *_agreement_between(values, dataset, found)])
-                agrees = float((here == own)[found].mean())
-                entries.append(Agreed(column, dataset + 1, int(found.sum()), agrees, expected))
-        return AgreementResult(tuple(entries), question.rows.by_row)
+        """Compare rows, columns and datasets."""
+        rows = question.once(corresponding_rows, shared=True)
+        found = None if rows is None else row_agreement(rows.confidential, rows.frames, rows.synthesized)
+        copies = tuple(copied_datasets(question.release.frames, _changed(question)))
+        level: Level | None = "CHECK" if copies else None
+        if copies and found is not None:
+            attack = question.once(map_attack, shared=True)
+            level = "STOP" if found.level or (attack and attack.level) else "CHECK"
+        return AgreementResult(found, _reordered(question), copies, level)
 
     def rows(self, result: AgreementResult, question: Question) -> list[Row]:
         """Return the agreement of the column with the largest excess."""
-        worst = result.worst
-        of = float(worst.people)
+        if result.by_row is None:
+            return []
+        worst, of = _worst(result.by_row.agreed), float(result.by_row.n)
         return [
             Row(
                 "agreement",
-                f"{worst.column} equal to the confidential value",
+                f"{_named(worst)} equal to the confidential value",
                 "share",
-                synthetic=worst.share,
+                synthetic=worst.own,
                 confidential=1.0,
-                random_guess=worst.expected,
+                random_guess=worst.others,
                 of=(of, of),
-                hidden=("random_guess",),
             )
         ]
 
     def findings(self, result: AgreementResult, question: Question, people: Write) -> list[Finding]:
-        """Report columns with more confidential values than chance explains."""
-        found, roles = [], question.columns
-        for row in result.entries:
-            excess = row.share - row.expected
-            if excess < CHECK or by_luck(row.share, row.people, row.expected, len(result.entries)) > LUCK:
-                continue
-            if row.column in roles.derived or row.column in roles.unchanged[row.dataset - 1]:
-                continue
-            level: Any = "STOP" if row.share >= SAME and excess >= STOP else "CHECK"
-            found.append((level, row))
-        by_level = {level: [row for other, row in found if other == level] for level, _ in found}
-        return [self._finding(level, rows, result, question, people) for level, rows in by_level.items()]
+        """Report rows, exact amounts, values in another order, and copied datasets."""
+        found = []
+        if result.by_row is not None:
+            for level in ("STOP", "CHECK"):
+                if entries := [one for one in result.by_row.agreed if one.level == level]:
+                    found.append(self._rows(entries, result.by_row, question, people))
+            if amounts := [one for one in result.by_row.amounts if one.level]:
+                found.append(self._amounts(amounts, result.by_row, question, people))
+        if result.reordered:
+            columns, n = tuple(result.reordered), float(question.n)
+            verb = "have" if len(columns) > 1 else "has"
+            where = question.dataset_name(result.reordered[columns[0]][0] - 1, False)
+            text = f"{listed(columns, 3)} {verb} the confidential values of all {people(n)} people in {where}, in another order."
+            found.append(Finding("CHECK", text, self.name, None, columns, n, n, REDRAW))
+        if result.copies and result.level:
+            first, second = result.copies[0]
+            more = len(result.copies) - 1
+            text = f"Dataset {second} has the same records as dataset {first} in all synthesized columns." + (
+                f" {more} more {'dataset is a copy' if more == 1 else 'datasets are copies'}." if more else ""
+            )
+            found.append(Finding(result.level, text, self.name, second, _changed(question), remedy=SEEDS))
+        return found
 
-    def _finding(
-        self, level: Any, rows: list[Agreed], result: AgreementResult, question: Question, people: Write
+    def _rows(
+        self, entries: Sequence[Agreed], result: RowAgreementResult, question: Question, people: Write
     ) -> Finding:
-        """Report the column that agrees most often, and count the other columns."""
-        worst = max(rows, key=lambda row: row.share - row.expected)
-        columns = tuple(dict.fromkeys([worst.column, *(row.column for row in rows)]))
-        agree, where = share(worst.share, worst.people, people), question.dataset_name(worst.dataset - 1, False)
-        whose = "" if result.by_row else " with unique known or unchanged values"
-        also = (
-            ""
-            if len(columns) == 1
-            else f" Also {len(columns) - 1} more {'column' if len(columns) == 2 else 'columns'}."
-        )
+        """Report the columns that agree more often with the file than with another dataset, the worst first."""
+        worst = _worst(entries)
+        columns = tuple(dict.fromkeys([*worst.columns, *(c for one in entries for c in one.columns)]))
+        n = float(result.n)
         text = (
-            f"Of {people(float(worst.people))} people{whose}, {agree} have their confidential value of {worst.column} in {where}; "
-            f"{share(worst.expected, worst.people, people)} are expected.{also}"
+            f"{share(worst.own, n, people)} of the values of {_named(worst)} are the person's own; two datasets agree in "
+            f"{share(worst.others, n, people)}.{also(len(columns) - 1) if len(worst.columns) == 1 else ''}"
         )
-        remedy = "Use larger leaves, fewer predictors or a simpler model."
-        return Finding(
-            level,
-            text,
-            self.name,
-            worst.dataset,
-            columns,
-            worst.share * worst.people,
-            float(worst.people),
-            "" if level == "STOP" else remedy,
+        return Finding(worst.level or "CHECK", text, self.name, None, columns, worst.own * n, n, FINER)
+
+    def _amounts(
+        self, entries: Sequence[OwnAmounts], result: RowAgreementResult, question: Question, people: Write
+    ) -> Finding:
+        """Report exact amounts of single people in their own row, the worst column first."""
+        worst, n = max(entries, key=lambda one: one.people - one.chance), float(result.n)
+        columns = tuple(dict.fromkeys([worst.column, *(one.column for one in entries)]))
+        text = (
+            f"{out_of(worst.people, n, people)} people are released in their row with their exact {worst.column}, which only they "
+            f"have; by chance {people(round(worst.chance))}.{also(len(columns) - 1)}"
         )
+        return Finding("CHECK", text, self.name, None, columns, worst.people, n, SMOOTH)
 
     def lines(self, result: AgreementResult, question: Question, people: Write) -> list[Line]:
         """State the column with the largest excess."""
-        worst = result.worst
-        how = "in the same row" if result.by_row else "with the same unique values of the unchanged columns"
+        if result.by_row is None:
+            return []
+        worst, n = _worst(result.by_row.agreed), float(result.by_row.n)
+        rows = question.once(corresponding_rows, shared=True)
+        how = (
+            "in the same row" if rows is None or rows.by_row else "with the same unique values of the unchanged columns"
+        )
+        baseline = (
+            "With one dataset there is no baseline; see the intruder who learns the map."
+            if math.isnan(worst.others)
+            else f"Two datasets agree in {share(worst.others, n, people)}; an honest model gives about the same share."
+        )
         return [
             Line(
-                f"Values of {worst.column} that equal the confidential values",
-                share(worst.share, worst.people, people),
+                f"Values of {_named(worst)} that equal the confidential values",
+                share(worst.own, n, people),
                 "100%",
-                f"Share of the people whose released value, {how}, is their confidential value. {share(worst.expected, worst.people, people)} are expected: "
-                "the agreement between two synthetic datasets, or the share of the most frequent value if that is smaller.",
+                f"Share of the people whose released value, {how}, is their confidential value. {baseline}",
             )
         ]
 
     def to_dict(self, result: AgreementResult, question: Question, *, publish: bool) -> Any:
-        """Return the table."""
-        return None if publish else result.to_frame().to_dict("records")
+        """Return the tables."""
+        if publish:
+            return None
+        table = result.to_frame()
+        return {
+            "rows": [] if table.empty else table.to_dict("records"),
+            "reordered": result.reordered,
+            "copied_datasets": list(result.copies),
+        }
 
     def show(self, result: AgreementResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
         """List every synthesized column."""
-        if publish:
+        if publish or result.by_row is None:
             return Shown()
-        rows = [[one.column, str(one.dataset), percent(one.share), percent(one.expected)] for one in result.by_column()]
-        text = "The dataset with the largest agreement."
-        return Shown(
-            tables=(Table("Agreement of synthetic values", text, ["Column", "Dataset", "Agrees", "Expected"], rows),)
-        )
+        rows = [
+            [
+                _named(one),
+                percent(one.own),
+                "" if math.isnan(one.others) else percent(one.others),
+                "" if math.isnan(one.z) else f"{one.z:.1f}",
+                one.level or "",
+            ]
+            for one in result.by_row.agreed
+        ]
+        text = "Share of rows with the person's own value, and with the value of another dataset."
+        columns = ["Column", "Own value", "Other dataset", "z", "Level"]
+        return Shown(tables=(Table("Agreement of synthetic values", text, columns, rows),))
 
 
-def by_luck(share: float, of: float, expected: float, tried: int) -> float:
-    """Return the probability that one of `tried` shares reaches `share` by chance.
-
-    The probability is an upper bound for shares of `of` records whose expected value is `expected`.
-    """
-    from scipy import stats
-
-    return tried * float(stats.binom.sf(math.ceil(round(share * of, 6)) - 1, of, expected))
+def _named(one: Agreed) -> str:
+    return one.columns[0] if len(one.columns) == 1 else f"all {len(one.columns)} synthesized columns"
 
 
-def _agreement_between(values: list[IntArray], dataset: int, found: Any) -> list[float]:
-    """Return the mean agreement of one dataset with each of at most 20 others, as a list.
-
-    The list is empty if there are no others.
-    """
-    others = [*values[dataset + 1 :], *values[:dataset]][:COMPARED]
-    shares = [float((values[dataset] == one)[both].mean()) for one in others if (both := found & (one >= 0)).any()]
-    return [float(np.mean(shares))] if shares else []
+def _worst(entries: Sequence[Agreed]) -> Agreed:
+    """Return the entry of the highest level with the largest excess, or without a baseline the largest agreement."""
+    return max(
+        entries,
+        key=lambda one: (one.level == "STOP", one.level == "CHECK", one.own if math.isnan(one.points) else one.points),
+    )
 
 
-def _places(question: Question) -> list[IntArray]:
-    """Return the row of each person's released record in each dataset.
-
-    A row is -1 if it is not known. The list is empty if few rows are known.
-    """
-    n = question.n
-    if question.rows.by_row:
-        return [np.arange(n)] * question.m
+def _changed(question: Question) -> tuple[str, ...]:
+    """Return the columns that are declared synthetic or differ in some dataset, without derived columns."""
     roles = question.columns
-    declared = [c for c in roles.comparable if c not in roles.synthesized]
-    places = []
-    for number, one in enumerate(question.release):
-        keys = [c for c in declared if c in roles.unchanged[number]]
-        if not keys:
-            return []
-        own, other = block_codes([question.confidential, one], keys, "category")
-        place = _unique_places(own, other)
-        if (place >= 0).sum() < min(FEWEST, n):
-            return []
-        places.append(place)
-    return places
+    kept = set.intersection(*map(set, roles.unchanged)) - set(roles.synthesized)
+    apart = {*kept, *roles.derived, *question.constants}
+    return tuple(c for c in roles.comparable if c not in apart)
 
 
-def _unique_places(own: IntArray, other: IntArray) -> IntArray:
-    """Return the row of `other` with the code of each record.
-
-    The row is -1 unless the code is unique in both files.
-    """
-    size = max(int(own.max()), int(other.max())) + 1
-    alone = (np.bincount(own, minlength=size) == 1) & (np.bincount(other, minlength=size) == 1)
-    row = np.full(size, -1, dtype=np.int64)
-    row[other] = np.arange(other.size)
-    return np.where(alone[own], row[own], -1)
+def _reordered(question: Question) -> dict[str, tuple[int, ...]]:
+    """Return columns with all their confidential values in another order, unless another finding reports them."""
+    if question.release.n != question.n:
+        return {}
+    roles, found = question.columns, dict[str, list[int]]()
+    names = [c for c in _changed(question) if c not in roles.known]
+    codes = {c: block_codes([question.confidential, *question.release], [c], "category") for c in names}
+    codes = {c: one for c, one in codes.items() if not is_design(question.confidential[c], one[0])}
+    for dataset in range(1, question.m + 1):
+        files = {
+            c: (one[0], one[dataset])
+            for c, one in codes.items()
+            if c not in roles.unchanged[dataset - 1] and not np.array_equal(one[0], one[dataset])
+        }
+        for column in same_in_another_order(files):
+            found.setdefault(column, []).append(dataset)
+    return {column: tuple(datasets) for column, datasets in found.items()}

@@ -14,6 +14,7 @@ from synthlab._format import count, percent
 from synthlab._result import Result
 from synthlab._warnings import quiet
 from synthlab.exceptions import NoBetterThanBaselineWarning
+from synthlab.report.corresponding_rows import map_attack
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Shown, Table, Write, share
 from synthlab.risk import AttributeDisclosureResult, CapResult, attribute_disclosure, cap
@@ -203,18 +204,22 @@ class CorrectAttribution(_Targets[CapResult]):
     def compute(self, question: Question) -> ByTarget[CapResult]:
         """Attack each synthesized variable.
 
-        Without a matching record, the intruder guesses from the released distribution.
+        Without a matching record, the intruder guesses from the released distribution. The baseline is the best constant
+        answer or, if it is better, the baseline of the intruder who learns the map.
         """
         frame = question.confidential
+        learned = question.once(map_attack, shared=True)
 
         def tell(one: CapResult) -> dict[str, float]:
             best = one.best_constant
+            if learned is not None and one.target in learned.table.index:
+                best = max(best, learned.table["baseline"].to_dict()[one.target])
             return {
                 "attack": one.attack,
                 "low": one.interval[0],
                 "high": one.interval[1],
                 "confidential": one.confidential,
-                "best_constant": best,
+                "best_known": best,
                 "baseline": one.baseline,
                 "excess": one.attack - best,
             }
@@ -232,7 +237,7 @@ class CorrectAttribution(_Targets[CapResult]):
 
     def rows(self, result: ByTarget[CapResult], question: Question) -> list[Row]:
         """Return CAP of the worst variable with its baselines."""
-        worst = result.worst
+        worst, best = result.worst, self._best(result)
         of = float(worst.targets.size)
         return [
             Row(
@@ -241,17 +246,21 @@ class CorrectAttribution(_Targets[CapResult]):
                 "share",
                 worst.to_frame()["attack"].to_numpy(),
                 confidential=worst.confidential,
-                known_only=worst.best_constant,
+                known_only=best,
                 random_guess=worst.baseline,
                 of=(of, of),
                 hidden=("random_guess",),  # the sum of the squared shares reveals the counts of rare values
             )
         ]
 
+    def _best(self, result: ByTarget[CapResult]) -> float:
+        """Return how often the best prediction is right without the person's own released values."""
+        return float(result.table["best_known"].to_dict()[result.worst.target])
+
     def lines(self, result: ByTarget[CapResult], question: Question, people: Write) -> list[Line]:
         """State how often a guess is right, with and without the release."""
         worst, n = result.worst, result.worst.targets.size
-        best = share(worst.best_constant, n, people)
+        best = share(self._best(result), n, people)
         internal = people(1.0) == count(1.0)
         by_lot = f", and a random draw from the distribution for {percent(worst.baseline)}" if internal else ""
         low, high = worst.interval
@@ -262,7 +271,7 @@ class CorrectAttribution(_Targets[CapResult]):
                 share(worst.attack, n, people),
                 share(worst.confidential, n, people),
                 f"The intruder copies the value of a released record with the person's {', '.join(worst.intruder.known)}. A guess "
-                f"is right when {worst.near}{spread}. Without the release, the best constant answer is right for {best}{by_lot}. "
+                f"is right when {worst.near}{spread}. Without the person's released values, the best prediction is right for {best}{by_lot}. "
                 "A rational intruder uses the better of the two.",
             )
         ]
@@ -276,7 +285,7 @@ class CorrectAttribution(_Targets[CapResult]):
             "low": "Interval, from",
             "high": "to",
             "confidential": "Unchanged file",
-            "best_constant": "Best constant answer",
+            "best_known": "Without the released values",
             "baseline": "Random draw",
         }
         text = "Share of the people whose value is guessed correctly."

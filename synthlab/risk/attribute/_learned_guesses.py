@@ -80,13 +80,15 @@ def summaries(column: Coded, datasets: int) -> FloatArray:
     values = column.released[:datasets].T
     if datasets == 1:
         return values
-    votes = np.stack([np.sum((values == one[:, None]) | (np.isnan(values) & np.isnan(one)[:, None]), 1) for one in values.T])
+    votes = np.stack(
+        [np.sum((values == one[:, None]) | (np.isnan(values) & np.isnan(one)[:, None]), 1) for one in values.T]
+    )
     mode = values[np.arange(len(values)), votes.argmax(0)]
     found = [mode, votes.max(0)]
     if column.amount:
         masked = np.ma.masked_invalid(values)
         geometric = np.exp(np.log(np.maximum(masked, 1e-9)).mean(1))
-        found += [one.filled(np.nan) for one in (masked.mean(1), np.ma.median(masked, axis=1), geometric)]
+        found += [one.filled(np.nan) for one in (masked.mean(1), np.ma.masked_invalid(pd.DataFrame(values).median(axis=1)), geometric)]
     return np.column_stack(found).astype(np.float64)
 
 
@@ -117,12 +119,13 @@ def forest_guess(
         (1 / size[leaves[0].ravel()], (leaves[0].ravel(), np.repeat(member, TREES))), shape=(first[-1], values.size)
     )
     visited = csr_matrix(
-        (np.ones(leaves[1].size), (np.repeat(np.arange(test.size), TREES), leaves[1].ravel())), shape=(test.size, first[-1])
+        (np.ones(leaves[1].size), (np.repeat(np.arange(test.size), TREES), leaves[1].ravel())),
+        shape=(test.size, first[-1]),
     )
     weight = np.asarray((visited @ shares).todense())
     if column.amount:
         weight = _within(weight, values, column.radius)
-    return values[np.round(weight, 9).argmax(1)]  # rounded: ties do not depend on the processor
+    return np.asarray(values[np.round(weight, 9).argmax(1)])  # rounded: ties do not depend on the processor
 
 
 def _within(weight: FloatArray, values: FloatArray, radius: float) -> FloatArray:
@@ -137,10 +140,10 @@ def _within(weight: FloatArray, values: FloatArray, radius: float) -> FloatArray
 def _outputs(column: Coded, truth: FloatArray) -> FloatArray:
     """Return the mid-ranks of amounts, or indicators of the most frequent categories."""
     if column.amount:
-        return pd.Series(truth).rank(na_option="top").to_numpy()
+        return np.asarray(pd.Series(truth).rank(na_option="top"), dtype=np.float64)
     values, counts = np.unique(truth, return_counts=True)
     frequent = values[(-counts).argsort(kind="stable")[:OUTPUTS]]
-    return (truth[:, None] == frequent).astype(np.float64)
+    return np.asarray(truth[:, None] == frequent, dtype=np.float64)
 
 
 def most_related(features: FloatArray, target: FloatArray) -> IntArray:
@@ -184,7 +187,7 @@ def linear_guess(known: FloatArray, column: Coded, truth: FloatArray, train: Int
         values, counts = np.unique(truth[train], return_counts=True)
         frequent = values[(-counts).argsort(kind="stable")[:OUTPUTS]]
         scores = _ridge(design[train], (truth[train][:, None] == frequent).astype(np.float64), design[test])
-        return frequent[np.round(scores, 9).argmax(1)]
+        return np.asarray(frequent[np.round(scores, 9).argmax(1)])
     present = train[~np.isnan(truth[train])]
     if not present.size:
         return np.full(test.size, np.nan)
@@ -207,7 +210,7 @@ def _ridge_design(known: FloatArray) -> FloatArray:
     design = np.column_stack(parts).astype(np.float64)
     design -= design.mean(0)
     spread = design.std(0)
-    return design[:, spread > 0] / spread[spread > 0]
+    return np.asarray(design[:, spread > 0] / spread[spread > 0])
 
 
 def _ridge(design: FloatArray, target: FloatArray, new: FloatArray) -> FloatArray:
@@ -230,4 +233,4 @@ def direct_guess(seen: FloatArray, column: Coded, truth: FloatArray, train: IntA
             right = float(column.is_right(factor * one[train], truth[train]).mean())
             if right > best:
                 best, found = right, factor * one[test]
-    return found
+    return np.asarray(found)

@@ -80,7 +80,8 @@ class LearnedAttackResult(Result):
         """The row that decides: the highest level, then the largest advantage."""
         rank = self.table["level"].map({"STOP": 2, "CHECK": 1}).fillna(0)
         order = pd.DataFrame({"level": rank, "points": self.table["points"].fillna(-np.inf)})
-        return self.table.loc[order.sort_values(["level", "points"], ascending=False, kind="stable").index[0]]
+        worst: pd.Series = self.table.loc[order.sort_values(["level", "points"], ascending=False, kind="stable").index[0]]
+        return worst
 
     @property
     def level(self) -> Level | None:
@@ -105,16 +106,18 @@ class LearnedAttackResult(Result):
 
     def sentence(self, column: str) -> str:
         """Return the result for one column in a sentence."""
-        row = self.table.loc[column]
+        right, baseline = (float(self.table[name].to_dict()[column]) for name in ("right", "baseline"))
         return (
-            f"An intruder who learns from half of the people predicts {column}{self.within(column)} for {percent(row['right'])} of "
-            f"the others; {percent(row['baseline'])} without the released values."
+            f"An intruder who learns from half of the people predicts {column}{self.within(column)} for {percent(right)} of "
+            f"the others; {percent(baseline)} without the released values."
         )
 
     def within(self, column: str) -> str:
         """Return the radius of a column as text that follows its name; "" if values are compared by equality."""
         radius = self.radius.get(column, 0.0)
-        return f" within {_checks.radius_words(radius, column, 'relative')}" if radius else ""
+        if isinstance(radius, _checks.Days):
+            return f" within {radius.words}"
+        return f" within {100 * radius:.4g}%" if radius else ""
 
 
 def learned_attack(
@@ -220,7 +223,9 @@ def learned_attack(
     _checks.check_same_kind(frame, datasets.frames, made)
     for number, one in enumerate((frame, *datasets)):
         where = f"synthetic dataset {number}" if number else "confidential"
-        _checks.check_finite_or_missing(one, made if number else [*given, *made], where=where, numeric=[], missing="category")
+        _checks.check_finite_or_missing(
+            one, made if number else [*given, *made], where=where, numeric=[], missing="category"
+        )
     radii = _radii(frame, made, radius)
     draw = _rng.as_generator(rng)
     n = len(frame)
@@ -237,7 +242,10 @@ def learned_attack(
     columns = {c: guesses.coded([one[[c]] for one in sample], c, radii.get(c)) for c in made}
     values = [guesses.coded([sample[0][[c]]], c, None).values[0] for c in given]
     attack = _Attack(
-        np.column_stack([*values, np.zeros(len(chosen))]), columns, np.arange(len(chosen)) % 2, draw.permutation(len(chosen)) % 2
+        np.column_stack([*values, np.zeros(len(chosen))]),
+        columns,
+        np.arange(len(chosen)) % 2,
+        draw.permutation(len(chosen)) % 2,
     )
     seeds = draw.integers(2**31 - 1, size=len(made))
     rows = [attack.on(c, int(seed)) for c, seed in zip(made, seeds, strict=True)]
@@ -311,7 +319,9 @@ class _Attack:
         """Return for whom the best of three predictions is right that do not see the person's own released values."""
         column, truth = self.columns[name], self.columns[name].values[0]
         known = guesses.ranks(self.known)
-        released = guesses.ranks(guesses.summaries(column, len(column.released))[:, -1:] if column.amount else column.released[:1].T)
+        released = guesses.ranks(
+            guesses.summaries(column, len(column.released))[:, -1:] if column.amount else column.released[:1].T
+        )
         smooth = guesses.predicted_release(known, released[:, 0], self.part, seed)
         wider = np.column_stack([known, guesses.ranks(smooth[:, None])])
         found = np.zeros((3, len(truth)), dtype=bool)
@@ -324,7 +334,7 @@ class _Attack:
                 )
             ):
                 found[place, test] = column.is_right(guess, truth[test])
-        return found[found.mean(axis=1).argmax()]
+        return np.asarray(found[found.mean(axis=1).argmax()])
 
     def _halves(self) -> list[tuple[IntArray, IntArray]]:
         return [(np.flatnonzero(self.half != k), np.flatnonzero(self.half == k)) for k in HALVES]

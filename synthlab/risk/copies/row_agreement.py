@@ -77,12 +77,14 @@ class RowAgreementResult(Result):
         frame = pd.DataFrame(list(self.agreed), columns=list(Agreed._fields))
         own = pd.DataFrame(list(self.amounts), columns=list(OwnAmounts._fields)).set_index("column")
         one = frame["columns"].map(lambda names: names[0] if len(names) == 1 else None)
-        return frame.assign(**{f"own_amounts_{name}": one.map(own[name]) for name in ("people", "chance", "z", "level")})
+        return frame.assign(
+            **{f"own_amounts_{name}": one.map(own[name]) for name in ("people", "chance", "z", "level")}
+        )
 
     @property
     def level(self) -> Level | None:
         """The level of the worst entry."""
-        levels = {one.level for one in (*self.agreed, *self.amounts)}
+        levels = {*(one.level for one in self.agreed), *(one.level for one in self.amounts)}
         return "STOP" if "STOP" in levels else "CHECK" if "CHECK" in levels else None
 
     @property
@@ -252,7 +254,9 @@ def chance_of_counts(codes: IntArray) -> float:
 
 def _log_chance(codes: IntArray) -> float:
     counts = np.unique(codes, return_counts=True)[1].astype(np.float64)
-    return _log_factorial(codes.size) + _log_factorials(codes, -1.0) + float((counts * np.log(counts / codes.size)).sum())
+    return (
+        _log_factorial(codes.size) + _log_factorials(codes, -1.0) + float((counts * np.log(counts / codes.size)).sum())
+    )
 
 
 def _log_factorials(codes: IntArray, sign: float) -> float:
