@@ -21,6 +21,7 @@ from synthlab.synthesizers._missing import Codes, check_missing, without_codes
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, SumOf, ZeroUnless, columns_of
 
+MIN_LEAF = 5  # records in a leaf, by default
 WIDE = 20  # number of levels above which a category comes last in the order of synthesis
 MANY = 60  # number of levels above which a category is not used as a predictor
 SEVERAL = 1.5  # average number of records per person from which within-person structure is reported as lost
