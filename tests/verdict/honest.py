@@ -49,7 +49,9 @@ def asked(
     shared = [c for c in confidential if all(c in frame for frame in frames)]
     known = [c for c in known or known_columns(confidential) if c in shared]
     synthesized = [c for c in shared if c not in (*known, *undeclared)]
-    near = {c: 0.1 for c in synthesized if is_amount(confidential[c]) and pd.api.types.is_numeric_dtype(frames[0][c])} | (radius or {})
+    near = {
+        c: 0.1 for c in synthesized if is_amount(confidential[c]) and pd.api.types.is_numeric_dtype(frames[0][c])
+    } | (radius or {})
     intruder = sl.Intruder(known=known, synthesized=synthesized, radius=near or None, missing="category")
     return {"confidential": confidential, "synthetic": synthetic, "intruder": intruder, **more}
 
