@@ -7,13 +7,6 @@ the mean over the m datasets and the seeds. The rows of synthpop require R with 
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-import shutil
-import subprocess
-import tempfile
-from collections.abc import Mapping
-from pathlib import Path
-=======
 import argparse
 import shutil
 import subprocess
@@ -22,23 +15,12 @@ import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
->>>>>>> wt-leaf
 
 import numpy as np
 import pandas as pd
 from scipy.spatial.distance import cdist
 
 import synthlab as sl
-<<<<<<< HEAD
-
-M, SEEDS, RECORDS = 5, (1, 2, 3), 1_000
-LEAVES = (1, 5, 10, 20, 50)
-DATASETS = ("affairs", "anes96", "ce2017")
-NOTES = (
-    "pMSE ratio: logistic regression with main effects; 1 for a draw from the correct model with known parameters.",
-    "tables: mean ratio of pMSE of all two-way tables (numbers in 5 groups) to its expected value; 1 for a correct model.",
-    "overlap: mean overlap of the 95% intervals of the means and of a regression of the last column on the others.",
-=======
 from synthlab.exceptions import SynthlabWarning
 
 M, SEEDS, RECORDS = 5, (1, 2, 3), 1_000
@@ -49,7 +31,6 @@ NOTES = (
     "tables: mean over all two-way tables of the total variation, divided by its expected value for records drawn from the "
     "confidential table (numbers in 10 groups).",
     "overlap: mean overlap of the 95% intervals of the means and of a regression of the last number on the other numbers.",
->>>>>>> wt-leaf
     "whole: people with a released record that has the same values in all columns, minus the people who have such a twin "
     "among the other people. uniques: people whose values of all categories are unique in the file and in the dataset.",
     "closer: people who are closer to a released record than to every other person, minus the people who are closer to "
@@ -95,14 +76,9 @@ def made_by_synthpop(confidential: pd.DataFrame, m: int, seed: int) -> list[pd.D
 def closer(confidential: pd.DataFrame, frame: pd.DataFrame) -> float:
     """Return the percentage of people closer to a released record than to another person, beyond chance.
 
-<<<<<<< HEAD
-    The distance is the sum over the columns of the difference in mid-ranks, for numbers with more than 6 values, or 1 for
-    different values. Twice the mid-ranks of the two files are compared, in shares of the records.
-=======
     The distance is the sum over the columns of the difference in mid-ranks, as shares of the records, for numbers with more
     than 6 values, and of 1 for different values of another column. One released record is left out, so that every person is
     compared with n - 1 records of both files.
->>>>>>> wt-leaf
     """
     n = len(confidential)
     both = pd.concat([confidential, frame.iloc[: n - 1]], ignore_index=True)
@@ -138,8 +114,6 @@ def coefficients(frame: pd.DataFrame) -> Mapping[str, tuple[float, float]]:
     variance = np.linalg.pinv(x.T @ x).diagonal() * (residuals @ residuals) / (n - x.shape[1])
     errors = np.sqrt(variance)
     return found | {f"slope {c}": (slopes[j + 1], errors[j + 1]) for j, c in enumerate(numbers.columns[:-1])}
-<<<<<<< HEAD
-=======
 
 
 def measure(confidential: pd.DataFrame, release: sl.Release, seed: int) -> dict[str, float]:
@@ -148,7 +122,9 @@ def measure(confidential: pd.DataFrame, release: sl.Release, seed: int) -> dict[
     two = np.array([len(margin.variables) == 2 for margin in tables.margins])
     numbers = sl.analysis_utility(confidential, release, analysis=coefficients, synthesis="none")
     categories = [c for c in confidential if confidential[c].nunique() <= 20]
-    keys = sl.Intruder(known=categories, synthesized=[c for c in confidential if c not in categories] or categories[-1:])
+    keys = sl.Intruder(
+        known=categories, synthesized=[c for c in confidential if c not in categories] or categories[-1:]
+    )
     return {
         "pMSE ratio": float(np.mean(sl.pmse(confidential, release, rng=seed).ratio)),
         "tables": float((tables.total_variation[two].T / tables.expected_total_variation[two]).mean()),
@@ -184,7 +160,9 @@ def main(arguments: list[str] | None = None) -> None:
     for name, frame in files(chosen.records).items():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SynthlabWarning)
-            rows += [{"file": name, "n": len(frame), **row} for row in compare(frame, M, SEEDS[: chosen.seeds], synthpop)]
+            rows += [
+                {"file": name, "n": len(frame), **row} for row in compare(frame, M, SEEDS[: chosen.seeds], synthpop)
+            ]
         print(f"{name}: done", flush=True)
     print(f"Means over m = {M} datasets and {chosen.seeds} seeds:")
     print(pd.DataFrame(rows).round(2).to_string(index=False))
@@ -193,4 +171,3 @@ def main(arguments: list[str] | None = None) -> None:
 
 if __name__ == "__main__":
     main()
->>>>>>> wt-leaf
