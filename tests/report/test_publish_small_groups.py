@@ -52,7 +52,7 @@ def population(rng: np.random.Generator) -> pd.DataFrame:
     """Return a random file; the first people have the values with which a small group is merged."""
     people = pd.DataFrame(
         {
-            "region": rng.choice(list("NSEW"), N, p=[0.4, 0.3, 0.2, 0.1]),
+            "region": rng.choice(list("NSEW"), N, p=[0.4, 0.3, 0.26, 0.04]),
             "age": rng.integers(18, 80, N),
             "ill": rng.choice(["no", "yes"], N, p=[0.8, 0.2]),
             "visits": rng.poisson(1.0, N),
