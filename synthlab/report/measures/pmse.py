@@ -82,7 +82,7 @@ class Pmse(Measure[PmseResult]):
         ratio = _ratio(result, question)
         if math.isnan(ratio) or _omits_products(result):
             return None
-        return f"a classifier {_sees(ratio)} (pMSE ratio {three_digits(_ratio(result, question))}; a correct synthesizer has 1 to 2)"
+        return f"a classifier {_sees(ratio)} (pMSE ratio {three_digits(ratio)}; a correct synthesizer has 1 to 2)"
 
     def too_good(self, result: PmseResult, question: Question) -> str | None:
         """Report a release that agrees with the data better than a draw would."""
