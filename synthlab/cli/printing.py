@@ -46,7 +46,7 @@ def check_outputs(*files: tuple[str, Path | None, tuple[str, ...]], **folders: P
 def print_evaluation(result: EvaluationResult, *, publish: bool = False) -> None:
     """Print the verdict, the tables, the missing measures and the warnings.
 
-    With `publish`, the numbers are those of the report for publication, and of a warning only the name is printed.
+    With `publish`, the numbers of the published report are printed, and only the names of the warnings.
     """
     from synthlab.report.content import Content
 

@@ -162,8 +162,8 @@ class EvaluationResult(EvaluationData, Result):
         Parameters
         ----------
         publish : bool
-            Whether the values are for publication: no record is listed, and no number depends on a value that fewer
-            than 10 people have. Numbers of people are rounded. Default: False.
+            Whether the values are for publication: no record is listed, and values that fewer than 10 people
+            have are merged before the numbers are computed. Numbers of people are rounded. Default: False.
 
         Raises
         ------

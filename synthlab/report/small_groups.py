@@ -2,7 +2,7 @@
 
 An exact number of a report, together with the released files, can reveal how many people have a value. Rounding is not
 sufficient because several rounded numbers narrow the count down. A number that is computed from merged values does not
-depend on the count at all.
+depend on how many of the merged people have which of these values. It still depends on the size of the merged group.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def check_enough_people(result: EvaluationData) -> None:
 def for_publication(result: EvaluationData) -> EvaluationData:
     """Return the evaluation of the same files after values of fewer than 10 people were merged.
 
-    The roles of the columns and the relations between columns are those of the unmerged files.
+    The roles and relations of the columns are computed from the unmerged files.
     """
     found = [_published(one) for one in (result, *cast("tuple[EvaluationData, ...]", result.others))]
     return replace(found[0], others=tuple(found[1:]))

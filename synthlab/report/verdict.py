@@ -53,9 +53,9 @@ def verdict_on(result: EvaluationData, *, publish: bool = False) -> Verdict:
 
 
 def _for_publication(found: list[Finding], merged: list[Finding]) -> list[Finding]:
-    """Return the findings with the numbers that were computed after small groups were merged.
+    """Return the findings in the merged files, and without numbers those that only the unmerged files have.
 
-    A finding that depends on small groups is stated without numbers.
+    A verdict for publication is therefore at least as strict as the internal one.
     """
     published, left = [], list(merged)
     for one in found:
@@ -66,7 +66,7 @@ def _for_publication(found: list[Finding], merged: list[Finding]) -> list[Findin
         else:
             left.remove(same)
         published.append(same)
-    return published
+    return sorted([*published, *left], key=lambda finding: finding.severity, reverse=True)
 
 
 def _findings(result: EvaluationData, people: Write) -> list[Finding]:
