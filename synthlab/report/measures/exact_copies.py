@@ -31,7 +31,7 @@ class ExactCopies(Measure[ExactCopiesResult]):
         return exact_copies(question.confidential, question.release, variables=question.once(columns)[0])
 
     def rows(self, result: ExactCopiesResult, question: Question) -> list[Row]:
-        """Return the number of copies and the number of copies of unique records."""
+        """Return both numbers, for limits and comparisons; `CopiedPeople` has the row of the summary."""
         unique, of = "exact copies of unique records", (float(result.records), float(result.n))
         return [
             Row(
@@ -79,24 +79,8 @@ class ExactCopies(Measure[ExactCopiesResult]):
         )
 
     def lines(self, result: ExactCopiesResult, question: Question, people: Write) -> list[Line]:
-        """State how many records are copies, and how many of these copy a unique record."""
-        worst = f" in dataset {int(result.copies.argmax()) + 1}, which has the most" if question.m > 1 else ""
-        kept = _unchanged(result, question)
-        expected = (
-            f" Copies are expected: {len(kept)} of {len(result.variables)} columns are released unchanged."
-            if kept
-            else ""
-        )
-        return [
-            Line(
-                "Exact copies of confidential records",
-                people(float(result.copies.max()), result.records),
-                people(float(result.n)),
-                f"{people(float(result.unique_copies.max()), result.records, float(result.copies.max()))} copies equal a record that is unique in the confidential data{worst}. "
-                f"{len(result.variables)} columns are compared, in any order of the rows; {people(float(result.duplicates), result.n)} of "
-                f"{result.n:,} confidential records equal another one.{expected}",
-            )
-        ]
+        """Return no line; `CopiedPeople` states how many people are copied."""
+        return []
 
     def to_dict(self, result: ExactCopiesResult, question: Question, *, publish: bool) -> dict[str, Any]:
         """Return the counts of each dataset; for publication, only the compared variables."""
