@@ -68,8 +68,8 @@ def test_any_number_of_rows_gets_a_verdict(rows: int) -> None:
     assert honest.verdict == "NOTHING FOUND"
     assert not honest.failed
     assert not copied.failed
-    assert copied["copied_variables"].sets[0].people[0] == OWN.merge(copied.release[0].drop_duplicates()).shape[0]
-    assert copied.verdict == ("STOP" if rows > 10 else "NOTHING FOUND")  # of so few people chance says nothing
+    assert copied["copied_people"].worst["people"] == OWN.merge(copied.release[0].drop_duplicates()).shape[0]
+    assert copied.verdict == ("STOP" if rows > 10 else "NOTHING FOUND")  # fewer than 10 people are not reported
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -91,8 +91,7 @@ def test_identifiers_and_constants_alone_get_a_verdict() -> None:
     same = pd.DataFrame({"sex": ["f"] * N, "town": 1, "job": "a", "pay": 2.5})
     result = evaluated(same.copy(), same)
     assert (result.verdict, result.failed) == ("NOTHING FOUND", ())
-    assert result.summary().loc["exact_copies", "synthetic"] == N
-    assert result.summary().loc["unique_copies", "synthetic"] == 0
+    assert result.summary().loc["copied_people", ["synthetic", "random_guess"]].tolist() == [N, N]
 
 
 @pytest.mark.parametrize("m", [25, pytest.param(200, marks=pytest.mark.full)])
@@ -104,10 +103,6 @@ def test_one_copy_among_many_small_datasets_is_found(m: int) -> None:
     frames[place] = own.sample(frac=1, random_state=1)
     result = evaluated(frames, own)
     assert (result.verdict, result.worst.dataset, result.worst.people) == ("STOP", place + 1, 40)
-    frames[place] = frames[place].assign(job="a")  # the search covers the datasets with the most copies
-    subset = sl.copied_variables(own, frames).sets[2]
-    assert int(subset.excess.argmax()) == place
-    assert set(subset.variables) <= {"sex", "town", "pay"}
 
 
 @pytest.mark.parametrize("rows", [N, 60])

@@ -73,8 +73,9 @@ def test_only_the_synthesized_columns_of_a_partly_synthetic_release_are_compared
 
 def test_the_confidential_file_stops_the_release_even_if_all_people_have_twins() -> None:
     own = pd.concat([people(3, 40)] * 5, ignore_index=True)
-    nothing = sl.Intruder(known=["x0", "x1"], synthesized=[])
-    (found,) = copied(evaluated(own.sample(frac=1, random_state=1), own, nothing))
+    release = own.sample(frac=1, random_state=1).assign(made=people(4)["x0"].to_numpy())
+    made = sl.Intruder(known=["x0", "x1"], synthesized=["made"])
+    (found,) = copied(evaluated(release, own.assign(made=people(5)["x0"].to_numpy()), made, variables=[*own]))
     assert (found.level, found.people, found.of) == ("STOP", N, N)
 
 
@@ -96,8 +97,8 @@ def test_people_of_the_holdout_sample_are_reported() -> None:
 UNUSUAL: dict[str, tuple[pd.DataFrame, Any]] = {
     "5 people": (OWN[:5], people(2)[:5]),
     "one column": (OWN[["x1"]], people(2)[["x1"]]),
-    "identifiers": (pd.DataFrame({"x0": range(N), "x1": range(N)}), pd.DataFrame({"x0": range(N), "x1": range(N, 2 * N)})),
-    "500 columns": tuple(pd.concat([people(s).add_prefix(f"{s % 9}_{k}_") for k in range(72)], axis=1).set_axis([f"x{i}" for i in range(504)], axis=1) for s in (1, 10)),
+    "identifiers": (OWN[["x1"]].assign(x0=range(N)), people(2)[["x1"]].assign(x0=range(N, 2 * N))),
+    "500 columns": tuple(pd.concat([people(s, 60).add_prefix(f"{s % 9}_{k}_") for k in range(72)], axis=1).set_axis([f"x{i}" for i in range(504)], axis=1) for s in (1, 10)),
     "equal values": (OWN.assign(**dict.fromkeys(OWN, 1)), OWN.assign(**dict.fromkeys(OWN, 1))),
     "100 datasets": (OWN[:60], [people(s, 60) for s in range(2, 102)]),
     "twice as many": (OWN, people(2, 2 * N)),

@@ -29,11 +29,8 @@ OWN = people(1)
 PARTIAL = OWN.assign(**{c: people(2)[c] for c in MADE})
 
 
-@pytest.mark.parametrize("shuffled", [False, True])
-@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize(("shuffled", "times"), [(False, 1), (True, 1), (True, 3)])
 def test_the_kept_columns_are_found_in_any_order(shuffled: bool, times: int) -> None:
-    if times > 1 and not shuffled:
-        pytest.skip("row i describes record i only if the files have the same length")
     release = [PARTIAL, OWN.assign(**{c: people(3)[c] for c in MADE})]
     release = [pd.concat([one] * times).sample(frac=1, random_state=1) if shuffled else one for one in release]
     found = compared_columns(OWN, release, by_row=not shuffled)

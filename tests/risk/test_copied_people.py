@@ -174,10 +174,10 @@ def test_a_resampled_file_and_a_release_that_repeats_its_records() -> None:
     result = sl.copied_people(people, resampled)
     assert (result.level, result.reason, result.copies[0]) == ("STOP", "bootstrap", 1)
     assert result.worst["people"] == len(resampled.drop_duplicates())
-    part = pd.concat([resampled[:240], drawn(360, 2, TEN)])
+    part = pd.concat([*[people[:50]] * 4, drawn(400, 2, TEN)])  # repeated too often to be counted as copies
     result = sl.copied_people(people, part)
     assert (result.level, result.reason) == ("CHECK", "repeats")
-    assert result.worst["people"] == len(resampled[:240].drop_duplicates())
+    assert result.worst["people"] == 50
     assert {sl.copied_people(people, one, partial=True).level for one in (resampled, part)} == {None}
 
 
@@ -203,11 +203,11 @@ def test_the_people_of_the_holdout_sample_are_people() -> None:
     assert (result.control.level, result.control.worst["people"], result.control.n) == ("STOP", 400, 400)
     with pytest.raises(InputError, match="control: 400 of its 400 records are among the confidential ones"):
         sl.copied_people(people, honest, control=people)
-    with pytest.raises(InputError, match="control has no column 'x9'"):
+    with pytest.raises(InputError, match="'x9' not in control"):
         sl.copied_people(people, honest, control=control.drop(columns="x9"))
     with pytest.raises(DtypeMismatchError, match="x0"):
         sl.copied_people(people, honest, control=control.assign(x0="a"))
-    with pytest.raises(InputError, match="control: has no rows"):
+    with pytest.raises(InputError, match="control: has 0 rows"):
         sl.copied_people(people, honest, control=control[:0])
 
 

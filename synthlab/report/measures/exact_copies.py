@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from synthlab._format import count, fewer_than_10
+from synthlab._format import fewer_than_10
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Write, share
 from synthlab.risk import ExactCopiesResult, exact_copies
@@ -31,7 +31,7 @@ class ExactCopies(Measure[ExactCopiesResult]):
         return exact_copies(question.confidential, question.release, variables=question.once(columns)[0])
 
     def rows(self, result: ExactCopiesResult, question: Question) -> list[Row]:
-        """Return the number of copies and the number of copies of unique records."""
+        """Return both numbers, for limits and comparisons; `CopiedPeople` has the row of the summary."""
         unique, of = "exact copies of unique records", (float(result.records), float(result.n))
         return [
             Row(
@@ -69,25 +69,8 @@ class ExactCopies(Measure[ExactCopiesResult]):
         )
 
     def lines(self, result: ExactCopiesResult, question: Question, people: Write) -> list[Line]:
-        """State how many records are copies, and how many of these copy a unique record."""
-        which = "the dataset" if question.publish else f"dataset {int(result.copies.argmax()) + 1},"
-        worst = f" in {which} which has the most" if question.m > 1 else ""
-        kept = _unchanged(result, question)
-        expected = (
-            f" Copies are expected: {len(kept)} of {len(result.variables)} columns are released unchanged."
-            if kept
-            else ""
-        )
-        return [
-            Line(
-                "Exact copies of confidential records",
-                people(float(result.copies.max()), result.records),
-                count(float(result.n)),
-                f"{people(float(result.unique_copies.max()), result.records, float(result.copies.max()))} copies equal a record that is unique in the confidential data{worst}. "
-                f"{len(result.variables)} columns are compared, in any order of the rows; {people(float(result.duplicates), result.n)} of "
-                f"{result.n:,} confidential records equal another one.{expected}",
-            )
-        ]
+        """Return no line; `CopiedPeople` states how many people are copied."""
+        return []
 
     def to_dict(self, result: ExactCopiesResult, question: Question, *, publish: bool) -> dict[str, Any]:
         """Return the counts of each dataset; for publication, only the compared variables."""
@@ -99,16 +82,6 @@ class ExactCopies(Measure[ExactCopiesResult]):
             "confidential_duplicates": result.duplicates,
             "variables": result.variables,
         }
-
-
-def _unchanged(result: ExactCopiesResult, question: Question) -> list[str]:
-    """Return the compared columns that are unchanged in every dataset.
-
-    Columns that are declared synthetic are omitted.
-    """
-    roles = question.columns
-    same = set(result.variables).intersection(*roles.unchanged) - set(roles.synthesized)
-    return [c for c in result.variables if c in same]
 
 
 def columns(question: Question) -> tuple[list[str], list[str]]:

@@ -394,8 +394,6 @@ def _codes(frame: pd.DataFrame, released: pd.DataFrame, names: Sequence[str]) ->
 
 def _holdout(frame: pd.DataFrame, control: FrameLike, names: Sequence[str]) -> pd.DataFrame:
     others = _checks.check_frame(control, "control")
-    if others.empty:
-        raise InputError("control: has no rows; pass a holdout sample with at least 1 record")
     _checks.check_columns(others, names, "variables", where="control")
     _checks.check_same_kind(frame, [others], names, "control")
     check_unseen(frame, others, names)
