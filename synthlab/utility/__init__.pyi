@@ -23,6 +23,10 @@ from .combining import (
     combine_partial as combine_partial,
 )
 from .combining_populations import combine_pseudo_populations as combine_pseudo_populations
+from .differences import (
+    ColumnDifferencesResult as ColumnDifferencesResult,
+    column_differences as column_differences,
+)
 from .ecdf import (
     EcdfUtilityResult as EcdfUtilityResult,
     ecdf_utility as ecdf_utility,
