@@ -84,6 +84,7 @@ from .utility import (
     barycenter as barycenter,
     bootstrap_statistic as bootstrap_statistic,
     cluster_utility as cluster_utility,
+    column_differences as column_differences,
     combine_full as combine_full,
     combine_nested as combine_nested,
     combine_partial as combine_partial,

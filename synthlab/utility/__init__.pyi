@@ -17,16 +17,16 @@ from .cluster import (
     ClusterUtilityResult as ClusterUtilityResult,
     cluster_utility as cluster_utility,
 )
-from .column_differences import (
-    ColumnDifferencesResult as ColumnDifferencesResult,
-    column_differences as column_differences,
-)
 from .combining import (
     combine_full as combine_full,
     combine_nested as combine_nested,
     combine_partial as combine_partial,
 )
 from .combining_populations import combine_pseudo_populations as combine_pseudo_populations
+from .differences import (
+    ColumnDifferencesResult as ColumnDifferencesResult,
+    column_differences as column_differences,
+)
 from .ecdf import (
     EcdfUtilityResult as EcdfUtilityResult,
     ecdf_utility as ecdf_utility,

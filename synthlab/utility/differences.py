@@ -51,7 +51,7 @@ class ColumnDifferencesResult(Result):
         """Sentence that states how many columns differ, with the first difference."""
         differing = self.table["column"].nunique()
         first = f" {self.sentences()[0]}" if differing else ""
-        return f"{differing} of {self.columns} {'column differs' if differing == 1 else 'columns differ'} clearly.{first}"
+        return f"{differing} of {self.columns} {'column' if self.columns == 1 else 'columns'} {'differs' if differing == 1 else 'differ'} clearly.{first}"
 
     def sentences(self) -> list[str]:
         """Return one sentence per difference."""
@@ -120,7 +120,7 @@ def column_differences(
     >>> people = pd.DataFrame({"sex": ["f", "m"] * 100, "income": range(200)})
     >>> release = people.assign(income=people["income"].where(people["income"] % 3 > 0))
     >>> print(sl.column_differences(people, release).title)
-    1 of 2 column differs clearly. 33.5% of income is missing in the release, 0% in the confidential data.
+    1 of 2 columns differs clearly. 33.5% of income is missing in the release, 0% in the confidential data.
     """
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=frame)
@@ -134,7 +134,9 @@ def column_differences(
     for name in names:
         files = [frame[name], *(one[name] for one in release)]
         missing = [one.isna().to_numpy(dtype=bool) for one in files]
-        rows += _compared(name, "missing values", [None], [np.array([mask.sum()]) for mask in missing], list(map(len, files)))
+        rows += _compared(
+            name, "missing values", [None], [np.array([mask.sum()]) for mask in missing], list(map(len, files))
+        )
         if all(mask.all() for mask in missing[:1]) or all(mask.all() for mask in missing[1:]):
             continue
         if name in codes or _has_categories(files[0]):

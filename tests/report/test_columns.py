@@ -99,6 +99,7 @@ def test_a_column_of_the_release_with_many_values_is_a_possible_identifier(disti
     own = pd.DataFrame({"x": np.arange(N) % 5})
     found = roles(own, own.assign(key=np.arange(N) % distinct))
     assert found.possible_identifiers == ({"key": distinct} if possible else {})
+    assert roles(own, own.assign(key=np.arange(N))).possible_identifiers == {}  # it counts the records
 
 
 def test_an_unchanged_weight_identifies() -> None:

@@ -14,7 +14,7 @@ from synthlab.report.measures.chosen_variables import ChosenVariables
 from synthlab.report.measures.closest_record import ClosestRecord
 from synthlab.report.measures.columns import Columns
 from synthlab.report.measures.copied_people import CopiedPeople
-from synthlab.report.measures.differences import Differences
+from synthlab.report.measures.differences import ColumnDifferences
 from synthlab.report.measures.ecdf import Ecdf
 from synthlab.report.measures.exact_copies import ExactCopies
 from synthlab.report.measures.identification_probability import IdentificationProbability
@@ -51,7 +51,7 @@ MEASURES: dict[str, Measure[Any]] = {
         AttributeDisclosure(),
         CorrectAttribution(),
         Membership(),
-        Differences(),
+        ColumnDifferences(),
         Ecdf(),
         Pmse(),
         Tables(),
