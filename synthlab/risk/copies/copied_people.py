@@ -329,7 +329,7 @@ def _attributed(distinct: IntArray, own: IntArray, other: IntArray, weights: Flo
     """Return the twins in the release that match each person, (n, 3, 3)."""
     flat = weights.reshape(weights.shape[0], -1)
     sums: FloatArray = np.stack([np.bincount(other, column, minlength=distinct.shape[0]) for column in flat.T], axis=1)
-    used: BoolArray = sums.any(axis=1)
+    used = np.asarray(sums.any(axis=1))
     if not used.any():
         return np.zeros((own.size, 3, 3))
     used[own] = True
