@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from tests.risk.test_near_copies import people
+from synthlab.risk.copies.planted_copies import _near
+from tests.risk.test_near_copies import noisy, people
 
 OWN, OTHER = people(1000, 1), people(1000, 2)
 
@@ -28,14 +29,12 @@ def test_a_small_file_cannot_be_searched() -> None:
     assert sl.planted_copies(OWN[:9], OTHER[:9]).table.empty
 
 
-def test_the_update_agrees_with_near_copies_of_a_release_with_copies() -> None:
-    table = sl.planted_copies(OWN, OTHER, rng=3).table
-    # The same number of other people in the release: whole copies of 5% of the people.
-    draw = np.random.default_rng(8)
-    mixed = pd.concat([OWN.iloc[draw.permutation(1000)[:50]], OTHER[50:]], ignore_index=True)
-    again = sl.near_copies(OWN, mixed)
-    assert again.level == "STOP"
-    assert table.loc["whole"]["found"].any()
+def test_the_update_of_the_scores_agrees_with_a_new_computation() -> None:
+    copies = noisy(OWN, 0.03).iloc[np.random.default_rng(8).permutation(1000)[:20]].reset_index(drop=True)
+    ((number, z),) = _near(OWN, OTHER, copies, sl.near_copies(OWN, OTHER), [20], [])
+    again = sl.near_copies(OWN, pd.concat([OTHER, copies], ignore_index=True)).table.loc[(1, "values")]
+    assert number == pytest.approx(again["people"], abs=2)
+    assert z == pytest.approx(again["z"], abs=0.4)
 
 
 def test_the_number_of_released_records_may_differ() -> None:

@@ -47,10 +47,10 @@ class NearCopies(Measure[NearCopiesResult]):
 
     def rows(self, result: NearCopiesResult, question: Question) -> list[Row]:
         """Return the people beyond chance, and the share who are closer to a released record than to any person."""
-        worst, of = result.worst, (float(result.n), math.nan)
+        of = (float(result.n), math.nan)
         total = (float(_people(result, question)), math.nan)
         return [
-            Row("near_copies", "near copies beyond chance", "people", synthetic=float(worst["people"]), of=total),
+            Row("near_copies", "near copies beyond chance", "people", synthetic=_beyond(result), of=total),
             Row("closer_people", "closer to the release", "share", synthetic=max(0.0, result.closer_people), of=of),
         ]
 
@@ -87,10 +87,12 @@ class NearCopies(Measure[NearCopiesResult]):
         if level is not None:
             number = round(float(worst["people"]))
             who = "people of the holdout sample" if worst["baseline"] == "holdout people" else "people"
+            by_values = result.table.index[result.place][1] == "values"
+            record = "nearly equal record" if by_values else "record with nearly the same ranks"
             columns = f", mainly in {listed(worst['columns'])}" if worst["columns"] else ""
             # A person is compared with a share of the released records only if there are more of them than people.
             least = "At least " if result.least else ""
-            text = f"{least}{out_of(number, n, people)} {who} have a nearly equal record in {_where(result.dataset, question)}, beyond chance{columns}."
+            text = f"{least}{out_of(number, n, people)} {who} have a {record} in {_where(result.dataset, question)}, beyond chance{columns}."
             coarsen = f", or drop or coarsen {listed(worst['columns'])}" if worst["columns"] else ""
             remedy = DECIDE if level == "CHECK" else f"Use a larger `min_leaf` or `smooth`{coarsen}."
             found.append(
@@ -112,11 +114,11 @@ class NearCopies(Measure[NearCopiesResult]):
         return [
             Line(
                 "Near copies",
-                people(round(float(result.worst["people"])), n),
+                people(_beyond(result), n),
                 "",
                 f"People with a released record that is closer than chance explains. {share(max(0.0, result.closer_people), result.n, people)} "
                 "more people than half are closer to a released record than to any other person; about 0% for a new sample of the "
-                f"population. At most {result.compared:,} people and released records were compared with {result.candidates:,} "
+                f"population. At most {result.compared:,} people and released records were compared with {result.worst['candidates']:,} "
                 "records each (seed 1).",
             )
         ]
@@ -124,7 +126,7 @@ class NearCopies(Measure[NearCopiesResult]):
     def to_dict(self, result: NearCopiesResult, question: Question, *, publish: bool) -> Any:
         """Return the table; for publication, only the sizes of the samples."""
         if publish:
-            return {"compared": result.compared, "candidates": result.candidates}
+            return {"compared": result.compared, "candidates": int(result.table["candidates"].iloc[0])}
         return {**result.to_dict(), "closer_people": result.closer_people, "closer_share": result.closer_share}
 
 
@@ -163,6 +165,11 @@ def near(question: Question) -> NearCopiesResult:
         control=holdout(question),
         categorical=[c for c in question.categorical if c in found.compared],
     )
+
+
+def _beyond(result: NearCopiesResult) -> float:
+    """Return the number of people beyond chance; 0 if chance explains it."""
+    return 0.0 if result.levels.iloc[result.place] is None else float(round(result.worst["people"]))
 
 
 def _people(result: NearCopiesResult, question: Question) -> int:

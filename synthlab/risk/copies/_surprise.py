@@ -225,8 +225,8 @@ def best_scores(
     # A key is the exponent plus the mantissa minus 1 of the product of the probabilities.
     whole = np.floor(key)
     scores = -(whole + np.log2(1 + key - whole)) * np.log(2)
-    found: FloatArray = np.round(np.where(best[..., None] >= 0, scores, 0.0), DIGITS) + 0.0
-    return found, best
+    found = np.asarray(np.where(best[..., None] >= 0, scores, 0.0), dtype=np.float64)
+    return np.round(found, DIGITS) + 0.0, best
 
 
 @compiled

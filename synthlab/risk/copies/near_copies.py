@@ -28,7 +28,7 @@ CHECK, STOP, PEOPLE = 4.0, 5.0, 10
 NAMED = 3  # columns that a result names
 RARELY = 0.99  # share of the people to whom no other person is closer
 MOSTLY = 0.4  # share of released records from which the level is STOP; at most 0.28 in 218 honest releases
-COLUMNS = ["people", "z", "threshold", "times", "columns", "baseline"]
+COLUMNS = ["people", "z", "threshold", "times", "columns", "baseline", "candidates"]
 
 Level = Literal["STOP", "CHECK"]
 Baseline = Literal["people", "holdout", "holdout people"]
@@ -43,7 +43,8 @@ class NearCopiesResult(Result):
     table : pandas.DataFrame
         One row per dataset (1..m; 0: all datasets together) and scale ("values", "ranks"). Columns: `people`, the number of
         people beyond chance; `z`; `threshold`, the score for which z is largest; `times`, the number of released records
-        that reach it (1 or 2); `columns`, which contribute most; `baseline`. The baseline is "people" (other people of the
+        that reach it (1 or 2); `columns`, which contribute most; `candidates`, the number of records with which each record
+        is compared at a time; `baseline`. The baseline is "people" (other people of the
         confidential data). With a holdout sample, further rows have the baselines "holdout" (the people of the holdout
         sample instead) and "holdout people": people of the holdout sample who are closer to released records than to
         confidential ones.
@@ -57,8 +58,6 @@ class NearCopiesResult(Result):
         People whose closest records were searched.
     compared_released : int
         Released records of each dataset whose closest records were searched.
-    candidates : int
-        Records with which each of them was compared.
     records : int
         Records in each dataset.
     n : int
@@ -76,7 +75,6 @@ class NearCopiesResult(Result):
     closer_share: float
     compared: int
     compared_released: int
-    candidates: int
     records: int
     n: int
     partial: bool
@@ -124,7 +122,7 @@ class NearCopiesResult(Result):
     @property
     def least(self) -> bool:
         """Whether the numbers of people are lower bounds, because only a share of the records is compared at a time."""
-        return self.records > self.candidates + 1 or self.worst["baseline"] != "people"
+        return bool(self.records > self.worst["candidates"] + 1)
 
     @property
     def worst(self) -> pd.Series:
@@ -324,12 +322,12 @@ def near_copies(
         searches.append(("holdout", [frame, holdout[0]], people))
         searches.append(("holdout people", [holdout[0], frame], np.arange(len(holdout[0]))))
     keys: list[tuple[int, Scale]] = []
-    rows: list[tuple[float, float, float, int, tuple[str, ...], Baseline]] = []
+    rows: list[tuple[float, float, float, int, tuple[str, ...], Baseline, int]] = []
     every: list[list[Compared]] = []
     for baseline, files, persons in searches:
         compared, count, queries = _compare(files, datasets, names, categories, persons, partial, sample, generator)
         if baseline == "people":
-            candidates, own = count, compared["values"]
+            own = compared["values"]
             first = First(queries, {scale: parts[0] for scale, parts in compared.items()})
         total = int(np.unique(persons).size)
         for scale, parts in compared.items():
@@ -338,7 +336,9 @@ def near_copies(
                 row = judge(some)
                 columns = tuple(names[j] for j in row.columns)
                 keys.append((dataset, scale))
-                rows.append((max(0.0, row.difference) * total, row.z, row.threshold, row.times, columns, baseline))
+                rows.append(
+                    (max(0.0, row.difference) * total, row.z, row.threshold, row.times, columns, baseline, count)
+                )
                 every.append(some)
     table = pd.DataFrame(rows, columns=COLUMNS, index=pd.MultiIndex.from_tuples(keys, names=["dataset", "scale"]))
     worst = _worst(table)
@@ -348,7 +348,6 @@ def near_copies(
         closer_share=max(_closer_share(part) for part in own),
         compared=len(own[0].released),
         compared_released=len(own[0].release),
-        candidates=candidates,
         records=made.n,
         n=int(np.unique(people).size),
         partial=bool(partial),
