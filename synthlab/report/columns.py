@@ -14,11 +14,14 @@ from synthlab._result import Result
 from synthlab._typing import IntArray
 from synthlab.exceptions import DtypeMismatchError
 from synthlab.matching.kernel import block_codes
-from synthlab.matching.match_inputs import can_disprove_order, determines, numbers_rows
+from synthlab.matching.match_inputs import can_disprove_order, determines
 from synthlab.release import Release
-from synthlab.release._manifest import new_identifiers
 from synthlab.report.column_types import How, Resolved
+<<<<<<< HEAD
 from synthlab.risk.copies.row_agreement import equal_counts, is_design, jointly_in_another_order
+=======
+from synthlab.risk.copies.design_columns import counts_from_start
+>>>>>>> wt-v3
 from synthlab.synthesis._variable_types import IDENTIFIER
 from synthlab.synthesis.plan import plan_or_none
 
@@ -40,7 +43,7 @@ class ColumnRoles(Result):
         Columns that occur in only one of the files.
     possible_identifiers : dict {str: int}
         Columns that occur only in the release and have distinct values in at least half of its records, with the number
-        of distinct values.
+        of distinct values. Columns that count the records from 0 or 1 are omitted.
     identifiers : tuple of str
         Columns of both files that the plan declares to be identifiers. Also columns that are neither known nor declared
         synthetic and whose texts or integers are all distinct. Identifiers are excluded from all measures.
@@ -60,10 +63,6 @@ class ColumnRoles(Result):
     identifying : dict {str: int}
         Unchanged columns, not declared synthetic, each of which identifies more than half of the records, with the
         number of records.
-    reused, aligned_identifiers : dict {str: int}
-        Identifiers with confidential values in the release, with the number of such values; and identifiers that are
-        equal row by row, with the number of the dataset. Newly drawn identifiers are omitted, and so are numbers that
-        count the rows of both files, unless rows correspond.
     by_row : bool
         Whether the columns were compared row by row.
     """
@@ -83,8 +82,6 @@ class ColumnRoles(Result):
     reordered: tuple[tuple[str, ...], ...]
     derived: tuple[str, ...]
     identifying: dict[str, int] = field(default_factory=dict)
-    reused: dict[str, int] = field(default_factory=dict)
-    aligned_identifiers: dict[str, int] = field(default_factory=dict)
     by_row: bool = False
     resolved: Mapping[str, How] = field(default_factory=dict)
 
@@ -172,16 +169,6 @@ def column_roles(
     reordered = tuple(tuple(c for c in b if c not in a) for a, b in zip(in_order, jointly, strict=True))
     anywhere = {c for one in unchanged for c in one}
     sources = [c for c in both if c in anywhere and c not in synthesized]
-    drawn = new_identifiers(release.provenance)
-    # Numbers that count the rows are the same in any two files; they are values of the file only if rows correspond. Texts
-    # that end with such numbers are not omitted, because another tool would not write the same texts.
-    true_values = [
-        c
-        for c in identifiers
-        if c in codes
-        and c not in drawn
-        and (by_row or not all(_is_number(one[c]) and numbers_rows(one[c]) for one in (frame, *release)))
-    ]
     return ColumnRoles(
         known=tuple(c for c in both if c in known and c not in synthesized),
         synthesized=tuple(synthesized),
@@ -197,6 +184,7 @@ def column_roles(
             if c not in frame.columns
             and release.n >= ENOUGH
             and (values := released[c].nunique()) >= MANY_VALUES * release.n
+            and not all(counts_from_start(one[c]) for one in release)
         },
         identifiers=tuple(identifiers),
         other_types=tuple(unlike),
@@ -204,21 +192,9 @@ def column_roles(
         reordered=reordered,
         derived=tuple(c for c in anywhere if c in synthesized and sources and _is_computed(frame, sources, c)),
         identifying={c: count for c in sources if (count := unique_values(codes[c][0])) > MANY_VALUES * len(frame)},
-        reused={c: count for c in true_values if (count := _reused(codes[c]))},
-        aligned_identifiers={
-            c: place
-            for c in true_values
-            if c in varying and same_length
-            for place in range(release.m, 0, -1)
-            if np.array_equal(codes[c][0], codes[c][place])
-        },
         by_row=by_row,
         resolved={} if resolved is None else resolved.changed,
     )
-
-
-def _is_number(series: pd.Series) -> bool:
-    return bool(pd.api.types.is_numeric_dtype(series.dtype))
 
 
 def unique_values(codes: IntArray) -> int:
@@ -261,9 +237,3 @@ def _is_computed(frame: pd.DataFrame, sources: Sequence[str], column: str) -> bo
         return True
     (joint,) = block_codes([frame[list(sources)]], list(sources), "category")
     return determines(pd.Series(joint.astype(str)), frame[column])
-
-
-def _reused(codes: Sequence[IntArray]) -> int:
-    """Return the largest number of confidential identifier values in one dataset."""
-    own = np.unique(codes[0])
-    return max(int(np.isin(own, other).sum()) for other in codes[1:])

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, cast
 
+import pandas as pd
 from tqdm import tqdm
 
 from synthlab import _checks
@@ -35,6 +36,7 @@ from synthlab.report.evaluation_inputs import Question, ask
 from synthlab.report.limits import check_limits
 from synthlab.report.measures import MEASURES, by_row
 from synthlab.report.result import EvaluationResult
+from synthlab.risk.copies.identifying_values import identifying_kind
 
 USED = ("boundary", "missing", "convention", "targets")  # options of an intruder
 
@@ -160,7 +162,10 @@ def evaluate(
     allowed = check_limits(limits)
     resolved = _resolved(confidential, synthetic, intruders.values(), control, categorical, fitted)
     intruders = {
-        name: without_unlike(one, resolved.confidential, resolved.unlike, name) for name, one in intruders.items()
+        name: _with_exact_times(
+            without_unlike(one, resolved.confidential, resolved.unlike, name), resolved.confidential
+        )
+        for name, one in intruders.items()
     }
     questions = {
         name: ask(
@@ -229,6 +234,17 @@ def _resolved(
         measured=measured,
         untouched={*_checks.check_names(categorical, "categorical"), *getattr(fitted, "confidential", ())},
     )
+
+
+def _with_exact_times(intruder: Intruder, frame: pd.DataFrame) -> Intruder:
+    """Return the intruder with radius 0 for synthesized times that identify people, such as the time of an interview."""
+    given = intruder.radius
+    if given is not None and not isinstance(given, Mapping):
+        return intruder
+    times = {
+        c: 0.0 for c in intruder.synthesized if c not in (given or {}) and identifying_kind(frame[c]) == "date and time"
+    }
+    return replace(intruder, radius={**(given or {}), **times}) if times else intruder
 
 
 def _check_design(question: Question, changed: Sequence[str]) -> None:

@@ -10,7 +10,12 @@ from synthlab._format import listed
 from synthlab.matching.kernel import block_codes
 from synthlab.report.columns import ColumnRoles, unique_values
 from synthlab.report.evaluation_inputs import Question
+<<<<<<< HEAD
 from synthlab.report.measure import Answer, Finding, Line, Measure, Row, Shown, Table, Write, out_of
+=======
+from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, out_of
+from synthlab.report.measures.identifying_values import design, reported
+>>>>>>> wt-v3
 from synthlab.risk.copies.shifted_dates import shifted_records
 
 RESOLVED = {
@@ -81,17 +86,10 @@ class Columns(Measure[ColumnRoles]):
 
     def _identifiers(self, result: ColumnRoles, question: Question, people: Write) -> list[Finding]:
         n, found = float(question.n), []
-        for column, dataset in result.aligned_identifiers.items():
-            text = f"The identifier {column} has the confidential value in every row of {question.dataset_name(dataset - 1, False)}."
-            found.append(Finding("STOP", text, self.name, dataset, (column,), n, n))
-        for column, values in result.reused.items():
-            if column not in result.aligned_identifiers:
-                text = (
-                    f"The release contains {out_of(values, n, people)} confidential values of the identifier {column}."
-                )
-                remedy = f"Drop {column} or renumber it."
-                found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n, remedy))
+        released = question.once(reported)
         for column, values in result.identifying.items():
+            if column in released:
+                continue
             text = f"{column} is released unchanged and alone identifies {out_of(values, n, people)} people."
             remedy = f"Round, calibrate, synthesize or drop {column}."
             found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n, remedy))
@@ -103,7 +101,8 @@ class Columns(Measure[ColumnRoles]):
 
     def _undeclared(self, result: ColumnRoles, question: Question, people: Write) -> list[Finding]:
         found = []
-        if columns := [c for c in result.undeclared if c not in result.identifying]:
+        apart = {*result.identifying, *question.once(design)}
+        if columns := [c for c in result.undeclared if c not in apart]:
             count = f"{len(columns)} columns are" if len(columns) > 1 else "1 column is"
             n, identified = float(question.n), _identified_by_all(result, question)
             text = (

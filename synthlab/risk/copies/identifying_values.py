@@ -26,6 +26,7 @@ VALUES, SCORE = 10, 3.0  # excess of released values, and its z, from which they
 DISTINCT = 0.95  # distinct values per person from which the values of a column are identifying
 DIGITS = 6  # equal number of digits from which whole numbers are identifiers
 DENSITY = 1e-4  # distinct values per possible value below which whole numbers are identifiers
+UNEVEN = 0.25  # Kolmogorov-Smirnov distance to evenly spread numbers from which numbers of such a density are amounts
 STEPS = 5  # largest distance, in steps of the grid, at which released numbers miss a confidential number by chance
 DECIMALS = 6  # largest number of decimal places of numbers on a grid
 LARGEST = 2.0**50  # number of steps from which no number is hit by chance
@@ -126,7 +127,8 @@ def identifying_values(
         The columns that are examined. Default: all columns that `confidential` and `release` have in common.
     identifiers : sequence of str
         Columns whose numbers are identifiers in any form. Other numbers are identifiers if they are whole and either all
-        have the same number of digits, at least 6, or fewer than 1 in 10,000 possible values in their range occur.
+        have the same number of digits, at least 6, or are spread evenly and fewer than 1 in 10,000 possible values in
+        their range occur.
     amounts : sequence of str
         Columns whose numbers are amounts in any form.
     design : sequence of str
@@ -157,8 +159,8 @@ def identifying_values(
     released values, times the share of people whose value another person also has; this estimates how often the value
     of a new person occurs in the file (Good 1953). The second, for numbers and times, is a tenth of the pairs of a
     released and a confidential value that differ by 1 to 5 steps of the grid, so that new numbers in the same range are
-    not reported. z is (values - chance) / sqrt(values + chance max(1, N/n)), where N is the number of distinct released
-    values. The level is STOP, or CHECK for amounts, if at least 10 values exceed chance with z >= 3.
+    not reported. z is (values - chance) / sqrt(values + chance max(1, 2 N/n)), where N is the number of distinct
+    released values. The level is STOP, or CHECK for amounts, if at least 10 values exceed chance with z >= 3.
 
     References
     ----------
@@ -219,6 +221,12 @@ def identifying_values(
     )
 
 
+def identifying_kind(series: pd.Series) -> Kind | None:
+    """Return the kind of a column whose values are different for nearly all people, or None."""
+    column = _read([series], amount=False, identifier=False) if _may_identify(series, None) else None
+    return None if column is None else column.kind
+
+
 def _table(rows: dict[str, dict[str, Any]]) -> pd.DataFrame:
     table = pd.DataFrame.from_dict(rows, orient="index", columns=list(COLUMNS)).rename_axis("column")
     table["level"] = table["level"].astype(object).where(table["level"].notna(), None)
@@ -265,7 +273,7 @@ def _count(column: _Column, people: IntArray, released: IntArray) -> tuple[int, 
     # A new person has a value that k people have with a probability that the values of k + 1 people estimate.
     shared = 2 * int((people == 2).sum()) if column.kind == "amount" else total - int((people == 1).sum())
     chance = max(shared / total * released.size, _near_misses(column.places, searched, released) / (2 * STEPS))
-    spread = found + chance * max(1.0, released.size / total)
+    spread = found + chance * max(1.0, 2 * released.size / total)  # shared values count twice or more
     return found, float(chance), float((found - chance) / np.sqrt(spread)) if spread else 0.0
 
 
@@ -398,6 +406,9 @@ def _are_identifiers(values: FloatArray) -> bool:
     digits = np.floor(np.log10(np.maximum(values[[0, -1]], 1))) + 1
     if digits[0] == digits[1] >= DIGITS:
         return True
+    even = np.arange(values.size) / (values.size - 1)
+    if np.abs((values - values[0]) / (values[-1] - values[0]) - even).max() >= UNEVEN:
+        return False  # populations, wealth
     places = _places(values)
     return places is None or bool(values.size / (np.ptp(places) + 1) < DENSITY)
 
