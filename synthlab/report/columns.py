@@ -17,11 +17,8 @@ from synthlab.matching.kernel import block_codes
 from synthlab.matching.match_inputs import can_disprove_order, determines
 from synthlab.release import Release
 from synthlab.report.column_types import How, Resolved
-<<<<<<< HEAD
-from synthlab.risk.copies.row_agreement import equal_counts, is_design, jointly_in_another_order
-=======
 from synthlab.risk.copies.design_columns import counts_from_start
->>>>>>> wt-v3
+from synthlab.risk.copies.row_agreement import equal_counts, is_design, jointly_in_another_order
 from synthlab.synthesis._variable_types import IDENTIFIER
 from synthlab.synthesis.plan import plan_or_none
 

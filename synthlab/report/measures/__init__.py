@@ -18,11 +18,8 @@ from synthlab.report.measures.ecdf import Ecdf
 from synthlab.report.measures.exact_copies import ExactCopies
 from synthlab.report.measures.identification_probability import IdentificationProbability
 from synthlab.report.measures.identification_risk import IdentificationRisk
-<<<<<<< HEAD
-from synthlab.report.measures.learned_attack import LearnedAttack
-=======
 from synthlab.report.measures.identifying_values import IdentifyingValues
->>>>>>> wt-v3
+from synthlab.report.measures.learned_attack import LearnedAttack
 from synthlab.report.measures.membership import Membership
 from synthlab.report.measures.near_copies import NearCopies
 from synthlab.report.measures.planted_copies import PlantedCopies

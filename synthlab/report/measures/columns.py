@@ -10,12 +10,8 @@ from synthlab._format import listed
 from synthlab.matching.kernel import block_codes
 from synthlab.report.columns import ColumnRoles, unique_values
 from synthlab.report.evaluation_inputs import Question
-<<<<<<< HEAD
 from synthlab.report.measure import Answer, Finding, Line, Measure, Row, Shown, Table, Write, out_of
-=======
-from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, out_of
 from synthlab.report.measures.identifying_values import design, reported
->>>>>>> wt-v3
 from synthlab.risk.copies.shifted_dates import shifted_records
 
 RESOLVED = {

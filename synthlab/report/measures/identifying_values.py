@@ -9,7 +9,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Finding, Line, Measure, Row, Write, about, out_of
+from synthlab.report.measure import CHANCE, NONE, Answer, Finding, Line, Measure, Row, Write, about, out_of
 from synthlab.risk import IdentifyingValuesResult, identifying_values
 from synthlab.risk.copies.design_columns import design_columns
 from synthlab.risk.copies.identifying_values import DISTINCT
@@ -63,6 +63,21 @@ class IdentifyingValues(Measure[IdentifyingValuesResult]):
                 confidential=people,
                 random_guess=float(worst["chance"]),
                 of=(people, people),
+            )
+        ]
+
+    def answers(self, result: IdentifyingValuesResult, question: Question, people: Write) -> list[Answer]:
+        """Compare the column with the worst level and the largest z with chance."""
+        table = result.table.assign(rank=result.table["level"].map({"STOP": 2, "CHECK": 1}).fillna(0))
+        table = table.sort_values(["rank", "z"], ascending=False, kind="stable")
+        column, row = str(table.index[0]), table.iloc[0]
+        values, total = float(row["values"]), float(row["people"])
+        return [
+            Answer(
+                "Are names, numbers, times or exact amounts released?",
+                f"{out_of(values, total, people)} values of {column}",
+                about(float(row["chance"]), total, people),
+                CHANCE if values else NONE,
             )
         ]
 
