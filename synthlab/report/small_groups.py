@@ -132,7 +132,7 @@ def merge_small_groups(columns: Sequence[pd.Series]) -> list[pd.Series] | None:
     Examples
     --------
     >>> own, released = pd.Series([0] * 40 + [1] * 3), pd.Series([0] * 38 + [1] * 5)
-    >>> [one.sum().item() for one in merge_small_groups([own, released])]
+    >>> [int(one.sum()) for one in merge_small_groups([own, released])]
     [0, 0]
     """
     own = columns[0]
