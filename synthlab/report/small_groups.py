@@ -108,7 +108,8 @@ def _merged(question: Question) -> Question:
         release=Release(datasets, release.synthesized, release.provenance, rows=release.rows),
         control=None if question.control is None else merged[-1],
         variables=[c for c in question.variables if c not in constant],
-        _known={}, _shared={},
+        _known={},
+        _shared={},
     )
 
 

@@ -68,7 +68,10 @@ class Ecdf(Measure[EcdfUtilityResult]):
         gaps = [coarse(gap, _step(question)) for gap in result.ecdf_max.mean(axis=1).tolist()]
         worst = int(np.argmax(gaps))
         chance = two_digits(by_chance(question, len(gaps)))
-        found, correct = f"worst: {result.variables[worst]}, distance {question.digits(gaps[worst])}", f"up to {chance:g}"
+        found, correct = (
+            f"worst: {result.variables[worst]}, distance {question.digits(gaps[worst])}",
+            f"up to {chance:g}",
+        )
         good = max(GOOD, chance)
         return [rated(ONE_VARIABLE, found, correct, gaps[worst], good, FAIR / GOOD * good)]
 
