@@ -419,13 +419,15 @@ CASES = [
     Case(
         "copied_people",
         sl.copied_people,
-        lambda: data(
-            variables=["region", "age", "income"],
-            partial=False,
-            control=people()[["region", "age", "income"]] * 2,
-            entity=list(range(len(people()))),
-            categorical=["age"],
-        ),
+        lambda: {
+            "confidential": people(),
+            "release": release(),
+            "variables": ["region", "age", "income"],
+            "partial": False,
+            "control": people()[["region", "age", "income"]] * 2,
+            "entity": list(range(len(people()))),
+            "categorical": ["age"],
+        },
     ),
     *(
         Case(name, function, lambda: _copies(variables=["age", "income"], categorical=["age"], sample=20, rng=1))

@@ -7,12 +7,13 @@ from typing import Any
 
 import pandas as pd
 
+from synthlab import _checks
 from synthlab._format import listed
 from synthlab.report.compared import compared
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Write, out_of
 from synthlab.risk import CopiedPeopleResult, copied_people
-from synthlab.risk.copies.copied_people import explained, values_copied
+from synthlab.risk.copies.copied_people import Level, explained, values_copied
 
 REMEDIES = {
     "copies": "Draw the records again with larger leaves (`min_leaf=`), or drop or coarsen columns.",
@@ -42,7 +43,7 @@ class CopiedPeople(Measure[CopiedPeopleResult]):
         if question.control is None or not lost:
             return []
         return [
-            f"copies of people of the holdout sample are counted without {listed(lost, 6)}, which it does not have."
+            f"copies of people of the holdout sample are counted without {listed(lost, 6)}, which it does not have with the same type."
         ]
 
     def applies(self, question: Question) -> str | None:
@@ -86,21 +87,19 @@ class CopiedPeople(Measure[CopiedPeopleResult]):
             text = f"The release is the confidential file: {out_of(result.n, result.n, people)} people are released unchanged."
             n, remedy = float(result.n), REMEDIES["unchanged"]
             found.append(Finding("STOP", text, self.name, None, result.variables, n, n, remedy))
-        elif result.level is not None:
-            found.append(self._finding(result, question, people))
-        if result.control is not None and result.control.level is not None:
-            found.append(self._finding(result.control, question, people, of_control=True))
+        elif level := result.level:
+            found.append(self._finding(level, result, question, people, False))
+        if result.control is not None and (level := result.control.level):
+            found.append(self._finding(level, result.control, question, people, True))
         return found
 
     def _finding(
-        self, result: CopiedPeopleResult, question: Question, people: Write, *, of_control: bool = False
+        self, level: Level, result: CopiedPeopleResult, question: Question, people: Write, of_control: bool
     ) -> Finding:
-        level, worst = result.level, result.worst
-        assert level is not None
-        dataset = int(worst["dataset"])
+        dataset = int(result.worst["dataset"])
         reason = "together" if result.reason == "copies" and not dataset else str(result.reason)
         remedy = REMEDIES["control" if of_control else reason]
-        hit, n = float(worst["people"]), float(result.n)
+        hit, n = float(result.worst["people"]), float(result.n)
         text = _sentence(result, question, people, of_control)
         return Finding(level, text, self.name, dataset or None, result.variables, hit, n, remedy)
 
@@ -157,5 +156,12 @@ def _columns(question: Question) -> list[str]:
 
 
 def _of_control(question: Question) -> list[str]:
-    """Return the compared columns that the holdout sample also has."""
-    return [] if question.control is None else [c for c in _columns(question) if c in question.control.columns]
+    """Return the compared columns that the holdout sample also has, with values of the same type."""
+    control = question.control
+    if control is None:
+        return []
+    return [c for c in _columns(question) if c in control.columns and _same_type(question.confidential[c], control[c])]
+
+
+def _same_type(own: pd.Series, other: pd.Series) -> bool:
+    return len({_checks.comparable_kind(one) for one in (own, other)} - {"nothing"}) < 2

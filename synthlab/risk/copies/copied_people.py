@@ -25,6 +25,7 @@ PEOPLE, SCORE = 10, 3.0  # excess in people, and its z, from which copies are re
 EQUAL = 2  # columns in which records must agree; a value of one column is not a record
 HALF, TENTH = 0.5, 0.1  # share of released records that are copies, and twins per person hit, of a bootstrap
 Level = Literal["STOP", "CHECK"]
+Reason = Literal["copies", "bootstrap", "repeats"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -77,7 +78,7 @@ class CopiedPeopleResult(Result):
         return self.copies.size
 
     @property
-    def reason(self) -> Literal["copies", "bootstrap", "repeats"] | None:
+    def reason(self) -> Reason | None:
         """The reason for the level.
 
         "copies": more people are released than chance explains. "bootstrap": at least half of the released records are
@@ -88,7 +89,8 @@ class CopiedPeopleResult(Result):
     @property
     def level(self) -> Level | None:
         """STOP, CHECK, or None if chance explains the copies."""
-        return {"copies": "STOP", "bootstrap": "STOP", "repeats": "CHECK", None: None}[self.reason]  # type: ignore[return-value]
+        reason = self.reason
+        return None if reason is None else "CHECK" if reason == "repeats" else "STOP"
 
     @property
     def worst(self) -> pd.Series:
@@ -96,26 +98,27 @@ class CopiedPeopleResult(Result):
         return self._decided[1]
 
     @property
-    def _decided(self) -> tuple[Any, pd.Series]:
+    def _decided(self) -> tuple[Reason | None, pd.Series]:
         table = self.table[self.table["differ"] <= max(len(self.variables) - EQUAL, 0)]
-        stop = table[(table["excess"] >= PEOPLE) & (table["z"] >= SCORE)]
-        if len(stop):
+        beyond = table[(table["excess"] >= PEOPLE) & (table["z"] >= SCORE)]
+        if len(beyond):
             # The plainest row that contains most of the people: few differences, few times, one dataset.
-            plain = stop.assign(together=stop["dataset"] == 0, less=-stop["excess"])
-            plain = plain.sort_values(["differ", "times", "together", "less"], kind="stable")
-            return "copies", table.loc[plain.index[plain["excess"] >= stop["excess"].max() / 2][0]]
+            beyond = beyond[beyond["excess"] >= beyond["excess"].max() / 2]
+            keys = (-beyond["excess"], beyond["dataset"] == 0, beyond["times"], beyond["differ"])
+            return "copies", beyond.iloc[int(np.lexsort(keys)[0])]
         whole = table[(table["differ"] == 0) & (table["times"] == 1)]
         single = whole[whole["dataset"] > 0]
-        most = single.loc[single["people"].idxmax()]
         if not self.partial:
-            copied = single[(self.copies >= HALF) & (single["twins"] < TENTH * single["people"]).to_numpy()]
-            if len(copied) or (self.closer is not None and self.closer >= HALF):
-                return "bootstrap", copied.loc[copied["people"].idxmax()] if len(copied) else most
+            resampled = single[(self.copies >= HALF) & (single["twins"] < TENTH * single["people"]).to_numpy()]
+            if len(resampled):
+                return "bootstrap", _largest(resampled, "people")
+            if self.closer is not None and self.closer >= HALF:
+                return "bootstrap", _largest(single, "people")
             repeats = whole[(whole["beyond_people"] >= PEOPLE) & (whole["z_people"] >= SCORE)]
             repeats = repeats[repeats["dataset"] > 0] if (repeats["dataset"] > 0).any() else repeats
             if len(repeats):
-                return "repeats", repeats.loc[repeats["beyond_people"].idxmax()]
-        return None, most
+                return "repeats", _largest(repeats, "beyond_people")
+        return None, _largest(single, "people")
 
     @property
     def title(self) -> str:
@@ -129,6 +132,10 @@ class CopiedPeopleResult(Result):
             else f" in dataset {row['dataset']:.0f}"
         )
         return f"{row['people']:,.0f} of {self.n:,} people are released with {values_copied(row, len(self.variables))}{where}; by chance {explained(row, self.reason):,.0f}."
+
+
+def _largest(rows: pd.DataFrame, column: str) -> pd.Series:
+    return rows.iloc[int(rows[column].to_numpy().argmax())]
 
 
 def values_copied(row: pd.Series, columns: int, kind: str = "") -> str:
@@ -235,7 +242,7 @@ def copied_people(
     >>> release.iloc[:40] = people.iloc[:40]
     >>> found = sl.copied_people(people, release)
     >>> print(found.level, found.title)
-    STOP 40 of 500 people are released with all 6 values; by chance 0.
+    STOP 41 of 500 people are released with all 6 values; by chance 0.
     """
     frame = _checks.check_frame(confidential, "confidential")
     files = as_release(release, like=frame)
@@ -321,11 +328,10 @@ def _count(frame: pd.DataFrame, released: pd.DataFrame, names: Sequence[str], pe
 def _attributed(distinct: IntArray, own: IntArray, other: IntArray, weights: FloatArray) -> FloatArray:
     """Return the twins in the release that match each person, (n, 3, 3)."""
     flat = weights.reshape(weights.shape[0], -1)
-    sums = np.stack([np.bincount(other, column, minlength=distinct.shape[0]) for column in flat.T], axis=1)
-    giving = sums.any(axis=1)
-    if not giving.any():
+    sums: FloatArray = np.stack([np.bincount(other, column, minlength=distinct.shape[0]) for column in flat.T], axis=1)
+    used = np.asarray(sums.any(axis=1))
+    if not used.any():
         return np.zeros((own.size, 3, 3))
-    used = giving.copy()
     used[own] = True
     rows = np.flatnonzero(used)
     near = weights_nearby(distinct[rows], sums[rows]).reshape(rows.size, 3, 3, 3)
@@ -391,7 +397,7 @@ def _holdout(frame: pd.DataFrame, control: FrameLike, names: Sequence[str]) -> p
     if others.empty:
         raise InputError("control: has no rows; pass a holdout sample with at least 1 record")
     _checks.check_columns(others, names, "variables", where="control")
-    _checks.check_same_kind(frame, [others], names)
+    _checks.check_same_kind(frame, [others], names, "control")
     check_unseen(frame, others, names)
     return others
 

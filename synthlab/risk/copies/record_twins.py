@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -57,14 +58,14 @@ def weights_nearby(codes: IntArray, weights: FloatArray) -> FloatArray:
     return near
 
 
-def row_hashes(codes: IntArray) -> IntArray:
+def row_hashes(codes: IntArray) -> Any:
     """Return a 64-bit hash of each row."""
     hashes = np.zeros(codes.shape[0], dtype=np.uint64)
     _add_hashes(codes, np.arange(codes.shape[1]), hashes)
     return hashes
 
 
-def _balanced_groups(codes: IntArray) -> IntArray:
+def _balanced_groups(codes: IntArray) -> Any:
     """Return the hashes of each row in three groups of columns with similar information, (3, u)."""
     shared = [
         -math.log(float((np.bincount(column).astype(np.float64) ** 2).sum()) / column.size**2) for column in codes.T
@@ -81,13 +82,13 @@ def _balanced_groups(codes: IntArray) -> IntArray:
     return groups
 
 
-def _run_lengths(ordered: IntArray) -> IntArray:
+def _run_lengths(ordered: Any) -> IntArray:
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     return np.diff(np.append(starts, ordered.size))
 
 
 @compiled
-def _hashed(code: int, column: int) -> int:
+def _hashed(code: int, column: int) -> Any:
     """Return a 64-bit hash of a code (splitmix64), another one for each column."""
     x = np.uint64(code) + np.uint64(column + 1) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -96,14 +97,14 @@ def _hashed(code: int, column: int) -> int:
 
 
 @compiled
-def _add_hashes(codes: IntArray, columns: IntArray, hashes: IntArray) -> None:
+def _add_hashes(codes: IntArray, columns: IntArray, hashes: Any) -> None:
     for i in range(codes.shape[0]):
         for j in columns:
             hashes[i] += _hashed(codes[i, j], j)
 
 
 @compiled
-def _last_bits(codes: IntArray) -> IntArray:
+def _last_bits(codes: IntArray) -> Any:
     """Return the last bits of the codes of each row in one number.
 
     Each column in which two rows differ changes at most one bit.
@@ -128,7 +129,7 @@ def _differences(codes: IntArray, i: int, j: int) -> int:
 
 
 @compiled
-def _compare_groups(codes: IntArray, groups: IntArray, number: int, weights: FloatArray, near: FloatArray) -> None:
+def _compare_groups(codes: IntArray, groups: Any, number: int, weights: FloatArray, near: FloatArray) -> None:
     """Compare the rows, which are sorted by a group of columns, with the rows of equal values in this group.
 
     Pairs that also agree on an earlier group were compared before.
