@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
         {"sex": draw.choice(list("fm"), 90), "town": draw.integers(0, 30, 90), "pay": draw.normal(9, 1, 90).round(3)}
     )
     people.to_csv(tmp_path / "people.csv", index=False)
-    people.assign(pay=people["pay"] * 1.01).to_csv(tmp_path / "near.csv", index=False)
+    people.assign(pay=draw.normal(9, 1, 90).round(3)).to_csv(tmp_path / "honest.csv", index=False)
     people.assign(pay=people["pay"] * 1.01).sample(frac=1, random_state=1).to_csv(tmp_path / "moved.csv", index=False)
     people.assign(pay=draw.normal(9, 1, 90).round(3)).to_csv(tmp_path / "control.csv", index=False)
     (tmp_path / "two.toml").write_text(
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
         '[intruders.much]\nknown=["sex","town"]\nsynthesized=["pay"]\nradius=0.001\n'
     )
     (tmp_path / "study.toml").write_text(
-        'confidential="people.csv"\nsynthetic="near.csv"\nknown="sex"\nsynthesized=["pay"]\nrows="aligned"\njson="out.json"\n'
+        'confidential="people.csv"\nsynthetic="honest.csv"\nknown="sex"\nsynthesized=["pay"]\nrows="aligned"\njson="out.json"\n'
         "[radius]\npay=0.001\n[limits]\nexact_copies=0\n"
     )
     return tmp_path
@@ -42,7 +42,7 @@ ASK = ("--known", "sex,town", "--synthesized", "pay", "--radius", "pay=0.001")
 
 
 def test_limits_decide_the_exit_code(run: Run, folder: Path) -> None:
-    files = folder / "people.csv", folder / "near.csv"
+    files = folder / "people.csv", folder / "honest.csv"
     code, out, err = run("evaluate", *files, *ASK, "--limit", "exact_copies=0,best_intruder=100%")
     assert code == 0
     assert "error" not in err
@@ -56,7 +56,7 @@ def test_limits_decide_the_exit_code(run: Run, folder: Path) -> None:
 
 
 def test_several_intruders_come_from_a_file(run: Run, folder: Path) -> None:
-    files = folder / "people.csv", folder / "near.csv"
+    files = folder / "people.csv", folder / "honest.csv"
     code, out, _ = run("evaluate", *files, "--config", folder / "two.toml")
     assert code == 0
     assert "2 intruders, the worst first" in out
@@ -73,7 +73,7 @@ def test_a_control_sample_shows_that_a_near_copy_is_near(run: Run, folder: Path)
     assert "error" not in err
     assert out.startswith("CHECK. In the release, ")
     assert "Distance to the closest record" not in out
-    code, out, _ = run("evaluate", folder / "people.csv", folder / "near.csv", *ASK)
+    code, out, _ = run("evaluate", folder / "people.csv", folder / "honest.csv", *ASK)
     assert "not measured: Distance to the closest record" in out
 
 
@@ -116,7 +116,7 @@ def test_a_file_holds_the_whole_command_and_what_is_typed_comes_first(run: Run, 
 def test_a_configuration_that_cannot_be_read_says_what_is_wrong(
     run: Run, folder: Path, text: str, message: str
 ) -> None:
-    plain = 'confidential="people.csv"\nsynthetic=["near.csv"]\nsynthesized=["pay"]\nradius=0.1\n'
+    plain = 'confidential="people.csv"\nsynthetic=["honest.csv"]\nsynthesized=["pay"]\nradius=0.1\n'
     (folder / "bad.toml").write_text((plain if "intruders" not in text else plain.split("synthesized")[0]) + text)
     code, _, err = run("evaluate", "--config", folder / "bad.toml", *(() if "known" in text else ("--known", "sex")))
     assert code == 2
@@ -126,7 +126,7 @@ def test_a_configuration_that_cannot_be_read_says_what_is_wrong(
 
 def test_a_message_about_a_file_does_not_show_its_values(run: Run, folder: Path) -> None:
     (folder / "bad.toml").write_text('secret_key="VALUE"\nshow_values="VALUE"\n')
-    code, out, err = run("evaluate", *(folder / "people.csv", folder / "near.csv"), "--config", folder / "bad.toml")
+    code, out, err = run("evaluate", *(folder / "people.csv", folder / "honest.csv"), "--config", folder / "bad.toml")
     assert code == 2
     assert "'secret_key'" in err
     assert "VALUE" not in out + err
@@ -152,7 +152,7 @@ def test_every_key_of_a_file_has_a_default_that_the_file_may_state() -> None:
 
 
 def test_without_a_question_the_command_says_what_is_missing(run: Run, folder: Path) -> None:
-    code, _, err = run("evaluate", folder / "people.csv", folder / "near.csv", "--synthesized", "pay")
+    code, _, err = run("evaluate", folder / "people.csv", folder / "honest.csv", "--synthesized", "pay")
     assert code == 2
     assert "Missing option '--known', or --config FILE with tables [intruders.NAME]" in err
     code, _, err = run("evaluate", "--known", "sex")
@@ -161,7 +161,7 @@ def test_without_a_question_the_command_says_what_is_missing(run: Run, folder: P
 
 
 def test_a_dossier_goes_with_the_report(run: Run, folder: Path) -> None:
-    files = folder / "people.csv", folder / "near.csv"
+    files = folder / "people.csv", folder / "honest.csv"
     (folder / "d.toml").write_text('[dossier]\npurpose="teaching"\nepsilon=2')
     code, _, err = run("evaluate", *files, *ASK, "--config", folder / "d.toml")
     assert code == 2

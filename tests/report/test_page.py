@@ -228,7 +228,7 @@ def test_more_variables_than_figures_are_named() -> None:
     with pytest.warns(TermsLeftOutWarning, match="28 two-way products"):
         result = sl.evaluate(frame, other, sl.Intruder(known=[], synthesized=names, radius=radius), rows="aligned")
     page = result.to_html()
-    assert page.count("data:image/svg+xml") == 2 + 6 + 1 + 1
+    assert page.count("data:image/svg+xml") == 3 + 6 + 1 + 1
     gaps = pd.Series(result["ecdf"].ecdf_max[:, 0], names).sort_values(ascending=False, kind="stable")
     assert f"Measured above but not drawn: {', '.join(gaps.index[6:])}." in page
     assert page.count("For any limit") == 1  # said once for all

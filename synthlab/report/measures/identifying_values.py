@@ -66,6 +66,21 @@ class IdentifyingValues(Measure[IdentifyingValuesResult]):
             )
         ]
 
+    def answers(self, result: IdentifyingValuesResult, question: Question, people: Write) -> list[Answer]:
+        """Compare the column with the worst level and the largest z with chance."""
+        table = result.table.assign(rank=result.table["level"].map({"STOP": 2, "CHECK": 1}).fillna(0))
+        table = table.sort_values(["rank", "z"], ascending=False, kind="stable")
+        column, row = str(table.index[0]), table.iloc[0]
+        values, total = float(row["values"]), float(row["people"])
+        return [
+            Answer(
+                "Are names, numbers, times or exact amounts released?",
+                f"{out_of(values, total, people)} values of {column}",
+                about(float(row["chance"]), total, people),
+                CHANCE if values else NONE,
+            )
+        ]
+
     def lines(self, result: IdentifyingValuesResult, question: Question, people: Write) -> list[Line]:
         """State for each column how many values are released, and how many by chance."""
         return [
