@@ -20,7 +20,7 @@ from tests.verdict.leaks import text_of
 GENUINE = {
     "copied_people": "true CHECK",
     "identifying_values": "smooth",
-    "agreement": "smooth",
+    "agreement": "exact amounts of single people",
     "learned_attack": "too fine",
 }
 
