@@ -67,10 +67,9 @@ def test_the_totals_differ_by_rounding_errors_only() -> None:
 def numbers(own: pd.DataFrame, other: pd.DataFrame) -> dict[str, Any]:
     """Return every count of copies of one release."""
     who = sl.Intruder(known=["total", "region"], synthesized=["age"])
-    copied = sl.copied_variables(own, other).summary()
     found = {
         "exact": sl.exact_copies(own, other).to_frame(),
-        "copied": copied[["unique", "copied"]],
+        "copied": sl.copied_people(own, other).table,
         "uniques": sl.replicated_uniques(own, other, who).summary(),
         "near": sl.near_copies(own, other, categorical=["total"]).table["z"],
         "ranked": sl.near_copies(own, other).table["z"],
