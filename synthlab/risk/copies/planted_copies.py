@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -39,10 +38,12 @@ class PlantedCopiesResult(Result):
         Confidential people.
     """
 
-    _table: ClassVar[str] = "table"
-
     table: pd.DataFrame
     n: int
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table."""
+        return self.table
 
     def found_from(self, kind: str) -> float:
         """Return the smallest number of people whose copies are found; infinity if none was found.
