@@ -413,6 +413,11 @@ CASES = [
     Case("AttributeDisclosureResult.check_2way", lambda **options: _told().check_2way(**options), _thresholds),
     Case("group_numbers", sl.group_numbers, lambda: data(groups={"income": 3})),
     Case("copied_variables", sl.copied_variables, lambda: data(variables=["region", "age", "income"])),
+    Case(
+        "learned_attack",
+        sl.learned_attack,
+        lambda: data(synthesized=["income"], known=["region", "age"], radius={"income": 0.1}, rng=1),
+    ),
     Case("near_copies", sl.near_copies, lambda: data(variables=["age", "income"], categorical=["age"])),
     Case("chosen_variables_risk", sl.chosen_variables_risk, lambda: data(intruder=_searching())),
     Case("exact_copies", sl.exact_copies, lambda: data(variables=["region", "income"], missing="category")),

@@ -80,7 +80,9 @@ class LearnedAttackResult(Result):
         """The row that decides: the highest level, then the largest advantage."""
         rank = self.table["level"].map({"STOP": 2, "CHECK": 1}).fillna(0)
         order = pd.DataFrame({"level": rank, "points": self.table["points"].fillna(-np.inf)})
-        worst: pd.Series = self.table.loc[order.sort_values(["level", "points"], ascending=False, kind="stable").index[0]]
+        worst: pd.Series = self.table.loc[
+            order.sort_values(["level", "points"], ascending=False, kind="stable").index[0]
+        ]
         return worst
 
     @property
