@@ -416,7 +416,15 @@ CASES = [
     Case(
         "learned_attack",
         sl.learned_attack,
-        lambda: data(synthesized=["income"], known=["region", "age"], radius={"income": 0.1}, rng=1),
+        lambda: {
+            "confidential": pd.concat([people()] * 5, ignore_index=True),
+            "release": [pd.concat([one] * 5, ignore_index=True) for one in release()],
+            "synthesized": ["income"],
+            "known": ["region", "age"],
+            "radius": {"income": 0.1},
+            "rng": 1,
+        },
+        few=True,
     ),
     Case("near_copies", sl.near_copies, lambda: data(variables=["age", "income"], categorical=["age"])),
     Case("chosen_variables_risk", sl.chosen_variables_risk, lambda: data(intruder=_searching())),
