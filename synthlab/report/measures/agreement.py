@@ -13,10 +13,10 @@ import pandas as pd
 from synthlab._format import listed, percent
 from synthlab._result import Result
 from synthlab.matching.kernel import block_codes
-from synthlab.report.corresponding_rows import NOT_FOUND, corresponding_rows, map_attack
+from synthlab.report.corresponding_rows import NOT_FOUND, corresponding_rows
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, out_of, share
-from synthlab.report.measures.learned_attack import also
+from synthlab.report.measures.learned_attack import also, map_attack
 from synthlab.risk.copies.row_agreement import (
     Agreed,
     Level,
