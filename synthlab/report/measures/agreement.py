@@ -126,7 +126,7 @@ class Agreement(Measure[AgreementResult]):
             verb = "have" if len(columns) > 1 else "has"
             where = question.dataset_name(result.reordered[columns[0]][0] - 1, False)
             text = f"{listed(columns, 3)} {verb} the confidential values of all {people(n)} people in {where}, in another order."
-            found.append(Finding("CHECK", text, self.name, None, columns, n, n, REDRAW))
+            found.append(Finding("CHECK", text, self.name, None, columns, remedy=REDRAW))
         if result.copies and result.level:
             first, second = result.copies[0]
             more = len(result.copies) - 1
