@@ -96,6 +96,7 @@ WITHOUT = {
     **dict.fromkeys(
         ("copied_people", "near_copies", "planted_copies"), "records by value: a missing value is a value of its own"
     ),
+    "learned_attack": "a missing value is a value of its own, which is predicted and compared like the others",
     "compare": "evaluates several releases, each as evaluate does",
     "attribute_risk": "what has a density under the model: its fit says how missing values were treated",
     "membership_attack": "the records of a file and of releases that a synthesizer makes: missing is a value, as in closest_record",

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from synthlab._checks import half_width
 from synthlab._typing import IntArray
 from synthlab.matching.kernel import block_codes
 from synthlab.report.evaluation_inputs import Question
-from synthlab.risk import LearnedAttackResult, learned_attack
 from synthlab.risk.copies.row_agreement import FEWEST
 
 NOT_FOUND = "the released record of a person cannot be found."
@@ -58,25 +56,6 @@ def corresponding_rows(question: Question) -> CorrespondingRows | None:
         elif (codes[0] != codes[0][0]).any():
             synthesized.append(column)
     return CorrespondingRows(own, frames, kept, synthesized, question.rows.by_row) if synthesized else None
-
-
-def map_attack(question: Question) -> LearnedAttackResult | None:
-    """Return the attack on all synthesized columns, or None if rows do not correspond.
-
-    The radii are those of the intruder if they are positive and relative, or in days.
-    """
-    rows = question.once(corresponding_rows, shared=True)
-    if rows is None:
-        return None
-    one = np.ones(1)
-    radii = {
-        c: radius
-        for c, radius in question.intruder.radii.items()
-        if c in rows.synthesized
-        and radius > 0
-        and half_width(radius, one, "relative") == half_width(radius, one, question.intruder.radius_kind)
-    }
-    return learned_attack(rows.confidential, rows.frames, synthesized=rows.synthesized, known=rows.kept, radius=radii)
 
 
 def _places(question: Question) -> list[IntArray]:

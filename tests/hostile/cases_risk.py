@@ -433,6 +433,19 @@ CASES = [
             "categorical": ["age"],
         },
     ),
+    Case(
+        "learned_attack",
+        sl.learned_attack,
+        lambda: {
+            "confidential": pd.concat([people()] * 5, ignore_index=True),
+            "release": [pd.concat([one] * 5, ignore_index=True) for one in release()],
+            "synthesized": ["income"],
+            "known": ["region", "age"],
+            "radius": {"income": 0.1},
+            "rng": 1,
+        },
+        few=True,
+    ),
     Case("chosen_variables_risk", sl.chosen_variables_risk, lambda: data(intruder=_searching())),
     Case("exact_copies", sl.exact_copies, lambda: data(variables=["region", "income"], missing="category")),
     Case(

@@ -91,3 +91,23 @@ def test_links():
     np.testing.assert_allclose(ax.lines[1].get_ydata(), [0.5, 0.5, 0.5])
     np.testing.assert_allclose(ax.lines[2].get_ydata(), 0.25)
     assert [t.get_text() for t in ax.texts][-1] == "real data"
+
+
+def test_the_learned_attack_shows_baseline_attack_and_twin():
+    draw = np.random.default_rng(1)
+    own = pd.DataFrame({"income": draw.lognormal(8, 0.6, 80), "job": draw.choice(list("abc"), 80)})
+    released = own.assign(income=own["income"] * 1.3, job=draw.permutation(own["job"]))
+    result = sl.learned_attack(own, [released, released], synthesized=["job", "income"])
+    ax = result.plot()
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["income", "job"]  # the largest advantage first
+    circles = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "o"]
+    squares = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "s"]
+    twins = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "D"]
+    table = result.table.loc[["income", "job"]]
+    assert circles == pytest.approx(100 * table["right"])
+    assert squares == pytest.approx(100 * table["baseline"])
+    assert twins == pytest.approx((100 * table["right"] - table["twin_points"]).dropna())
+    assert len(twins) == 1
+    assert len(figures.plot_learned_attack(result, columns=1).get_yticklabels()) == 1
+    with pytest.raises(InputError, match="columns"):
+        figures.plot_learned_attack(result, columns=0)

@@ -30,7 +30,7 @@ PEOPLE = pd.DataFrame(
         "pay": np.exp(DRAW.normal(7, 0.5, N)).round(1),
     }
 )
-RELEASE = PEOPLE.assign(job=DRAW.permutation(PEOPLE["job"]), pay=DRAW.permutation(PEOPLE["pay"]))
+RELEASE = PEOPLE.assign(job=DRAW.permutation(PEOPLE["job"]), pay=np.exp(DRAW.normal(7, 0.5, N)).round(1))
 SORTED = PEOPLE.sort_values(KNOWN, ignore_index=True)
 
 
@@ -79,8 +79,20 @@ MEASURED: dict[str, tuple[pd.DataFrame, Any, str, str]] = {
         "compatible",
         "CHECK columns spare",
     ),
-    "twenty datasets": (PEOPLE, [RELEASE] * 20, "compatible", "NOTHING FOUND"),
-    "missing values": (missing(PEOPLE), missing(RELEASE), "compatible", "CHECK agreement job"),
+    "twenty datasets": (
+        PEOPLE,
+        [RELEASE.assign(pay=np.exp(DRAW.normal(7, 0.5, N)).round(1)) for _ in range(20)],
+        "compatible",
+        "NOTHING FOUND",
+    ),
+    "twenty copies of a dataset": (PEOPLE, [RELEASE] * 20, "compatible", "CHECK agreement job"),
+    "a column permuted": (
+        PEOPLE,
+        RELEASE.assign(pay=DRAW.permutation(PEOPLE["pay"])),
+        "compatible",
+        "CHECK agreement pay",
+    ),
+    "missing values": (missing(PEOPLE), missing(RELEASE), "compatible", "NOTHING FOUND"),
     "categories": (
         PEOPLE.astype({"sex": "category", "job": "category"}),
         RELEASE.astype({"job": pd.CategoricalDtype(list("dcba"), ordered=True)}),
@@ -103,7 +115,7 @@ MEASURED: dict[str, tuple[pd.DataFrame, Any, str, str]] = {
         missing(PEOPLE).convert_dtypes(),
         missing(RELEASE).convert_dtypes(),
         "compatible",
-        "CHECK agreement job",
+        "NOTHING FOUND",
     ),
 }
 

@@ -111,9 +111,10 @@ def evaluated(confidential: pd.DataFrame, synthetic: Any) -> sl.report.Evaluatio
 
 
 def test_a_registered_measure_is_in_every_table_text_and_file(monkeypatch, people, other) -> None:
-    before = evaluated(people, [other, other])
+    files = [other, other.assign(income=other["income"] / 2)]
+    before = evaluated(people, files)
     monkeypatch.setitem(MEASURES, "luck", Luck())
-    result = evaluated(people, [other, other])
+    result = evaluated(people, files)
     assert result["luck"].lucky.tolist() == [7, 8]
     assert result.summary().loc["lucky"].tolist()[:2] == [7.5, 77]
     assert result.summary().loc["lucky", "random_guess"] == 33

@@ -13,10 +13,10 @@ import pandas as pd
 from synthlab._format import listed, percent
 from synthlab._result import Result
 from synthlab.matching.kernel import block_codes
-from synthlab.report.corresponding_rows import NOT_FOUND, corresponding_rows, map_attack
+from synthlab.report.corresponding_rows import NOT_FOUND, corresponding_rows
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import CHANCE, Answer, Finding, Line, Measure, Row, Shown, Table, Write, out_of, share
-from synthlab.report.measures.learned_attack import also
+from synthlab.report.measures.learned_attack import also, map_attack
 from synthlab.risk.copies.row_agreement import (
     Agreed,
     Level,
@@ -143,7 +143,7 @@ class Agreement(Measure[AgreementResult]):
             verb = "have" if len(columns) > 1 else "has"
             where = question.dataset_name(result.reordered[columns[0]][0] - 1, False)
             text = f"{listed(columns, 3)} {verb} the confidential values of all {people(n)} people in {where}, in another order."
-            found.append(Finding("CHECK", text, self.name, None, columns, n, n, REDRAW))
+            found.append(Finding("CHECK", text, self.name, None, columns, remedy=REDRAW))
         if result.copies and result.level:
             first, second = result.copies[0]
             more = len(result.copies) - 1

@@ -14,9 +14,9 @@ from synthlab._format import percent
 from synthlab._result import Result
 from synthlab._warnings import quiet
 from synthlab.exceptions import NoBetterThanBaselineWarning
-from synthlab.report.corresponding_rows import map_attack
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Answer, Line, Measure, Row, Shown, Table, Write, points, share
+from synthlab.report.measures.learned_attack import map_attack
 from synthlab.risk import AttributeDisclosureResult, CapResult, attribute_disclosure, cap
 
 R = TypeVar("R", AttributeDisclosureResult, CapResult)

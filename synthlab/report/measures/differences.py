@@ -58,7 +58,11 @@ class ColumnDifferences(Measure[ColumnDifferencesResult]):
             return []
         what, released, own = _shares(rows[0], question, people)
         others = f" ({len(rows) - 1} more columns differ)" if len(rows) > 1 else ""
-        return [Answer("Do single columns differ clearly?", f"{what}: {released}{others}", f"{own} in the file", "poor", "poor")]
+        return [
+            Answer(
+                "Do single columns differ clearly?", f"{what}: {released}{others}", f"{own} in the file", "poor", "poor"
+            )
+        ]
 
     def to_dict(self, result: ColumnDifferencesResult, question: Question, *, publish: bool) -> Any:
         """Return the differences; for publication, only the names of the columns."""

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from synthlab._checks import half_width
 from synthlab._format import count, percent
-from synthlab.report.corresponding_rows import NOT_FOUND, corresponding_rows, map_attack
+from synthlab.report.corresponding_rows import NOT_FOUND, corresponding_rows
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import WIDE, Answer, Finding, Line, Measure, Row, Shown, Table, Write, draw, points, share
-from synthlab.risk import LearnedAttackResult
+from synthlab.risk import LearnedAttackResult, learned_attack
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -177,3 +178,22 @@ class LearnedAttack(Measure[LearnedAttackResult]):
         return Shown(
             (draw(onto, caption, described, WIDE),), (Table("Intruder who learns the map", text, columns, cells),)
         )
+
+
+def map_attack(question: Question) -> LearnedAttackResult | None:
+    """Return the attack on all synthesized columns, or None if rows do not correspond.
+
+    The radii are those of the intruder if they are positive and relative, or in days.
+    """
+    rows = question.once(corresponding_rows, shared=True)
+    if rows is None:
+        return None
+    one = np.ones(1)
+    radii = {
+        c: radius
+        for c, radius in question.intruder.radii.items()
+        if c in rows.synthesized
+        and radius > 0
+        and half_width(radius, one, "relative") == half_width(radius, one, question.intruder.radius_kind)
+    }
+    return learned_attack(rows.confidential, rows.frames, synthesized=rows.synthesized, known=rows.kept, radius=radii)

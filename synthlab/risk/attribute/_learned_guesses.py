@@ -17,7 +17,7 @@ MANY_VALUES = 20  # a number with more values is an amount
 FEATURES = 30  # columns of a forest or regression, chosen in the training half
 OUTPUTS = 30  # most frequent categories that a model distinguishes
 BINS = 16
-LARGEST = 1e15
+LARGEST = 1e150  # squares do not overflow
 HALVES = (0, 1)
 
 
@@ -114,7 +114,7 @@ def forest_guess(
     target = _outputs(column, truth[train])
     kept = most_related(features[train], target)
     forest = RandomForestRegressor(TREES, min_samples_leaf=LEAF, max_features=0.5, random_state=seed)
-    forest.fit(features[train][:, kept], target)
+    forest.fit(features[train][:, kept], target[:, 0] if target.ndim > 1 and target.shape[1] == 1 else target)
     first = np.cumsum([0, *(tree.tree_.node_count for tree in forest.estimators_)])
     leaves = [forest.apply(features[rows][:, kept]) + first[:-1] for rows in (train, test)]
     size = np.bincount(leaves[0].ravel(), minlength=first[-1])

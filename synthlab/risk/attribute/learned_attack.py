@@ -66,7 +66,7 @@ class LearnedAttackResult(Result):
     """
 
     _figure: ClassVar[str] = "attribute.plot_learned_attack"
-    _table: ClassVar[str] = "table"
+    _table: ClassVar[str] = "to_frame"
 
     table: pd.DataFrame
     people: int
@@ -74,6 +74,10 @@ class LearnedAttackResult(Result):
     m: int
     radius: Mapping[str, float]
     known: tuple[str, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table, one row per synthesized column."""
+        return self.table
 
     @property
     def worst(self) -> pd.Series:
