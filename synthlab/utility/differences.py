@@ -57,12 +57,16 @@ class ColumnDifferencesResult(Result):
         """Return one sentence per difference."""
         return [
             f"{percent(row.release)} of {_what(row)} in the release, {percent(row.confidential)} in the confidential data."
-            for row in self.table.itertuples(index=False)
+            for row in _rows(self.table)
         ]
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table."""
         return self.table
+
+
+def _rows(table: pd.DataFrame) -> list[Any]:
+    return list(table.itertuples(index=False))
 
 
 def _what(row: Any) -> str:
@@ -176,7 +180,7 @@ def _compared(
     error = np.sqrt(np.maximum(both * (1 - both), 1e-300) * (1 / sizes[0] + 1 / records))
     z = (made - own) / error
     clear = np.flatnonzero((np.abs(made - own) >= POINTS) & (np.abs(z) >= SCORE))
-    return [(name, difference, categories[k], float(made[k]), float(own[k]), float(z[k])) for k in clear]
+    return [(name, difference, categories[int(k)], float(made[k]), float(own[k]), float(z[k])) for k in clear]
 
 
 def _ranges(name: str, files: Sequence[pd.Series]) -> Iterator[tuple[Any, ...]]:

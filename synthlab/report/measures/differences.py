@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+import pandas as pd
 
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Answer, Line, Measure, Row, Write, share
@@ -68,12 +68,8 @@ class ColumnDifferences(Measure[ColumnDifferencesResult]):
         """Return the differences; for publication, only the names of the columns."""
         if publish:
             return list(dict.fromkeys(result.table["column"]))
-        return [
-            {key: None if isinstance(value, float) and np.isnan(value) else value for key, value in row.items()}
-            for row in result.table.assign(category=[_category(row, question) for row in _rows(result)]).to_dict(
-                "records"
-            )
-        ]
+        table = result.table.assign(category=pd.Series([_category(row) for row in _rows(result)], dtype=object))
+        return table.astype(object).where(table.notna(), None).to_dict("records")
 
 
 def _rows(result: ColumnDifferencesResult) -> list[Any]:
@@ -91,7 +87,7 @@ def _largest(result: ColumnDifferencesResult) -> list[Any]:
 
 def _shares(row: Any, question: Question, people: Write) -> tuple[str, str, str]:
     """Return what differs, and its share in the release and in the confidential data."""
-    category = _category(row, question)
+    category = _category(row)
     what = {
         "missing values": f"{row.column} is missing",
         "category": f"{row.column} is {category}" if category else f"a category of {row.column}",
@@ -100,7 +96,7 @@ def _shares(row: Any, question: Question, people: Write) -> tuple[str, str, str]
     return what, released, share(row.confidential, float(question.n), people)
 
 
-def _category(row: Any, question: Question) -> str | None:
+def _category(row: Any) -> str | None:
     """Return a category that is released; other categories are confidential."""
     released = row.difference == "category" and row.release > 0
     return str(row.category) if released else None

@@ -52,7 +52,7 @@ class IdentifyingValues(Measure[IdentifyingValuesResult]):
         table = result.table[result.table["kind"] != "amount"]
         if table.empty:
             return []
-        worst = table.loc[table["z"].idxmax()]
+        worst = table.iloc[int(table["z"].to_numpy().argmax())]
         people = float(worst["people"])
         return [
             Row(
@@ -74,7 +74,7 @@ class IdentifyingValues(Measure[IdentifyingValuesResult]):
         values, total = float(row["values"]), float(row["people"])
         return [
             Answer(
-                "Are names, numbers, times or exact amounts released?",
+                "Names, numbers, times, exact amounts?",
                 f"{out_of(values, total, people)} values of {column}",
                 about(float(row["chance"]), total, people),
                 CHANCE if values else NONE,
@@ -93,17 +93,6 @@ class IdentifyingValues(Measure[IdentifyingValuesResult]):
             )
             for column, row in result.table.iterrows()
         ]
-
-    def answers(self, result: IdentifyingValuesResult, question: Question, people: Write) -> list[Answer]:
-        """State the worst column, or that no column identifies."""
-        asked = "Names, numbers, times that identify?"
-        table = result.table[result.table["kind"] != "amount"]
-        if table.empty:
-            return [Answer(asked, "no such column")]
-        worst = table.iloc[int((table["values"] - table["chance"]).to_numpy().argmax())]
-        values, chance = float(worst["values"]), float(worst["chance"])
-        word = NONE if values < 1 else CHANCE
-        return [Answer(asked, f"{people(values)} values of {worst.name}", people(round(chance)), word)]
 
     def findings(self, result: IdentifyingValuesResult, question: Question, people: Write) -> list[Finding]:
         """Report more values of people than chance explains."""
@@ -134,7 +123,7 @@ class IdentifyingValues(Measure[IdentifyingValuesResult]):
         return {name: table.reset_index().to_dict("records") for name, table in tables.items()}
 
 
-def _where(row: Mapping[str, Any], question: Question) -> str:
+def _where(row: Any, question: Question) -> str:
     if question.m == 1:
         return ""
     return f" in dataset {row['dataset']}" if row["dataset"] else f" in the {question.m} datasets together"
