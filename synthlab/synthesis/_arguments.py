@@ -21,7 +21,7 @@ from synthlab.synthesizers._missing import Codes, check_missing, without_codes
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, SumOf, ZeroUnless, columns_of
 
-MIN_LEAF = 5  # records in a leaf, by default
+LEAVES = 10, 20  # bounds of the default of min_leaf
 WIDE = 20  # number of levels above which a category comes last in the order of synthesis
 MANY = 60  # number of levels above which a category is not used as a predictor
 SEVERAL = 1.5  # average number of records per person from which within-person structure is reported as lost
@@ -311,12 +311,10 @@ def _placed(
 
 def _min_leaf(min_leaf: object, n: int) -> int:
     if min_leaf is None:
-        return MIN_LEAF
+        return min(max(round(n**0.5 / 2), LEAVES[0]), LEAVES[1])
     number = _checks.check_count(min_leaf, "min_leaf")
     if number > n:
-        raise InputError(
-            f"min_leaf={number}: exceeds the number of records; use at most {n // 2}, so that trees can split"
-        )
+        raise InputError(f"min_leaf={number}: exceeds the number of records; use at most half of it, so trees can split")
     return number
 
 

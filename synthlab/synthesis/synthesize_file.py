@@ -117,6 +117,10 @@ def synthesize(
     design : SurveyDesign, optional
         The survey design of the records, given by columns of the file, which can include identifiers that are left out.
         Every model then refers to the population; see `fit_under_design`.
+    min_leaf : int, optional
+        Smallest number of records in a leaf of a tree, from 1 to the number of records; see `CART`. Larger leaves
+        release fewer combinations of values of one person, and preserve fewer relations between variables. Default:
+        half the square root of the number of records, at least 10 and at most 20.
     smooth : bool or sequence of str
         Whether, or for which variables, numbers drawn by trees are changed if fewer than 10 records have them; see
         `CART`. With True, columns of codes are not smoothed.

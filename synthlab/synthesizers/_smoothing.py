@@ -14,6 +14,7 @@ from synthlab.synthesizers._missing import THERE, Kinds
 from synthlab.synthesizers._rounding import FRACTIONS, NONE, Calendar, Rounding, grid_of, nearest, rounding_of
 
 FEW = 20  # a variable with at most this many distinct numbers is not smoothed
+FARTHEST = 40  # the bandwidth is limited by at most this many numbers on each side
 SHARED = 10  # a number that at least this many records have is not smoothed
 GAP = 4.0  # a gap is wide if it exceeds this many times the range of the neighboring numbers
 SPIKE = 10  # a spike is a number that this many times as many records have as a usual number
@@ -76,8 +77,8 @@ class Mover:
     unique : ndarray of bool, shape (n,)
         Whether no other record has the number of a record.
     near : ndarray of shape (n,)
-        Half the range of the 11 neighboring rare numbers around the number of a record; the largest bandwidth of its
-        kernel.
+        Half the range of the neighboring rare numbers around the number of a record, `reach` on each side; the largest
+        bandwidth of its kernel.
     low, high : ndarray of shape (n,)
         Smallest and largest rare numbers on the same side of all gaps; smoothed numbers lie between them.
     width : float
@@ -124,7 +125,7 @@ class Mover:
         part[there] = groups.number[place]
         for number in np.unique(part[rare]):
             here = rare & (part == number)
-            near[here] = _half_widths(values[here])
+            near[here] = _half_widths(values[here], reach(values.size))
             low[here], high[here] = values[here].min(), values[here].max()
         usual = there.copy()
         usual[there] = ~alone
@@ -283,14 +284,23 @@ def _leading_codes(values: FloatArray, count: IntArray, usual: frozenset[float])
     return 0
 
 
-def _half_widths(values: FloatArray) -> FloatArray:
-    """Return half the distance between the fifth number below and the fifth above.
+def reach(n: int) -> int:
+    """Return how many rare numbers on each side limit the bandwidth in a file of n records.
+
+    A released number then often has other neighbors than the number of its donor. With a limit of 5 in every file, many
+    people are closer to released records than to other people, even if the leaves are large.
+    """
+    return max(SHARED // 2, round(min(n, FARTHEST**2) ** 0.5))
+
+
+def _half_widths(values: FloatArray, reach: int) -> FloatArray:
+    """Return half the distance between two numbers, `reach` rare numbers below and `reach` above.
 
     At the ends, the smallest or largest number is used instead.
     """
     order = np.argsort(values, kind="stable")
     ordered, place = values[order], np.arange(values.size)
-    span = ordered[np.minimum(place + SHARED // 2, values.size - 1)] - ordered[np.maximum(place - SHARED // 2, 0)]
+    span = ordered[np.minimum(place + reach, values.size - 1)] - ordered[np.maximum(place - reach, 0)]
     result = np.empty(values.size)
     result[order] = span / 2
     return result

@@ -78,8 +78,8 @@ class CART(Unfitted):
     unchanged. So is every number of a variable with at most 20 distinct numbers, because a kernel would create answers
     that the questionnaire does not allow. The other numbers are moved with the bandwidth of the rare numbers of their
     leaf. If these are equal, or there is only one, the bandwidth of the whole variable is used. The bandwidth is at
-    most half the distance between the fifth rare number below and the fifth above, which preserves dense and sparse
-    parts of the distribution. Moved numbers are reflected at the smallest and largest rare number, and rounded to the
+    most half the distance between two rare numbers, one k rare numbers below and one k above, where k is the square root
+    of the number of records, at least 5 and at most 40. This preserves dense and sparse parts of the distribution. Moved numbers are reflected at the smallest and largest rare number, and rounded to the
     grid of the confidential numbers: whole numbers, cents or multiples of 50 remain such. On a grid, the smallest and
     largest rare number are not released because they identify a person.
 

@@ -69,7 +69,7 @@ def test_any_number_of_rows_gets_a_verdict(rows: int) -> None:
     assert not honest.failed
     assert not copied.failed
     assert copied["copied_people"].worst["people"] == OWN.merge(copied.release[0].drop_duplicates()).shape[0]
-    assert copied.verdict == ("STOP" if rows > 10 else "NOTHING FOUND")  # fewer than 10 people are not reported
+    assert copied.verdict == "STOP"
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -78,14 +78,14 @@ def test_few_confidential_records_get_a_verdict(n: int) -> None:
         result = evaluated(release, OWN[:n])
         assert set(result.failed) <= {"pmse"}  # a logistic regression needs more records than parameters
         assert result.summary().loc["copied_people", "synthetic"] == len(OWN[:n].merge(release.drop_duplicates()))
-        assert result.verdict == "CHECK" or not result.failed
+        assert result.verdict != "NOTHING FOUND" or not result.failed
 
 
 def test_identifiers_and_constants_alone_get_a_verdict() -> None:
     ids = pd.DataFrame({"a": [f"p{i}" for i in range(N)], "b": np.arange(N), "c": [f"r{i}" for i in range(N)]})
     blind = sl.Intruder(known=[], synthesized=["c"])
     result = evaluated(ids.assign(c=ids["c"] + "x"), ids, blind)
-    assert (result.verdict, result.worst.measure, result.worst.people) == ("STOP", "columns", N)
+    assert (result.verdict, result.worst.people) == ("STOP", N)
     new = ids.assign(a=[f"q{i}" for i in range(N)], b=np.arange(N) + 1000, c=ids["c"] + "x")
     assert evaluated(new, ids, blind).verdict != "STOP"
     same = pd.DataFrame({"sex": ["f"] * N, "town": 1, "job": "a", "pay": 2.5})
@@ -99,7 +99,7 @@ def test_one_copy_among_many_small_datasets_is_found(m: int) -> None:
     own, place = people(4, 40), 17 * m // 20
     frames = [people(seed, 40) for seed in range(100, 100 + m)]
     honest = evaluated(frames, own)
-    assert honest.verdict == "NOTHING FOUND"
+    assert honest.verdict != "STOP"  # 200 datasets contain 11 of the 40 people whole by chance
     frames[place] = own.sample(frac=1, random_state=1)
     result = evaluated(frames, own)
     assert (result.verdict, result.worst.dataset, result.worst.people) == ("STOP", place + 1, 40)

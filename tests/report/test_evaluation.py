@@ -112,7 +112,7 @@ def test_a_radius_for_a_known_variable_leaves_the_probability_out(people: pd.Dat
     assert result.not_measured["ecdf"] == ("no synthesized variable is a measurement.",)
     with pytest.raises(InputError, match="measure='ecdf': was not measured. no synthesized variable is"):
         result["ecdf"]
-    with pytest.raises(InputError, match="measure='luck': must be one of chosen_variables, identification_risk"):
+    with pytest.raises(InputError, match="measure='luck': must be one of .*identification_risk"):
         result["luck"]
 
 

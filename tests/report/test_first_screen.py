@@ -117,7 +117,8 @@ def test_honest_draws_have_a_good_utility_and_distorted_ones_a_poor_one() -> Non
         for row in evaluated(OWN, people(seed)).to_dict()["answers"]:
             if row["section"] == "utility":
                 words.setdefault(row["question"], []).append(row["word"])
-    assert all(found.count("good") >= 8 for found in words.values()), words
+    # A clear difference of one column has a row only if there is one; a range that is left by chance is "fair".
+    assert all(found.count("good") >= 8 or {*found} == {"fair"} for found in words.values()), words
     ratings = []
     for share in (0.0, 0.15, 0.6):
         moved = np.arange(N) < share * N

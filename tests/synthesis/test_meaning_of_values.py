@@ -146,7 +146,7 @@ def test_the_plan_states_what_was_detected_and_can_be_edited() -> None:
     values = plan.to_dict()
     assert sl.Plan.from_dict(json.loads(json.dumps(values))).to_dict() == values
     # TOML has no null, so variables that are not synthesized have no key "place".
-    lines = [f"notes = {json.dumps(values['notes'])}"]
+    lines = [f"{name} = {json.dumps(values[name])}" for name in ("notes", "min_leaf")]
     for variable in values["variables"]:
         present = {key: value for key, value in variable.items() if value is not None}
         lines += ["[[variables]]", *(f"{key} = {json.dumps(value)}" for key, value in present.items())]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -58,11 +58,9 @@ class ColumnDifferences(Measure[ColumnDifferencesResult]):
             return []
         what, released, own = _shares(rows[0], question, people)
         others = f" ({len(rows) - 1} more columns differ)" if len(rows) > 1 else ""
-        return [
-            Answer(
-                "Do single columns differ clearly?", f"{what}: {released}{others}", f"{own} in the file", "poor", "poor"
-            )
-        ]
+        level: Literal["poor", "fair"] = "poor" if result.table["z"].notna().any() else "fair"  # a heavy tail leaves the range
+        found = f"{what}: {released}{others}"
+        return [Answer("Do single columns differ clearly?", found, f"{own} in the file", level, level)]
 
     def to_dict(self, result: ColumnDifferencesResult, question: Question, *, publish: bool) -> Any:
         """Return the differences; for publication, only the names of the columns."""

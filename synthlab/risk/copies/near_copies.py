@@ -20,7 +20,7 @@ from synthlab.risk.copies._surprise import Columns, Places, Scale, best_scores, 
 CANDIDATES = 20_000  # maximum number of records with which a record is compared
 COMPARISONS = 1e11  # maximum number of compared values in all datasets; with more, there are fewer candidates
 FEWEST_CANDIDATES = 1_000
-FEWEST = 3  # records of each file
+FEWEST = 20  # records of each file
 FEWEST_SYNTHESIZED = 4  # compared columns of a partially synthetic file
 THRESHOLDS = 400
 TIMES = (1, 2)
