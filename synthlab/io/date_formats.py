@@ -52,6 +52,7 @@ _LIKE_A_DATE = re.compile(
     r"(?:[T :]\d.*)?\s*",
     re.IGNORECASE,
 )
+_PERIOD = re.compile(r"\s*\d{4}\s?[-/:.]?\s?(?:[QMW]?\d{1,2})\s*", re.IGNORECASE)
 _OFFSET = re.compile(r"([+-]\d{2}):?(\d{2})$")
 _LIKE_A_TIME = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 _YEAR_OF_TWO_DIGITS = 5  # smallest number of distinct texts for formats such as dd.mm.yy
@@ -174,6 +175,11 @@ def looks_like_dates(texts: Iterable[str]) -> bool:
     """Return whether at least half of the first texts have the form of a date."""
     first = list(itertools.islice(texts, _SAMPLE))
     return bool(first) and sum(_LIKE_A_DATE.fullmatch(text) is not None for text in first) >= _MOST * len(first)
+
+
+def are_periods(texts: Iterable[str]) -> bool:
+    """Return whether all texts are a year with a quarter, month or week, such as 1974Q1, 1974-M01 and 2020-W53."""
+    return all(_PERIOD.fullmatch(text) for text in texts)
 
 
 def recognize(texts: Sequence[str]) -> Recognized:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -311,10 +312,12 @@ def _placed(
 
 def _min_leaf(min_leaf: object, n: int) -> int:
     if min_leaf is None:
-        return min(max(round(n**0.5 / 2), LEAVES[0]), LEAVES[1])
+        return min(max(round(math.sqrt(n) / 2), LEAVES[0]), LEAVES[1])
     number = _checks.check_count(min_leaf, "min_leaf")
     if number > n:
-        raise InputError(f"min_leaf={number}: exceeds the number of records; use at most half of it, so trees can split")
+        raise InputError(
+            f"min_leaf={number}: exceeds the number of records; use at most half of it, so trees can split"
+        )
     return number
 
 

@@ -19,7 +19,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
-from synthlab.io.date_formats import looks_like_dates
+from synthlab.io.date_formats import are_periods, looks_like_dates
 from synthlab.synthesis._variable_types import CATEGORY, CONSTANT, IDENTIFIER, NUMBER
 
 MANY_TEXTS = 1000  # number of distinct texts above which a column is not a category
@@ -38,6 +38,7 @@ DEVIATION = 0.15  # largest Kolmogorov-Smirnov statistic of codes of equal lengt
 CODE_DIGITS = 4  # number of digits from which numbers of equal length can be codes
 EXACT = 2.0**53  # whole numbers from which nothing is counted or measured
 LOOKED_AT = 2000  # largest number of texts whose form is examined
+DISTINCT = 0.95  # distinct texts per record from which even places and kinds of things identify records
 MOST = 0.9  # share of records or values that must have a property
 YEARS = (1500, 2200)
 
@@ -222,7 +223,15 @@ class _Column:
 
     def why_unique(self) -> str | None:
         """Return the reason why unique values identify records, or None."""
-        if self.hint.exempt or self.values is None:
+        if self.values is None:
+            return None
+        if self.texts is not None and FEWEST <= self.size >= DISTINCT * len(self.values):
+            return (
+                None
+                if looks_like_dates(self.texts) or are_periods(self.texts)
+                else "nearly all of its texts are different"
+            )
+        if self.hint.exempt:
             return None
         if self.texts is not None:
             if looks_like_dates(self.texts):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -290,7 +291,7 @@ def reach(n: int) -> int:
     A released number then often has other neighbors than the number of its donor. With a limit of 5 in every file, many
     people are closer to released records than to other people, even if the leaves are large.
     """
-    return max(SHARED // 2, round(min(n, FARTHEST**2) ** 0.5))
+    return max(SHARED // 2, round(math.sqrt(min(n, FARTHEST**2))))
 
 
 def _half_widths(values: FloatArray, reach: int) -> FloatArray:

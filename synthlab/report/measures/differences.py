@@ -58,7 +58,9 @@ class ColumnDifferences(Measure[ColumnDifferencesResult]):
             return []
         what, released, own = _shares(rows[0], question, people)
         others = f" ({len(rows) - 1} more columns differ)" if len(rows) > 1 else ""
-        level: Literal["poor", "fair"] = "poor" if result.table["z"].notna().any() else "fair"  # a heavy tail leaves the range
+        level: Literal["poor", "fair"] = (
+            "poor" if result.table["z"].notna().any() else "fair"
+        )  # a heavy tail leaves the range
         found = f"{what}: {released}{others}"
         return [Answer("Do single columns differ clearly?", found, f"{own} in the file", level, level)]
 

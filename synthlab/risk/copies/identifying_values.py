@@ -15,7 +15,7 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
-from synthlab.io.date_formats import clock_format, dates_of_numbers, recognize
+from synthlab.io.date_formats import are_periods, clock_format, dates_of_numbers, recognize
 from synthlab.matching.kernel import block_codes
 from synthlab.release import as_release
 from synthlab.risk.copies.design_columns import counts_from_start, design_columns
@@ -357,6 +357,8 @@ def _read_texts(series: Sequence[pd.Series], amount: bool, identifier: bool) -> 
         return _coded(read.kind, [_plain_texts(one) for one in series], whole=True)
     if recognize(texts).dates is not None:
         return _read_instants([_as_dates(one) for one in series])
+    if are_periods(texts):
+        return None
     return _coded("time" if clock_format(texts) else "text", [_plain_texts(one) for one in series])
 
 
