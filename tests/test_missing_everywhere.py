@@ -96,6 +96,8 @@ WITHOUT = {
     **dict.fromkeys(
         ("copied_people", "near_copies", "planted_copies"), "records by value: a missing value is a value of its own"
     ),
+    "identifying_values": "a missing value identifies nobody; only present values are looked for",
+    "column_differences": "the share of missing values is one of the differences",
     "learned_attack": "a missing value is a value of its own, which is predicted and compared like the others",
     "compare": "evaluates several releases, each as evaluate does",
     "attribute_risk": "what has a density under the model: its fit says how missing values were treated",
