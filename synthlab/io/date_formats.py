@@ -52,7 +52,7 @@ _LIKE_A_DATE = re.compile(
     r"(?:[T :]\d.*)?\s*",
     re.IGNORECASE,
 )
-_PERIOD = re.compile(r"\s*\d{4}\s?[-/:.]?\s?(?:[QMW]?\d{1,2})\s*", re.IGNORECASE)
+_PERIOD = re.compile(r"\s*\d{4}\s?(?:[-/:. ]?\s?[QMW]|[-/:.])\s?\d{1,2}\s*", re.IGNORECASE)
 _OFFSET = re.compile(r"([+-]\d{2}):?(\d{2})$")
 _LIKE_A_TIME = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 _YEAR_OF_TWO_DIGITS = 5  # smallest number of distinct texts for formats such as dd.mm.yy

@@ -27,8 +27,30 @@ SURVEY = sl.SurveyDesign(weights="age", strata="sex")
 WHO = {"known": ("knowledge",), "fitted": ("synthesizer",)}
 
 
-def _copies(**others: Any) -> dict[str, Any]:
-    return {"confidential": people(), "release": release(), **others}
+def _twice(frame: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat([frame] * 2, ignore_index=True)
+
+
+def _near_copies(**others: Any) -> dict[str, Any]:
+    return {
+        "confidential": _twice(people()),
+        "release": [_twice(one) for one in release()],
+        "variables": ["region", "age", "children", "income"],
+        "partial": True,
+        "categorical": ["children"],
+        "sample": 20,
+        "rng": 1,
+        **others,
+    }
+
+
+def _learned(**others: Any) -> dict[str, Any]:
+    return {
+        "confidential": pd.concat([people()] * 5, ignore_index=True),
+        "release": [pd.concat([one] * 5, ignore_index=True) for one in release()],
+        "synthesized": ["income"],
+        **others,
+    }
 
 
 def _evaluation() -> Any:
@@ -416,9 +438,12 @@ CASES = [
     Case("AttributeDisclosureResult.check_1way", lambda **options: _told().check_1way(**options), _thresholds),
     Case("AttributeDisclosureResult.check_2way", lambda **options: _told().check_2way(**options), _thresholds),
     Case("group_numbers", sl.group_numbers, lambda: data(groups={"income": 3})),
-    *(
-        Case(name, function, lambda: _copies(variables=["age", "income"], categorical=["age"], sample=20, rng=1))
-        for name, function in (("near_copies", sl.near_copies), ("planted_copies", sl.planted_copies))
+    Case("near_copies", sl.near_copies, lambda: _near_copies(control=_twice(people()), entity=[*range(12)] * 2)),
+    Case("planted_copies", sl.planted_copies, _near_copies),
+    Case(
+        "PlantedCopiesResult.found_from",
+        lambda kind: sl.planted_copies(**_near_copies()).found_from(kind),
+        lambda: {"kind": "noise"},
     ),
     Case(
         "copied_people",
@@ -436,15 +461,31 @@ CASES = [
     Case(
         "learned_attack",
         sl.learned_attack,
-        lambda: {
-            "confidential": pd.concat([people()] * 5, ignore_index=True),
-            "release": [pd.concat([one] * 5, ignore_index=True) for one in release()],
-            "synthesized": ["income"],
-            "known": ["region", "age"],
-            "radius": {"income": 0.1},
-            "rng": 1,
-        },
+        lambda: _learned(known=["region", "age"], radius={"income": 0.1}, rng=1),
         few=True,
+    ),
+    *(
+        Case(
+            f"LearnedAttackResult.{name}",
+            lambda column, name=name: getattr(sl.learned_attack(**_learned()), name)(column),
+            lambda: {"column": "income"},
+            few=True,
+        )
+        for name in ("sentence", "within")
+    ),
+    Case(
+        "identifying_values",
+        sl.identifying_values,
+        lambda: {
+            "confidential": people(),
+            "release": release(),
+            "variables": ["region", "age", "children", "income"],
+            "identifiers": ["age"],
+            "amounts": ["income"],
+            "design": ["region"],
+            "control": people()[["region", "age", "children", "income"]] * 2,
+            "entity": list(range(12)),
+        },
     ),
     Case("chosen_variables_risk", sl.chosen_variables_risk, lambda: data(intruder=_searching())),
     Case("exact_copies", sl.exact_copies, lambda: data(variables=["region", "income"], missing="category")),

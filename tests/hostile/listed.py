@@ -18,6 +18,7 @@ NOT_SWEPT: dict[str, str] = {
             *("Plan", "AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
             *("IdentificationRiskResult", "IntruderRiskResult", "LinkageResult", "EpsilonResult", "FittedMechanism"),
             *("ChosenVariablesResult", "CopiedPeopleResult", "NearCopiesResult", "PlantedCopiesResult"),
+            *("ColumnDifferencesResult", "IdentifyingValuesResult", "LearnedAttackResult"),
             "PopulationCountsResult",
             *(
                 "LipschitzWeights",

@@ -41,8 +41,8 @@ def test_a_lost_relation_is_named_and_does_not_change_the_verdict(tmp_path: Path
         ]
     assert lost.summary().loc["relations_lost"].iloc[0] in ("1", 1)
     assert fine.summary().loc["relations_lost"].iloc[0] in ("0", 0)
-    assert f"c = a + b holds in {share:.1%}" in str(lost)
-    assert "c = a + b holds" not in str(fine)
+    assert lost.answers()["found"].str.contains(f"c = a + b holds in {share:.1%}", regex=False).any()
+    assert not fine.answers()["found"].str.contains("c = a + b holds", regex=False).any()
     page = Path(lost.save(tmp_path / "page.html")).read_text(encoding="utf-8")
     assert re.search(rf">Relation c = a \+ b</th>\s*<td[^>]*>{share:.1%}</td>\s*<td[^>]*>100%</td>", page)
     assert "Relation d = log(a)" not in page

@@ -205,7 +205,7 @@ def test_numbers_agree_with_the_reference_implementation(kind: str) -> None:
 @pytest.mark.parametrize(
     ("own", "other"),
     [
-        (OWN[:5], OTHER[:5]),
+        (OWN[:20], OTHER[:20]),
         (OWN[["income"]], OTHER[["income"]]),
         (OWN.assign(income=1.0), OTHER.assign(income=1.0)),
         (OWN.assign(hours=np.nan), OTHER.assign(hours=np.nan)),
@@ -213,7 +213,7 @@ def test_numbers_agree_with_the_reference_implementation(kind: str) -> None:
         (OWN, people(1200, 3)),
         (OWN, OTHER[:60]),
     ],
-    ids=["5 people", "1 column", "constant", "missing column", "missing in one file", "twice as many", "a tenth"],
+    ids=["20 people", "1 column", "constant", "missing column", "missing in one file", "twice as many", "a tenth"],
 )
 def test_unusual_files_give_numbers(own: pd.DataFrame, other: pd.DataFrame) -> None:
     result = sl.near_copies(own, other)
@@ -230,7 +230,7 @@ def test_bad_input_is_named() -> None:
         sl.near_copies(few, pd.DataFrame({"z": [1]}))
     with pytest.raises(InputError, match="categorical: 'c' not in confidential"):
         sl.near_copies(few, few, categorical=["c"])
-    with pytest.raises(InputError, match="confidential: near copies require at least 3 records"):
+    with pytest.raises(InputError, match="confidential: near copies require at least 20 records"):
         sl.near_copies(few[:2], few)
     with pytest.raises(InputError, match="control"):
         sl.near_copies(few, few, control=few[["a"]])

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
+from synthlab.exceptions import InputError
 from synthlab.risk.copies.planted_copies import _near
 from tests.risk.test_near_copies import noisy, people
 
@@ -26,7 +27,8 @@ def test_few_copies_are_found_in_a_rich_file_only() -> None:
 
 
 def test_a_small_file_cannot_be_searched() -> None:
-    assert sl.planted_copies(OWN[:9], OTHER[:9]).table.empty
+    with pytest.raises(InputError, match="at least 20 records"):
+        sl.planted_copies(OWN[:19], OTHER[:19])
 
 
 def test_the_update_of_the_scores_agrees_with_a_new_computation() -> None:

@@ -50,6 +50,7 @@ IDENTIFIERS: dict[str, object] = {
     "x5": pd.array(np.where(np.arange(N) == 3, None, LONG), dtype="Int64"),
     "who": texts("person {}".format, np.arange(N)),
     "remark": pd.Categorical(texts("remark {} of many".format, UNIQUE)),
+    "city": texts("City {}".format, UNIQUE),
     "contact": texts("a{}@example.org".format, person),
     "tel": texts("+41 79 123 45 {:02}".format, UNIQUE % 50),
     "phone": UNIQUE + 5_550_000,
@@ -65,12 +66,13 @@ IDENTIFIERS: dict[str, object] = {
     "v9": np.repeat(LONG[:PERSONS], WAVES),
 }
 OTHERS: dict[str, object] = {
-    "state": texts("State {}".format, np.arange(N)),
-    "County Name": texts("county {}".format, UNIQUE),
+    "state": texts("State {}".format, np.arange(N) // 2),
+    "County Name": texts("county {}".format, UNIQUE // 20),
     "county_id": UNIQUE,
     "fips": np.arange(N) + 1_001,
     "zip": texts("{:05}".format, UNIQUE),
-    "Model": texts("car {}".format, UNIQUE),
+    "Model": texts("car {}".format, UNIQUE // 20),
+    "quarter": texts(lambda k: f"{1800 + k // 4}Q{k % 4 + 1}", np.arange(N)),
     "time": np.arange(N),
     "year": np.arange(N) + 1_700,
     "z1": np.arange(N) + 1_700,  # years
@@ -165,7 +167,7 @@ def test_a_model_makes_a_column_a_variable() -> None:
 @quiet
 def test_places_with_many_levels_are_drawn_without_a_tree() -> None:
     rng = np.random.default_rng(1)
-    frame = pd.DataFrame({"city": [f"c{k}" for k in rng.permutation(1_200)], "age": rng.integers(18, 80, 1_200)})
+    frame = pd.DataFrame({"city": [f"c{k // 2}" for k in rng.permutation(2_400)], "age": rng.integers(18, 80, 2_400)})
     release = sl.synthesize(frame, m=1, rng=1)
     assert release[0]["city"].isin(frame["city"]).all()
     assert sl.Plan.of(release).summary()["model"].to_dict() == {"city": "sample", "age": "tree"}

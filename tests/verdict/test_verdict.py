@@ -162,7 +162,7 @@ def test_the_holdout_sample_grades_a_copy_and_a_tree() -> None:
         for name in ("copy_control", "trees_of_youths_control", "other_people_with_control")
     ]
     copy, tree, other = (float(one["closest_record"].share[0]) for one in results)
-    assert copy > 0.99 > 0.9 > tree > other
+    assert copy > 0.99 > 0.9 > max(tree, other)
     assert (results[0].verdict, results[2].verdict) == ("STOP", "NOTHING FOUND")
 
 

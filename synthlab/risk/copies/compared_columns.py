@@ -109,7 +109,7 @@ def compared_columns(
         )
     here = _joint([codes[c] for c in kept])
     given = [c for c in set_apart if c not in synthesized and _same_counts(_joint([here, codes[c]]))]
-    compared = _without_recodings([c for c in names if c not in kept and c not in given], codes)
+    compared = tuple(c for c in names if c not in kept and c not in given)
     return ComparedColumns(
         compared,
         tuple(kept),
@@ -117,18 +117,6 @@ def compared_columns(
         partial=True,
         unchanged_file=set(compared) <= set(set_apart) - set(synthesized),
     )
-
-
-def _without_recodings(names: Sequence[str], codes: dict[str, list[IntArray]]) -> tuple[str, ...]:
-    """Return the columns without those that have other values for the same groups of records in all files.
-
-    A person who agrees on one of them agrees on the other, so that both together count as one column.
-    """
-    first: dict[bytes, str] = {}
-    for name in names:
-        groups = pd.factorize(np.concatenate(codes[name]))[0].astype(np.int64)
-        first.setdefault(groups.tobytes(), name)
-    return tuple(first.values())
 
 
 def is_counter(series: pd.Series) -> bool:
