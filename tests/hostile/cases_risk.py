@@ -487,6 +487,7 @@ CASES = [
             "entity": list(range(12)),
         },
     ),
+    Case("column_differences", sl.column_differences, lambda: data(variables=["age", "income"], categorical=["age"])),
     Case("chosen_variables_risk", sl.chosen_variables_risk, lambda: data(intruder=_searching())),
     Case("exact_copies", sl.exact_copies, lambda: data(variables=["region", "income"], missing="category")),
     Case(
