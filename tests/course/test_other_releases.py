@@ -83,6 +83,14 @@ def test_what_the_page_says_of_copies_is_so(printed, halves):
     assert f"of these, who equal one who is unique there: {chance}" in printed["limits"]
     copies = table.loc["unique_copies"]
     assert copies["copulas"] < copies["python-synthpop"] < chance < copies["synthpop"] < copies["synthlab"]
+    rows = [[int(number) for number in re.findall(r"\d+", line)] for line in printed["twins"].splitlines()[1:]]
+    released, twins, repeated = (dict(zip(TOOLS, row, strict=True)) for row in rows)
+    assert set(twins.values()) == {int(halves[0].duplicated(keep=False).sum())}
+    assert released["copulas"] + 160 < twins["copulas"]
+    assert released["python-synthpop"] < twins["python-synthpop"]
+    for tool in ("synthpop", "synthlab"):
+        assert released[tool] - twins[tool] > 200  # hundreds without a twin
+        assert abs(released[tool] / repeated[tool] - 1) < 0.05
 
 
 def test_what_the_page_says_of_utility_is_so(printed):
