@@ -77,8 +77,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     people.to_csv(path / "confidential.csv", index=False)
     for number in (1, 2):
-        noise = np.exp(rng.normal(0, 0.05, 60))
-        people.assign(income=people["income"] * noise).to_csv(path / f"synthetic{number}.csv", index=False)
+        drawn = (1_000 * 1.1 ** rng.uniform(0, 59, 60)).round(2)
+        people.assign(income=drawn).to_csv(path / f"synthetic{number}.csv", index=False)
     (path / "bom.csv").write_bytes(b"\xef\xbb\xbf" + (path / "confidential.csv").read_bytes())
     (path / "empty.csv").write_text("")
     (path / "heads.csv").write_text("age,region\n")
@@ -120,24 +120,26 @@ def test_evaluate_prints_one_table_and_writes_report_and_numbers(run: Run, folde
     assert written["release"]["synthesized"] == ["income"]
     assert written["release"]["provenance"] == {"files": ["synthetic1.csv", "synthetic2.csv"]}
     assert written["data"]["kind"] is None
-    assert f"{risk.expected_match_risk.mean():.1f}" in out
-    assert out.count(" measure ") == 1
-    assert "60 records, m = 2" in out
+    assert out.startswith(written["headline"])
+    assert out.count(" Question ") == 2  # risk and utility
+    assert f"pMSE ratio {written['summary']['pmse_ratio']['synthetic']:.3g}" in out
     assert f"report: {page}" in out
     assert page.read_text().startswith("<!doctype html>")
+    assert "60 people, 4 columns, m = 2" in page.read_text()
     assert err.splitlines() == [
         "read confidential.csv: CSV, delimiter comma, UTF-8; 60 records, 4 columns",
         "read synthetic1.csv, synthetic2.csv: CSV, delimiter comma, UTF-8; 60 records, 4 columns",
     ]
 
 
-def test_warnings_go_to_stderr_by_name(run: Run, folder: Path) -> None:
-    code, out, err = run(*arguments(folder, radius="income=3", known="region"))
+def test_warnings_go_to_stderr_by_name(run: Run, folder: Path, tmp_path: Path) -> None:
+    code, out, err = run(*arguments(folder, radius="income=3", known="region", json=tmp_path / "a.json"))
     assert code == 0
     assert "\nwarning: NoUniqueMatchWarning: no target has exactly one match" in f"\n{err}"
     assert "\nwarning: WideRadiusWarning: --radius: 'income' within 3 x |income|" in f"\n{err}"
     assert "Traceback" not in err
-    assert "not defined" in out
+    assert "Warning" not in out
+    assert json.loads((tmp_path / "a.json").read_text())["summary"]["false_match_rate"]["synthetic"] is None
 
 
 @pytest.mark.parametrize(
@@ -207,7 +209,7 @@ def test_every_option_reaches_the_library(run: Run, folder: Path, tmp_path: Path
     assert "classification tree in 2 variables" in numbers["pmse"]["sentence"]
     assert numbers["data"]["kind"] == "simulated"
     page = (tmp_path / "a.html").read_text()
-    for words in ("A &lt;title&gt;", "<p>today</p>", "This page contains confidential values", "Simulated data"):
+    for words in ("A &lt;title&gt;", " · today · ", "This page contains confidential values", "Simulated data"):
         assert words in page
     code, _, _ = run(*arguments(folder, convention="irc", json=tmp_path / "b.json"))
     assert json.loads((tmp_path / "b.json").read_text())["intruder"]["convention"] == "irc"
@@ -217,10 +219,11 @@ def test_a_saved_release_and_a_byte_order_mark_are_read(run: Run, folder: Path, 
     frame = pd.read_csv(folder / "synthetic1.csv")
     sl.Release([frame], ["income"], {"dataset": {"kind": "real"}}).save(tmp_path / "release", keep_order=True)
     call = ["--known", "age,region", "--synthesized", "income", "--radius", "0.2"]
-    code, out, err = run("evaluate", folder / "bom.csv", tmp_path / "release", *call)
+    page = tmp_path / "a.html"
+    code, _, err = run("evaluate", folder / "bom.csv", tmp_path / "release", *call, "--report", page)
     assert code == 0
     assert err == "read bom.csv: CSV, delimiter comma, UTF-8 with a byte-order mark; 60 records, 4 columns\n"
-    assert "(real data)" in out
+    assert " · real data · " in page.read_text()
 
 
 @pytest.mark.parametrize(
@@ -602,7 +605,7 @@ def test_the_demo_asks_for_what_it_is_told(
     assert code == 0
     assert seen == [(5, 9)]
     assert err.startswith("working\n")
-    assert out.count(" measure ") == 1
+    assert out.count(" Question ") == 2
     assert demo.TITLE in (tmp_path / "demo" / "report.html").read_text()
     assert json.loads((tmp_path / "demo" / "report.json").read_text())["release"]["m"] == 1
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import json
 import pkgutil
 import re
 import warnings
@@ -325,6 +326,18 @@ def test_the_command_line_says_no_value(tmp_path: Any, which: str, spoil: str) -
     if spoil == "as it is":
         assert page.exists()
         assert numbers_.exists()
+    # A category whose share differs clearly is named if it is released. The confidential values of the same column are not.
+    rows = json.loads(numbers_.read_text())["column_differences"] if numbers_.exists() else None
+    named = {row["category"] for row in rows or () if row["category"] is not None}
+    released = (
+        pd.read_csv(files[1], encoding="latin-1" if (which, spoil) == ("synthetic", "Latin-1") else "utf-8", dtype=str)
+        if named
+        else pd.DataFrame()
+    )
+    assert named <= set(released.to_numpy().ravel())
+    assert bool(named) == (spoil == "Latin-1")
+    for category in sorted(named):
+        texts_ = [text.replace(category, "") for text in texts_]
     # The header is the names of the columns; in a file without one the first record stands there.
     if spoil not in ("no header",):
         assert [text[:300] for text in texts_ if found_in(text)] == []
