@@ -23,6 +23,7 @@ from synthlab import cli
 from synthlab._system import parallel, versions
 from synthlab.cli.config import EVALUATE, KEYS
 from synthlab.cli.option_messages import in_options
+from synthlab.exceptions import NoBetterThanBaselineWarning
 
 Run = Callable[..., tuple[int, str, str]]
 OPTIONS = [
@@ -110,9 +111,9 @@ def test_evaluate_prints_one_table_and_writes_report_and_numbers(run: Run, folde
     code, out, err = run(*arguments(folder, report=page, json=numbers))
     assert code == 0
     frames = [pd.read_csv(folder / name) for name in ("confidential.csv", "synthetic1.csv", "synthetic2.csv")]
-    risk = sl.identification_risk(
-        frames[0], frames[1:], sl.Intruder(known=["age", "region"], synthesized=["income"], radius={"income": 0.2})
-    )
+    who = sl.Intruder(known=["age", "region"], synthesized=["income"], radius={"income": 0.2})
+    with pytest.warns(NoBetterThanBaselineWarning):
+        risk = sl.identification_risk(frames[0], frames[1:], who)
     written = json.loads(numbers.read_text())
     assert written["identification_risk"]["per_dataset"]["expected_match_risk"] == pytest.approx(
         risk.expected_match_risk.tolist()
