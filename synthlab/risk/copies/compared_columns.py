@@ -104,9 +104,7 @@ def compared_columns(
     if not kept:
         kept = _jointly_kept({c: codes[c] for c in candidates})
     if not kept:
-        return ComparedColumns(
-            _without_recodings(names, codes), (), tuple(set_apart), partial=False, unchanged_file=False
-        )
+        return ComparedColumns(tuple(names), (), tuple(set_apart), partial=False, unchanged_file=False)
     here = _joint([codes[c] for c in kept])
     given = [c for c in set_apart if c not in synthesized and _same_counts(_joint([here, codes[c]]))]
     compared = tuple(c for c in names if c not in kept and c not in given)

@@ -232,9 +232,9 @@ def near_copies(
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
-        The data as collected; at least 3 rows.
+        The data as collected; at least 20 rows.
     release : DataFrame, sequence of DataFrames, Release, or paths of files
-        m datasets of at least 3 rows, in any order.
+        m datasets of at least 20 rows, in any order.
     variables : sequence of str, optional
         The compared variables. Default: all columns that both files have.
     partial : bool, default False
@@ -260,7 +260,7 @@ def near_copies(
     Raises
     ------
     InputError
-        If a variable is missing from a file, the files share none, or there are fewer than 3 records.
+        If a variable is missing from a file, the files share none, or there are fewer than 20 records.
     DtypeMismatchError
         A column has another type in the release.
 

@@ -99,9 +99,9 @@ def planted_copies(
     Parameters
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
-        The data as collected; at least 3 rows.
+        The data as collected; at least 20 rows.
     release : DataFrame, sequence of DataFrames, Release, or paths of files
-        m datasets of at least 3 rows, in any order.
+        m datasets of at least 20 rows, in any order.
     variables : sequence of str, optional
         The compared variables. Default: all columns that both files have.
     partial : bool, default False
