@@ -77,8 +77,12 @@ def in_python(block: str, names: dict[str, Any]) -> str:
 
 
 def numbers(text: str) -> dict[str, float]:
-    """Return the number of a line that holds one alone, and the first of some rows of a table."""
-    rows = re.findall(r"^(expected match risk|true match rate|unique matches|)\s*([\d.,]+)(?=\s)", text, re.MULTILINE)
+    """Return the number of a line that holds one alone, the first of some rows of a table, and one of the verdict."""
+    rows = re.findall(
+        r"(?:^|; )(expected match risk|true match rate|unique matches|the unchanged columns identify|)\s*([\d.,]+)(?=\s)",
+        text,
+        re.MULTILINE,
+    )
     return {name: float(value.replace(",", "")) for name, value in rows}
 
 
