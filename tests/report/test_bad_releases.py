@@ -82,12 +82,14 @@ def test_few_confidential_records_get_a_verdict(n: int) -> None:
 
 
 def test_identifiers_and_constants_alone_get_a_verdict() -> None:
-    ids = pd.DataFrame({"a": [f"p{i}" for i in range(N)], "b": np.arange(N), "c": [f"r{i}" for i in range(N)]})
+    ids = pd.DataFrame({"a": [f"p{i * i}" for i in range(N)], "b": np.arange(N), "c": [f"r{i}" for i in range(N)]})
     blind = sl.Intruder(known=[], synthesized=["c"])
     result = evaluated(ids.assign(c=ids["c"] + "x"), ids, blind)
     assert (result.verdict, result.worst.people) == ("STOP", N)
-    new = ids.assign(a=[f"q{i}" for i in range(N)], b=np.arange(N) + 1000, c=ids["c"] + "x")
-    assert evaluated(new, ids, blind).verdict != "STOP"
+    new = ids.assign(a=[f"q{i * i}" for i in range(N)], b=np.arange(N) + 1000, c=ids["c"] + "x")
+    assert evaluated(new, ids, blind).verdict == "NOTHING FOUND"
+    counted = ids.assign(a=[f"p{i}" for i in range(N)])  # numbers of rows are the same in every file
+    assert evaluated(counted.assign(c=ids["c"] + "x"), counted, blind).verdict == "NOTHING FOUND"
     same = pd.DataFrame({"sex": ["f"] * N, "town": 1, "job": "a", "pay": 2.5})
     result = evaluated(same.copy(), same)
     assert (result.verdict, result.failed) == ("NOTHING FOUND", ())

@@ -19,6 +19,7 @@ FEW_VALUES = 6  # a number with at most this many distinct values is a category
 SHIFTED = 0.2  # Kolmogorov-Smirnov distance above which a column is compared by ranks within each file
 ABSENT = np.float32(1e6)  # the place of a missing number
 MOST_CODES = 2**24  # larger whole numbers are not exact in float32
+DIFFERENT = 0.95  # share of distinct values from which the frequencies of categories are not compared
 BLOCK = 1024  # candidates that are compared at a time
 DIGITS = 4  # scores are rounded, because processors differ in the last digit
 
@@ -173,16 +174,17 @@ def _category(
     counts = np.array([np.bincount(codes[side][~lost[side]], minlength=levels) for side in (0, 1)])
     names = np.tile(np.arange(levels), (2, 1))
     if by_rank or not (counts.min(axis=0) > 0).any():
+        different = ((counts > 0).sum(axis=1) >= DIFFERENT * counts.sum(axis=1)).any()  # frequencies give no order
         for side in (0, 1):
-            names[side, np.argsort(-counts[side], kind="stable")] = np.arange(levels)
-    frequency = np.zeros(levels)
+            names[side, np.argsort(-counts[side], kind="stable")] = np.arange(levels) + levels * side * different
+    frequency = np.zeros(2 * levels)
     for side in (0, 1):
         frequency[names[side]] += counts[side] / max(1, len(codes[side])) / 2
     missing = (lost[0].mean() + lost[1].mean()) / 2
     placed = []
     for code, away, some, side in zip(codes, lost, rows, sides, strict=True):
         name, away = names[side][code[some]], away[some]
-        placed.append((np.where(away, levels, name) % MOST_CODES, np.where(away, missing, frequency[name])))
+        placed.append((np.where(away, 2 * levels, name) % MOST_CODES, np.where(away, missing, frequency[name])))
     return False, 1.0, placed
 
 

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import BoolArray, ColumnNames, FrameLike, FrameOrFrames, IntArray
+from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, IntArray
 from synthlab.matching.kernel import block_codes
 from synthlab.matching.match_inputs import can_disprove_order
 from synthlab.release import as_release
+from synthlab.risk.copies.design_columns import design_columns
 
 JOINT_VALUES = 20  # distinct joint values from which equal counts in both files are not attributed to chance
 
@@ -96,9 +97,8 @@ def compared_columns(
     _checks.check_columns(files[0], names, "variables", where="the synthetic data")
     _checks.check_same_kind(frame, files.frames, names)
     codes = {c: block_codes([frame[[c]], *(one[[c]] for one in files)], [c], "category") for c in names}
-    set_apart = [
-        c for c in names if c in design or np.ptp(codes[c][0]) == 0 or (c not in categorical and is_counter(frame[c]))
-    ]
+    counted = design_columns(frame[names], [c for c in names if c in design])
+    set_apart = [c for c in counted if c in design or c not in categorical or np.ptp(codes[c][0]) == 0]
     candidates = [c for c in names if c not in set_apart and c not in synthesized]
     kept = [c for c in candidates if _same_rows(codes[c]) and _varies(codes[c][0])] if by_row else []
     if not kept:
@@ -115,19 +115,6 @@ def compared_columns(
         partial=True,
         unchanged_file=set(compared) <= set(set_apart) - set(synthesized),
     )
-
-
-def is_counter(series: pd.Series) -> bool:
-    """Return whether numbers run from 1 to n in any order, or in the order of the rows from 1 within each group."""
-    if not pd.api.types.is_numeric_dtype(series.dtype) or pd.api.types.is_bool_dtype(series.dtype):
-        return False
-    numbers = _checks.as_float(series)
-    if numbers.size < 2 or np.isnan(numbers).any():
-        return False
-    if np.array_equal(np.sort(numbers), np.arange(1, numbers.size + 1)):
-        return True
-    steps: BoolArray = (numbers[1:] == 1) | (numbers[1:] == numbers[:-1] + 1)
-    return bool(numbers[0] == 1 and numbers.max() > 1 and steps.all())
 
 
 def _same_rows(codes: Sequence[IntArray]) -> bool:
