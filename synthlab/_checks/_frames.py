@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 
 from synthlab._checks._arguments import check_list, check_text
-from synthlab._checks._messages import did_you_mean, first_of, named, shorten, shown
+from synthlab._checks._arrays import check_unmasked
+from synthlab._checks._messages import described, did_you_mean, first_of, named, shorten, shown
 from synthlab._system import optional_dependencies
-from synthlab._typing import DatasetLike
+from synthlab._typing import DatasetLike, IntArray
 from synthlab.exceptions import InputError, RowAlignmentError
 
 A_FRAME = "a data frame of pandas, polars or PyArrow"
@@ -228,6 +229,25 @@ def check_rows_aligned(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame
             if not frame.index.sort_values().equals(confidential.index.sort_values()):
                 hint = "different labels: use .reset_index(drop=True) on both if rows are aligned by position"
             raise RowAlignmentError(f"{label}: its index differs from that of confidential ({hint})")
+
+
+def check_entity(entity: object, n: int) -> IntArray | None:
+    """Return the number of the person or unit of each of n records, from 0; None if each record is one."""
+    if entity is None:
+        return None
+    check_unmasked(entity, "entity")
+    what = f"a list with one value per record of confidential ({n:,} records)"
+    arrays = pd.Series | pd.Index | np.ndarray | pd.api.extensions.ExtensionArray
+    try:
+        if isinstance(entity, Mapping | pd.DataFrame):
+            raise TypeError
+        series = pd.Series(entity if isinstance(entity, arrays) else check_list(entity, "entity", what))
+        codes, missing = pd.factorize(series)[0], int(series.isna().sum())
+    except (TypeError, ValueError):  # several columns, or values that are not hashable
+        raise InputError(f"entity: must be {what}, got {described(entity)}") from None
+    if len(series) != n or missing:
+        raise InputError(f"entity: must be {what}, got {len(series):,} values, {missing:,} of them missing")
+    return np.asarray(codes, dtype=np.int64)
 
 
 def _is_default_index(index: pd.Index) -> bool:

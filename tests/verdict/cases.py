@@ -615,6 +615,7 @@ TABLE: list[Case] = [
         "identifying values",
         "CHECK",
         "Numbers or histories of single people are released, in another order.",
+        columns_permuted=lambda: of_survey(permuted(survey(1000), list(survey(1)))),
         identifiers_in_another_order=lambda: of_youths(
             youth_trees()[0].assign(pid=rng(2).permutation(PID)), youths().assign(pid=PID), undeclared=("pid",)
         ),
@@ -684,7 +685,6 @@ TABLE: list[Case] = [
             part("youths_simulated", 1500, 2060), control=part("youths_simulated", 2060)
         ),
         independent_columns=lambda: of_survey(margins(survey(1500), 1500, rng(27)), 1500),
-        columns_permuted=lambda: of_survey(permuted(survey(1000), list(survey(1)))),
         three_coins=lambda: coins(200, 3),
         twenty_rare_items=lambda: coins(600, 20, np.linspace(0.003, 0.03, 20)),
         drawn_from_the_true_model=lambda: asked(

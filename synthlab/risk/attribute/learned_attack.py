@@ -112,6 +112,7 @@ class LearnedAttackResult(Result):
 
     def sentence(self, column: str) -> str:
         """Return the result for one column in a sentence."""
+        column = self._checked(column)
         right, baseline = (float(self.table[name].to_dict()[column]) for name in ("right", "baseline"))
         return (
             f"An intruder who learns from half of the people predicts {column}{self.within(column)} for {percent(right)} of "
@@ -120,10 +121,14 @@ class LearnedAttackResult(Result):
 
     def within(self, column: str) -> str:
         """Return the radius of a column as text that follows its name; "" if values are compared by equality."""
-        radius = self.radius.get(column, 0.0)
+        radius = self.radius.get(self._checked(column), 0.0)
         if isinstance(radius, _checks.Days):
             return f" within {radius.words}"
         return f" within {100 * radius:.4g}%" if radius else ""
+
+    def _checked(self, column: str) -> str:
+        checked: str = _checks.check_choice(column, "column", list(self.table.index))
+        return checked
 
 
 def learned_attack(
@@ -218,7 +223,7 @@ def learned_attack(
     True
     """
     frame = _checks.check_frame(confidential, "confidential")
-    datasets = as_release(release, like=frame)
+    datasets = as_release(release, name="release", like=frame)
     made = _checks.check_columns(frame, synthesized, "synthesized", where="confidential")
     if known is None:
         known = [c for c in frame.columns if c not in made and c in datasets[0].columns]

@@ -90,7 +90,7 @@ def compared_columns(
         If a column holds numbers in one file and text in the other.
     """
     frame = _checks.check_frame(confidential, "confidential")
-    files = as_release(release, like=frame)
+    files = as_release(release, name="release", like=frame)
     if variables is None:
         variables = [c for c in frame.columns if c in files[0].columns]
     names = _checks.check_columns(frame, variables, "variables", where="confidential")

@@ -13,7 +13,6 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._system.compiled import compiled
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
-from synthlab.exceptions import InputError
 from synthlab.matching.kernel import block_codes
 from synthlab.release import as_release
 from synthlab.risk.copies.closest_record import check_unseen
@@ -71,6 +70,10 @@ class CopiedPeopleResult(Result):
     copies: FloatArray
     control: CopiedPeopleResult | None = None
     closer: float | None = None
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table."""
+        return self.table
 
     @property
     def m(self) -> int:
@@ -245,7 +248,7 @@ def copied_people(
     STOP 41 of 500 people are released with all 6 values; by chance 0.
     """
     frame = _checks.check_frame(confidential, "confidential")
-    files = as_release(release, like=frame)
+    files = as_release(release, name="release", like=frame)
     if variables is None:
         variables = [c for c in frame.columns if c in files[0].columns]
     names = _checks.check_columns(frame, variables, "variables", where="confidential")
@@ -253,7 +256,8 @@ def copied_people(
     _checks.check_same_kind(frame, files.frames, names)
     _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     unseen = None if control is None else _holdout(frame, control, names)
-    people = _entities(entity, len(frame))
+    partial = bool(_checks.check_choice(partial, "partial", (True, False)))
+    people = _checks.check_entity(entity, len(frame))
     counts = [_count(frame, one, names, people) for one in files]
     n = len(frame) if people is None else int(people.max()) + 1
     tables = [_table(number, [one], n) for number, one in enumerate(counts, start=1)]
@@ -398,18 +402,6 @@ def _holdout(frame: pd.DataFrame, control: FrameLike, names: Sequence[str]) -> p
     _checks.check_same_kind(frame, [others], names, "control")
     check_unseen(frame, others, names)
     return others
-
-
-def _entities(entity: Any, n: int) -> IntArray | None:
-    """Return the number of the entity of each record, from 0; None if each record is an entity."""
-    if entity is None:
-        return None
-    series = pd.Series(entity)
-    if len(series) != n or series.isna().any():
-        raise InputError(
-            f"entity: {len(series):,} entries, {int(series.isna().sum()):,} missing; one entry per record of confidential ({n:,}) is required"
-        )
-    return pd.factorize(series)[0].astype(np.int64)
 
 
 def _each(values: Any, people: IntArray | None, combine: np.ufunc) -> Any:

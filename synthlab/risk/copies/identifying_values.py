@@ -14,7 +14,6 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
-from synthlab.exceptions import InputError
 from synthlab.io.date_formats import are_periods, clock_format, dates_of_numbers, recognize
 from synthlab.matching.kernel import block_codes
 from synthlab.release import as_release
@@ -177,7 +176,7 @@ def identifying_values(
     50 of 50 confidential values of email are released; by chance 0.
     """
     frame = _checks.check_frame(confidential, "confidential")
-    files = as_release(release, like=frame)
+    files = as_release(release, name="release", like=frame)
     if variables is None:
         variables = [c for c in frame.columns if c in files[0].columns]
     names = _checks.check_columns(frame, variables, "variables", where="confidential")
@@ -190,7 +189,7 @@ def identifying_values(
     others = None if control is None else _checks.check_frame(control, "control")
     if others is not None:
         _checks.check_same_kind(frame, [others], [c for c in names if c in others.columns], "control")
-    units = _units(entity, len(frame))
+    units = _checks.check_entity(entity, len(frame))
     rows: dict[str, dict[str, Any]] = {}
     control_rows: dict[str, dict[str, Any]] = {}
     candidates = [c for c in names if _may_identify(frame[c], units)]
@@ -320,18 +319,6 @@ def _people_per_value(codes: IntArray, units: IntArray | None, size: int) -> Int
         return np.bincount(codes[present], minlength=size)
     pairs = np.unique(units[present] * np.int64(max(size, 1)) + codes[present])
     return np.bincount(pairs % max(size, 1), minlength=size)
-
-
-def _units(entity: Any, n: int) -> IntArray | None:
-    """Return the number of the unit of each record, from 0; None if each record is a unit."""
-    if entity is None:
-        return None
-    series = pd.Series(entity)
-    if len(series) != n or series.isna().any():
-        raise InputError(
-            f"entity: {len(series):,} entries, {int(series.isna().sum()):,} missing; one entry per record of confidential ({n:,}) is required"
-        )
-    return pd.factorize(series)[0].astype(np.int64)
 
 
 def _read(series: Sequence[pd.Series], amount: bool, identifier: bool) -> _Column | None:

@@ -287,7 +287,7 @@ def near_copies(
     (None, 'STOP')
     """
     frame = _checks.check_frame(confidential, "confidential")
-    made = as_release(release, like=frame)
+    made = as_release(release, name="release", like=frame)
     if variables is None:
         variables = [c for c in frame.columns if c in made[0].columns]
         if not variables:
@@ -298,6 +298,7 @@ def near_copies(
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     if not names:
         raise InputError("variables: near copies require at least 1 variable")
+    partial = bool(_checks.check_choice(partial, "partial", (True, False)))
     if partial and len(names) < FEWEST_SYNTHESIZED:
         raise InputError(
             f"variables: in a partially synthetic release, near copies require at least {FEWEST_SYNTHESIZED} synthesized variables"
@@ -313,7 +314,8 @@ def near_copies(
             where = "confidential" if not number else "control" if number > made.m else f"synthetic dataset {number}"
             raise InputError(f"{where}: near copies require at least {FEWEST} records")
     _checks.check_count(sample, "sample")
-    people = _people(entity, len(frame))
+    people = _checks.check_entity(entity, len(frame))
+    people = np.arange(len(frame)) if people is None else people
     frame, *others = _checks.with_dates(frames, names, categories)
     datasets, holdout = others[: made.m], others[made.m :]
     generator = _rng.as_generator(rng)
@@ -350,22 +352,11 @@ def near_copies(
         compared_released=len(own[0].release),
         records=made.n,
         n=int(np.unique(people).size),
-        partial=bool(partial),
+        partial=partial,
         variables=tuple(names),
         _curves=_curves(every[worst], rows[worst][3]),
         _first=first,
     )
-
-
-def _people(entity: object, n: int) -> IntArray:
-    """Return the number of the person of each record."""
-    if entity is None:
-        return np.arange(n)
-    values = np.asarray(entity)
-    if values.shape != (n,):
-        raise InputError(f"entity: must have one value per confidential record, shape ({n},)")
-    codes: IntArray = pd.factorize(values, use_na_sentinel=False)[0]
-    return codes
 
 
 def _compare(

@@ -141,7 +141,7 @@ def planted_copies(
     Copies of 10 or more people would have been found; copies of up to 45 people with 3% noise would not.
     """
     frame = _checks.check_frame(confidential, "confidential")
-    made = as_release(release, like=frame)
+    made = as_release(release, name="release", like=frame)
     near = near_copies(
         frame, made, variables=variables, partial=partial, categorical=categorical, sample=sample, rng=rng
     )
