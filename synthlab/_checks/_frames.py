@@ -243,7 +243,7 @@ def check_entity(entity: object, n: int) -> IntArray | None:
             raise TypeError
         series = pd.Series(entity if isinstance(entity, arrays) else check_list(entity, "entity", what))
         codes, missing = pd.factorize(series)[0], int(series.isna().sum())
-    except (TypeError, ValueError):  # several columns, or values that are not hashable
+    except (TypeError, ValueError, NotImplementedError):  # several columns, or values that are not hashable
         raise InputError(f"entity: must be {what}, got {described(entity)}") from None
     if len(series) != n or missing:
         raise InputError(f"entity: must be {what}, got {len(series):,} values, {missing:,} of them missing")

@@ -229,7 +229,7 @@ def learned_attack(
         known = [c for c in frame.columns if c not in made and c in datasets[0].columns]
     given = _checks.check_columns(frame, known, "known", where="confidential", allow_empty=True)
     _checks.check_disjoint(given, made)
-    _checks.check_columns(datasets[0], made, "synthesized", where="the synthetic data")
+    _checks.check_columns(datasets[0], made, "synthesized", where="release")
     _checks.check_rows_aligned(frame, datasets.frames)
     _checks.check_same_kind(frame, datasets.frames, made)
     for number, one in enumerate((frame, *datasets)):

@@ -94,7 +94,7 @@ def compared_columns(
     if variables is None:
         variables = [c for c in frame.columns if c in files[0].columns]
     names = _checks.check_columns(frame, variables, "variables", where="confidential")
-    _checks.check_columns(files[0], names, "variables", where="the synthetic data")
+    _checks.check_columns(files[0], names, "variables", where="release")
     _checks.check_same_kind(frame, files.frames, names)
     codes = {c: block_codes([frame[[c]], *(one[[c]] for one in files)], [c], "category") for c in names}
     counted = design_columns(frame[names], [c for c in names if c in design])

@@ -252,7 +252,7 @@ def copied_people(
     if variables is None:
         variables = [c for c in frame.columns if c in files[0].columns]
     names = _checks.check_columns(frame, variables, "variables", where="confidential")
-    _checks.check_columns(files[0], names, "variables", where="the synthetic data")
+    _checks.check_columns(files[0], names, "variables", where="release")
     _checks.check_same_kind(frame, files.frames, names)
     _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     unseen = None if control is None else _holdout(frame, control, names)

@@ -180,7 +180,7 @@ def identifying_values(
     if variables is None:
         variables = [c for c in frame.columns if c in files[0].columns]
     names = _checks.check_columns(frame, variables, "variables", where="confidential")
-    _checks.check_columns(files[0], names, "variables", where="the synthetic data")
+    _checks.check_columns(files[0], names, "variables", where="release")
     _checks.check_same_kind(frame, files.frames, names)
     named = {
         what: _checks.check_columns(frame, columns, what, where="confidential", allow_empty=True)

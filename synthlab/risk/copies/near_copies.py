@@ -293,7 +293,7 @@ def near_copies(
         if not variables:
             raise InputError("release: has no column in common with the confidential data")
     names = _checks.check_columns(frame, variables, "variables", where="confidential")
-    _checks.check_columns(made[0], names, "variables", where="the synthetic data")
+    _checks.check_columns(made[0], names, "variables", where="release")
     _checks.check_same_kind(frame, made.frames, names)
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     if not names:
