@@ -467,7 +467,7 @@ TABLE: list[Case] = [
             shuffled(youths().assign(born=BORN.strftime("%d.%m.%Y"))), youths().assign(born=BORN.strftime("%Y-%m-%d"))
         ),
         dates_shifted_by_one_day=lambda: of_youths(
-            shuffled(youths().assign(born=BORN + pd.Timedelta(days=1))), youths().assign(born=BORN)
+            shuffled(youths().assign(born=BORN + pd.Timedelta(days=1))), youths().assign(born=BORN), radius={"born": 1}
         ),
         missing_income_as_minus_9=lambda: of_survey(
             shuffled(survey(1000).assign(income=lambda f: f["income"].mask(f.index % 8 == 0, -9))),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from synthlab import _checks
 from synthlab._format import percent, three_digits
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import CHANCE, Answer, Finding, Line, Measure, Row, Write, share
+from synthlab.report.measure import CHANCE, Answer, Line, Measure, Row, Write, share
 from synthlab.report.measures.exact_copies import columns
 from synthlab.risk import ClosestRecordResult
 from synthlab.risk.copies._gower_points import without_distance
@@ -17,7 +17,7 @@ from synthlab.risk.copies.closest_record import check_unseen, compare_files
 if TYPE_CHECKING:
     import pandas as pd
 
-TOO_NEAR = 3.0  # excess in standard errors from which the verdict is CHECK
+TOO_NEAR = 3.0  # excess in standard errors from which more are nearer than by chance
 MATTERS = 0.05  # excess as a share of the released records, required in addition
 WORK = 20_000_000_000  # largest product of released records, other records and columns
 
@@ -61,25 +61,12 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         of = float(len(question.release[0].iloc[:: self._every(question)]))
         return [Row("nearer_share", nearer, "share", result.share, random_guess=result.expected, of=(of, math.nan))]
 
-    def findings(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Finding]:
-        """Report released records that are nearer to the data than to the holdout sample."""
-        if not self._near(result):
-            return []
-        place = int(result.share.argmax())
-        compared = len(question.release[0].iloc[:: self._every(question)])
-        nearer = share(float(result.share[place]), compared, people)
-        text = (
-            f"In {question.dataset_name(place, False)}, {nearer} of the records are closer to the confidential data than to the "
-            f"holdout sample; {percent(result.expected)} are expected."
-        )
-        remedy = "Use larger leaves, fewer predictors or a simpler model, and compare the shares."
-        return [Finding("CHECK", text, self.name, place + 1, result.variables, remedy=remedy)]
-
     def answers(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Answer]:
         """Compare the share of nearer records with its expected value."""
         near = f"{self._share(result, question, people)} of the records"
         asked = "Is the release closer to the file than to the holdout sample?"
-        return [Answer(asked, near, percent(result.expected), CHANCE)]
+        word = "more than by chance" if self._near(result) else CHANCE
+        return [Answer(asked, near, percent(result.expected), word)]
 
     def lines(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Line]:
         """State how many records are nearer to the data, and how many are expected."""

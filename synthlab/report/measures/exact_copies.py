@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from synthlab._format import fewer_than_10
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Line, Measure, Row, Write, share
+from synthlab.report.measure import Line, Measure, Row, Write
 from synthlab.risk import ExactCopiesResult, exact_copies
-
-BOUND_TO_OCCUR = 20.0  # expected number of copies from which chance cannot explain that there are none
 
 
 class ExactCopies(Measure[ExactCopiesResult]):
@@ -56,17 +53,6 @@ class ExactCopies(Measure[ExactCopiesResult]):
                 summarised=False,
             ),
         ]
-
-    def too_good(self, result: ExactCopiesResult, question: Question) -> str | None:
-        """Report that there are no copies although confidential records are often equal."""
-        expected = result.duplicate_share * result.records
-        if expected < BOUND_TO_OCCUR or result.copies.any():
-            return None
-        often = share(result.duplicate_share, float(result.n), fewer_than_10)
-        return (
-            f"no released record equals a confidential record, although {often} of the confidential records equal another: copies "
-            "were removed or every record was changed"
-        )
 
     def lines(self, result: ExactCopiesResult, question: Question, people: Write) -> list[Line]:
         """Return no line; `CopiedPeople` states how many people are copied."""
