@@ -516,13 +516,13 @@ TABLE: list[Case] = [
         age_plus_or_minus_1_and_a_drawn_column=lambda: of_survey(
             shuffled(permuted(survey(1000), ["rent"]).assign(age=lambda f: f["age"] + rng().integers(-1, 2, 1000)))
         ),
-        overfitted_without_copies=lambda: of_youths(without_copies(overfitted("youths_simulated", 1500), youths())),
         noise_3_percent_one_in_twenty=lambda: of_copies(2000, 100, lambda own: noisy(own, 0.03)),
     ),
     *rows(
         "changed copies",
         UNDETECTABLE,
-        "The noise is as large as the distance between people.",
+        "The changes are as large as the distance between people.",
+        overfitted_without_copies=lambda: of_youths(without_copies(overfitted("youths_simulated", 1500), youths())),
         noise_10_percent_one_in_twenty=lambda: of_copies(1000, 50, lambda own: noisy(own, 0.1)),
     ),
     *rows(
