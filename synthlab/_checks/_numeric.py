@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,26 @@ def holds_loose_numbers(series: pd.Series) -> bool:
     It contains only numbers, or enough numbers to look continuous.
     """
     return series.dtype == object and (kind_of(series) == "number" or _has_many_numbers(series))
+
+
+def plain_numbers(series: pd.Series) -> pd.Series:
+    """Return an object column that contains only numbers with a dtype of numbers, and any other column unchanged.
+
+    Decimals and fractions become floats. Numbers beyond 2**53 that fit no dtype remain objects.
+    """
+    if series.dtype != object or kind_of(series) != "number":
+        return series
+    found = series.where(series.notna(), None).infer_objects()
+    if found.dtype == object and not beyond_float(found):
+        return pd.Series(as_float(found), index=found.index, name=found.name)
+    return found
+
+
+def with_plain_numbers(frames: Iterable[pd.DataFrame], names: Iterable[str]) -> list[pd.DataFrame]:
+    """Return frames in which the columns of `names` are `plain_numbers`."""
+    given, loose = list(frames), list(names)
+    loose = [name for name in loose if any(frame[name].dtype == object for frame in given)]
+    return [frame.assign(**{c: plain_numbers(frame[c]) for c in loose}) if loose else frame for frame in given]
 
 
 def loose_numbers(column: str) -> str:

@@ -438,7 +438,9 @@ CASES = [
     Case("AttributeDisclosureResult.check_1way", lambda **options: _told().check_1way(**options), _thresholds),
     Case("AttributeDisclosureResult.check_2way", lambda **options: _told().check_2way(**options), _thresholds),
     Case("group_numbers", sl.group_numbers, lambda: data(groups={"income": 3})),
-    Case("near_copies", sl.near_copies, lambda: _near_copies(control=_twice(people()), entity=np.tile(np.arange(12), 2))),
+    Case(
+        "near_copies", sl.near_copies, lambda: _near_copies(control=_twice(people()), entity=np.tile(np.arange(12), 2))
+    ),
     Case("planted_copies", sl.planted_copies, _near_copies),
     Case(
         "PlantedCopiesResult.found_from",

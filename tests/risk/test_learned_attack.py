@@ -48,6 +48,17 @@ def is_undone(own: pd.DataFrame, labels: list[str], name: str, m: int) -> None:
     assert result.table["twin_points"].isna().all() if m == 1 else (result.table["twin_points"] <= 0).all()
 
 
+def test_numbers_in_objects_are_numbers() -> None:
+    own = people(100)
+    release = own.assign(income=1.3 * own["income"])
+    expected = attack(own, release, rng=1).table
+    pd.testing.assert_frame_equal(attack(own.astype(object), release.astype(object), rng=1).table, expected)
+    with pytest.raises(InputError, match="column='pay'"):
+        attack(own, release).sentence("pay")
+    with pytest.raises(InputError, match="column='pay'"):
+        attack(own, release).within("pay")
+
+
 def test_a_fixed_map_gives_stop() -> None:
     is_undone(people(150), list("badc"), "reversed", 2)
 

@@ -219,10 +219,17 @@ def test_unusual_files_give_numbers(own: pd.DataFrame, other: pd.DataFrame) -> N
     result = sl.near_copies(own, other)
     assert result.level is None
     assert np.isfinite(result.table[["people", "z"]].to_numpy(dtype=float)).all()
-    # A threshold is undefined if people are never closer to released records.
-    assert (result.table["threshold"].notna() | (result.table["z"] == 0)).all()
+    # Nobody is above an infinite threshold, so that z is 0.
+    assert (np.isfinite(result.table["threshold"]) == (result.table["z"] > 0)).all()
     planted = sl.planted_copies(own, other)
     assert (planted.found_from("whole") <= 30) == (own.shape[1] > 1)
+
+
+def test_numbers_in_objects_are_numbers() -> None:
+    own, other = OWN[:100], with_copies(noisy(OWN, 0.03), OTHER, 50)[:100]
+    for function in (sl.near_copies, sl.planted_copies):
+        expected = function(own, other, rng=1).to_frame()
+        pd.testing.assert_frame_equal(function(own.astype(object), other, rng=1).to_frame(), expected)
 
 
 def test_bad_input_is_named() -> None:
@@ -237,5 +244,7 @@ def test_bad_input_is_named() -> None:
         sl.near_copies(few, few, control=few[["a"]])
     with pytest.raises(InputError, match="entity"):
         sl.near_copies(OWN, OTHER, entity=[1, 2])
+    with pytest.raises(InputError, match="partial"):
+        sl.near_copies(OWN, OTHER, partial=0.5)  # type: ignore[arg-type]
     with pytest.raises(DtypeMismatchError, match="'b'"):
         sl.near_copies(few, few.assign(b=[1, 2, 3]))

@@ -8,9 +8,11 @@ import pytest
 import statsmodels.api as sm
 
 import synthlab as sl
+from synthlab._result import Result
 from synthlab.exceptions import InputError, RowAlignmentError
 from synthlab.risk import OneOf, attribute_risk
 from synthlab.utility._coefficients import coefficients
+from tests.hostile.surface import public_callables
 from tests.risk.test_attribute import KnownVariance
 
 
@@ -38,6 +40,13 @@ def test_the_summary_of_ir_has_the_median():
     )
     quartiles = other.summary().loc["confidential", ["25 %", "median", "75 %"]].tolist()
     assert quartiles == pytest.approx([0.4, 0.4, 0.8])
+
+
+def test_every_result_has_a_table():
+    # `summary` and `to_frame` of the base class call each other.
+    kinds = [kind for kind in public_callables().values() if isinstance(kind, type) and issubclass(kind, Result)]
+    assert len(kinds) > 20
+    assert [kind for kind in kinds if (kind.summary, kind.to_frame) == (Result.summary, Result.to_frame)] == []
 
 
 def test_the_truth_is_a_list_of_single_values():

@@ -237,6 +237,8 @@ def learned_attack(
         _checks.check_finite_or_missing(
             one, made if number else [*given, *made], where=where, numeric=[], missing="category"
         )
+    frame, *frames = _checks.with_plain_numbers([frame, *datasets], made)
+    [frame] = _checks.with_plain_numbers([frame], given)
     radii = _radii(frame, made, radius)
     draw = _rng.as_generator(rng)
     n = len(frame)
@@ -249,7 +251,7 @@ def learned_attack(
         empty = pd.DataFrame(np.nan, index=pd.Index(made, name="column"), columns=list(NUMBERS)).assign(level=None)
         return LearnedAttackResult(empty, n, n, datasets.m, {}, tuple(given))
     chosen = draw.permutation(n)[:SAMPLE]
-    sample = [one.iloc[chosen].reset_index(drop=True) for one in (frame, *datasets)]
+    sample = [one.iloc[chosen].reset_index(drop=True) for one in (frame, *frames)]
     columns = {c: guesses.coded([one[[c]] for one in sample], c, radii.get(c)) for c in made}
     values = [guesses.coded([sample[0][[c]]], c, None).values[0] for c in given]
     attack = _Attack(

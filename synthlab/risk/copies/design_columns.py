@@ -109,6 +109,7 @@ def _numbers(series: pd.Series) -> FloatArray | None:
     """Return whole numbers, or the whole numbers at the end of texts that begin alike; None for other values."""
     if not len(series) or series.isna().any():
         return None
+    series = _checks.plain_numbers(series)
     values = _checks.categories_of(series) if isinstance(series.dtype, pd.CategoricalDtype) else series
     kind = _checks.kind_of(values)
     if kind == "number" and not _checks.holds_loose_numbers(values):

@@ -323,13 +323,15 @@ def _people_per_value(codes: IntArray, units: IntArray | None, size: int) -> Int
 
 def _read(series: Sequence[pd.Series], amount: bool, identifier: bool) -> _Column | None:
     """Return the values of a column that can identify, or None if its values have another kind."""
-    plain = [_without_categories(one) for one in series]
+    plain = [_checks.plain_numbers(_without_categories(one)) for one in series]
     kind = _checks.kind_of(plain[0])
     if kind == "text":
         return _read_texts(plain, amount, identifier)
     if _checks.is_date(plain[0]):
         return _read_amounts(plain) if kind == _checks.TIME_SPAN else _read_instants(plain)
-    if kind == "number" and not any(_checks.holds_loose_numbers(one) for one in plain):
+    if kind == "number" and any(_checks.holds_loose_numbers(one) for one in plain):  # numbers that fit no dtype
+        return _read_texts([one.map(str, na_action="ignore").astype(object) for one in plain], amount, identifier)
+    if kind == "number":
         return _read_numbers(plain, amount, identifier)
     return _coded("time", [one.map(str, na_action="ignore") for one in plain]) if kind == "time" else None
 
@@ -432,7 +434,7 @@ def _places(numbers: FloatArray, own: IntArray | slice = slice(None)) -> FloatAr
     """Return numbers in steps of the grid of the confidential numbers, or None if there is no grid."""
     values = _checks.without_rounding_errors(numbers[own])
     values = values[np.isfinite(values)]
-    if not values.size:
+    if not values.size or np.abs(values).max() > _checks.LARGEST_EXACT:  # floats do not distinguish the numbers
         return None
     for places in range(DECIMALS + 1):
         scaled = (values - values.min()) * 10.0**places

@@ -42,7 +42,7 @@ class NearCopiesResult(Result):
     ----------
     table : pandas.DataFrame
         One row per dataset (1..m; 0: all datasets together) and scale ("values", "ranks"). Columns: `people`, the number of
-        people beyond chance; `z`; `threshold`, the score for which z is largest; `times`, the number of released records
+        people beyond chance; `z`; `threshold`, the score for which z is largest (infinite if z is 0); `times`, the number of released records
         that reach it (1 or 2); `columns`, which contribute most; `candidates`, the number of records with which each record
         is compared at a time; `baseline`. The baseline is "people" (other people of the
         confidential data). With a holdout sample, further rows have the baselines "holdout" (the people of the holdout
@@ -204,7 +204,7 @@ class Row:
 
     difference: float = 0.0
     z: float = 0.0
-    threshold: float = float("nan")
+    threshold: float = float("inf")
     times: int = 1
     columns: tuple[int, ...] = ()
 
@@ -316,7 +316,7 @@ def near_copies(
     _checks.check_count(sample, "sample")
     people = _checks.check_entity(entity, len(frame))
     people = np.arange(len(frame)) if people is None else people
-    frame, *others = _checks.with_dates(frames, names, categories)
+    frame, *others = _checks.with_dates(_checks.with_plain_numbers(frames, names), names, categories)
     datasets, holdout = others[: made.m], others[made.m :]
     generator = _rng.as_generator(rng)
     searches: list[tuple[Baseline, list[pd.DataFrame], IntArray]] = [("people", [frame], people)]

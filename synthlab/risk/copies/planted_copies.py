@@ -154,7 +154,8 @@ def planted(
     """Return the result for the first dataset, with the scores of `near_copies`."""
     names = list(near.variables)
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
-    own, released = _checks.with_dates([frame, dataset], names, categories)
+    files = _checks.with_plain_numbers([frame, dataset], names)
+    own, released = _checks.with_dates(files, names, categories)
     n, size = len(own), len(released)
     numbers = sorted({PEOPLE, *(math.ceil(share * n) for share in SHARES)})
     numbers = [number for number in numbers if PEOPLE <= number <= min(n, size)]
