@@ -43,7 +43,7 @@ NOT_SWEPT = {
 }
 # What may be shown. (who, argument, why); of a result, its type.
 SAID = [
-    (r".*", r"synthetic|paths?|folder", "a text is the path of a file, and an error about a file names it"),
+    (r".*", r"synthetic|release|paths?|folder", "a text is the path of a file, and an error about a file names it"),
     (
         r".*",
         r"labels?|names|title|.label|parameter|description|what|query|stated",
@@ -64,6 +64,11 @@ ECHOED = [
         r"private_(histogram|mode)|randomised_response",
         "categories",
         "they are declared, not read from the data, and what the answer is about",
+    ),
+    (
+        r"column_differences",
+        "confidential|synthetic",
+        "a category that differs is the answer; in files of equal size, at least 13 records have it",
     ),
 ]
 SHOWN = {
