@@ -38,10 +38,12 @@ class Posterior(Mapping[str, FloatArray]):
         Names of the elements of vector parameters.
     divergences : int
         Divergent transitions after adaptation.
-    method : {"nuts", "gibbs", "metropolis", "laplace", "exact"}
+    method : {"nuts", "independence", "gibbs", "metropolis", "laplace", "exact"}
         "laplace" and "exact" draws are independent, so convergence is not an issue.
     traced : sequence of str
         Parameters whose diagnostics are shown but give no warning, because a release hardly depends on them.
+    reason : str
+        Why the fastest method of the model was not used; "" if it was.
     """
 
     by_chain: Mapping[str, FloatArray] = field(repr=False)
@@ -49,6 +51,7 @@ class Posterior(Mapping[str, FloatArray]):
     divergences: int = 0
     method: str = "nuts"
     traced: tuple[str, ...] = ()
+    reason: str = ""
 
     def __post_init__(self) -> None:
         frozen = {name: _checks.read_only(np.array(value)) for name, value in self.by_chain.items()}
@@ -114,9 +117,11 @@ class Diagnostics(Result):
     chains, draws : int
         Number of chains, and number of draws per chain.
     method : str
-        "nuts", "gibbs", "metropolis", "laplace", "exact", or "given" for chains from another source.
+        "nuts", "independence", "gibbs", "metropolis", "laplace", "exact", or "given" for chains from another source.
     traced : tuple of str
         Parameters that are shown but give no warning.
+    reason : str
+        Why the fastest method of the model was not used; "" if it was.
     """
 
     _table: ClassVar[str] = "to_frame"
@@ -130,12 +135,14 @@ class Diagnostics(Result):
     draws: int
     method: str
     traced: tuple[str, ...] = ()
+    reason: str = ""
 
     @property
     def title(self) -> str:
         """Verdict in one sentence."""
         verdict = "no sign of trouble" if self.ok else "; ".join(self.problems)
-        return f"Diagnostics ({self.method}, {self.chains} x {self.draws} draws): {verdict}"
+        why = f"; {self.reason}" if self.reason else ""
+        return f"Diagnostics ({self.method}, {self.chains} x {self.draws} draws): {verdict}{why}"
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -185,6 +192,7 @@ class Diagnostics(Result):
             draws=max(d.draws for d in parts.values()),
             method=", ".join(dict.fromkeys(d.method for d in parts.values())),
             traced=tuple(f"{part}: {name}" for part, d in parts.items() for name in d.traced),
+            reason="; ".join(f"{part}: {d.reason}" for part, d in parts.items() if d.reason),
         )
 
     def warn(self) -> None:
@@ -218,11 +226,11 @@ class Diagnostics(Result):
 
 def diagnose(posterior: Posterior) -> Diagnostics:
     """Return R-hat and effective sample sizes; NaN for constant parameters."""
-    with library_warnings("ignore", FutureWarning):
-        arviz = optional_dependencies.load("bayes", "arviz", "diagnostics of chains")
-
     names, rows = [], []
     independent = posterior.method in INDEPENDENT
+    if not independent:
+        with library_warnings("ignore", FutureWarning):
+            arviz = optional_dependencies.load("bayes", "arviz", "diagnostics of chains")
     for name, values in posterior.elements():
         if np.ptp(values) == 0:
             continue
@@ -238,8 +246,9 @@ def diagnose(posterior: Posterior) -> Diagnostics:
     chains, draws = next(iter(posterior.by_chain.values())).shape[:2]
     rhat, bulk, tail = (_checks.read_only(table[:, j].copy()) for j in range(3))
     return Diagnostics(
-        tuple(names), rhat, bulk, tail, posterior.divergences, chains, draws, posterior.method, posterior.traced
-    )
+        tuple(names), rhat, bulk, tail, posterior.divergences, chains, draws, posterior.method, posterior.traced,
+        posterior.reason,
+    )  # fmt: skip
 
 
 def nested_order(n_draws: int, shift: int = 0) -> IntArray:

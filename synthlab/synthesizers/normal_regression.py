@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from synthlab import _rng
 from synthlab._formulas.formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
@@ -24,11 +25,12 @@ from synthlab.synthesizers._linear import (
 )
 from synthlab.synthesizers._pooling import POSITIVE
 from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import SamplerOptions, sample
+from synthlab.synthesizers._pymc import Chains, SamplerOptions, check_sampler, sample
 from synthlab.synthesizers._transforms import Limits, Scale, draw_normal, mass_between
 from synthlab.synthesizers.base import posterior_of
 from synthlab.synthesizers.regression import Data, FittedRegression, Regression
 
+GRID = 4001  # points of the grid of log(sigma)
 LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
 
 
@@ -170,7 +172,7 @@ def _sample(z: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) ->
     """Sample on the standardized scale and return draws on the scale of g(y).
 
     The likelihood depends on the data only through weighted cross products, so the time per draw does not depend on n.
-    The coefficients are parametrized as mode + A u, with u nearly standard normal.
+    For NUTS, the coefficients are parametrized as mode + A u, with u nearly standard normal.
     """
     predictors, w, formula = (
         standardise(data.design.matrix, data.weights),
@@ -196,12 +198,56 @@ def _sample(z: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) ->
     sd = prior_sd(x.shape[1])
     at = Whitening(mode, spread_of(cross / max(rss / total, 1e-12) + np.diag(1 / sd**2)))
     guess = np.sqrt(rss / total)
+    check_sampler("normal regression", options, ("exact",))
+    if options.sampler in (None, "exact"):
+        sigma, beta = _exact(mode, cross, total, rss, sd, (options.chains, options.draws), _rng.as_generator(rng))
+        beta = beta * scale
+        beta[..., 0] += center
+        return data.posterior(predictors.raw(beta), Chains({}, 0, "exact"), sigma=sigma * scale)
     cross = pad(at.spread.T @ cross @ at.spread, at.size)
     given = {**at.prior(sd), "cross": cross, "totals": np.array([total, rss, guess])}
     chains = sample("normal regression", _model, given, (at.size,), ["u", "log_ratio"], options, rng)
     beta = at.coefficients(chains.values["u"]) * scale
     beta[..., 0] += center
     return data.posterior(predictors.raw(beta), chains, sigma=np.exp(chains.values["log_ratio"]) * guess * scale)
+
+
+def _exact(
+    mode: FloatArray,
+    cross: FloatArray,
+    total: float,
+    rss: float,
+    sd: FloatArray,
+    shape: tuple[int, int],
+    rng: np.random.Generator,
+) -> tuple[FloatArray, FloatArray]:
+    """Return independent draws of sigma and of the coefficients, shape `shape` and (*shape, p).
+
+    Given sigma, the coefficients are normal with precision cross / sigma^2 + diag(1 / sd^2). The marginal density of
+    log(sigma) is computed on a grid, in the coordinates in which both matrices are diagonal.
+    """
+    values, vectors = np.linalg.eigh(sd[:, None] * cross * sd)
+    values, center = np.maximum(values, 0.0), vectors.T @ (mode / sd)
+
+    def log_density(log_sigma: FloatArray) -> FloatArray:
+        with np.errstate(over="ignore"):
+            ratio = values / np.exp(2 * log_sigma)[:, None]
+            shrunk = np.square(center) / (1 + 1 / np.maximum(ratio, 1e-300))
+            density = (1 - total) * log_sigma - np.exp(log_sigma) - 0.5 * rss / np.exp(2 * log_sigma)
+        return np.asarray(density - 0.5 * (np.log1p(ratio) + shrunk).sum(axis=1), dtype=np.float64)
+
+    middle = 0.5 * np.log(rss / total)
+    grid = np.linspace(middle - 10, max(middle, 0.0) + 10, GRID)
+    for _ in range(2):  # the second grid covers only where the first one has any probability
+        height = log_density(grid)
+        there = np.flatnonzero(height > height.max() - 50)
+        grid = np.linspace(grid[max(there[0] - 1, 0)], grid[min(there[-1] + 1, GRID - 1)], GRID)
+    height = np.exp(log_density(grid) - height.max())
+    below = np.concatenate([[0.0], np.cumsum((height[1:] + height[:-1]) / 2)])
+    log_sigma = np.interp(rng.random(shape), below / below[-1], grid)
+    ratio = values / np.exp(2 * log_sigma)[..., None]
+    u = center * ratio / (1 + ratio) + rng.standard_normal((*shape, mode.size)) / np.sqrt(1 + ratio)
+    return np.exp(log_sigma), np.asarray(u @ vectors.T * sd, dtype=np.float64)
 
 
 def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:

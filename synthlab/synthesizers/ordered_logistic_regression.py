@@ -11,6 +11,7 @@ import pandas as pd
 
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
+from synthlab.synthesizers._independence import sample_or_nuts
 from synthlab.synthesizers._levels import Levels
 from synthlab.synthesizers._linear import (
     INTERCEPT_PRIOR_SD,
@@ -25,7 +26,7 @@ from synthlab.synthesizers._linear import (
 from synthlab.synthesizers._multinomial import table
 from synthlab.synthesizers._pooling import POSITIVE
 from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import SamplerOptions, log_one_minus_exp, sample
+from synthlab.synthesizers._pymc import Chains, SamplerOptions, check_sampler, log_one_minus_exp, sample
 from synthlab.synthesizers.base import posterior_of
 from synthlab.synthesizers.regression import Data, FittedRegression, Regression
 
@@ -224,18 +225,28 @@ def _sample(data: Data, levels: Levels, options: SamplerOptions, rng: RngLike) -
     at, columns = target.mode(), target.columns
     precision = np.zeros(at.size)
     precision[1:columns] = 1 / PRIOR_SD
-    given = {
-        **at.data(),
-        **at.predictor(np.hstack([x, np.zeros((len(x), at.mode.size - columns))])),
-        "precision": precision,
-        "log_gaps": at.mode[columns:],
-        "gap_spread": pad(at.spread, at.size)[columns : at.mode.size],
-        "sums": target.sums,
-        "below": counts[:, :-1],
-        "above": counts[:, 1:],
-        "inner": target.inner,
-    }
-    chains = sample("ordered logistic regression", _model, given, (at.size,), ["u"], options, rng)
+    kind = "ordered logistic regression"
+
+    def log_density(u: FloatArray) -> FloatArray:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.array([-target.minus(one)[0] for one in at.coefficients(u)])
+
+    def nuts(options: SamplerOptions, rng: np.random.Generator) -> Chains:
+        given = {
+            **at.data(),
+            **at.predictor(np.hstack([x, np.zeros((len(x), at.mode.size - columns))])),
+            "precision": precision,
+            "log_gaps": at.mode[columns:],
+            "gap_spread": pad(at.spread, at.size)[columns : at.mode.size],
+            "sums": target.sums,
+            "below": counts[:, :-1],
+            "above": counts[:, 1:],
+            "inner": target.inner,
+        }
+        return sample(kind, _model, given, (at.size,), ["u"], options, rng)
+
+    check_sampler(kind, options, ("independence",))
+    chains = sample_or_nuts(log_density, at.mode.size, counts.size, options, rng, nuts)
     drawn = at.coefficients(chains.values["u"])
     beta, gaps = drawn[..., :columns], np.exp(drawn[..., columns:])
     beta[..., 0] -= gaps @ target.sums[0]

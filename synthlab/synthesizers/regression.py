@@ -31,6 +31,7 @@ from synthlab.synthesizers._clipped_likelihood import (
     why_local,
 )
 from synthlab.synthesizers._design import DesignMatrix as Predictors, make_design
+from synthlab.synthesizers._independence import NumpyMath, sample_or_nuts
 from synthlab.synthesizers._linear import (
     Curvature,
     Whitening,
@@ -46,7 +47,7 @@ from synthlab.synthesizers._missing import Codes, CodesLike, Keep, Kinds, check_
 from synthlab.synthesizers._missing_response import fit_kept
 from synthlab.synthesizers._pooling import REAL
 from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import Chains, SamplerOptions, sample, sampler_options
+from synthlab.synthesizers._pymc import Chains, SamplerOptions, check_sampler, sample, sampler_options
 from synthlab.synthesizers._transforms import as_continuous
 from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
@@ -83,7 +84,7 @@ class Data:
     def posterior(self, coefficients: tuple[FloatArray, FloatArray], chains: Chains, **more: FloatArray) -> Posterior:
         """Return the draws of the coefficients and other parameters as a posterior."""
         values = dict(zip(("intercept", "slopes"), coefficients, strict=True)) | more
-        return Posterior(values, {"slopes": self.design.names}, chains.divergences)
+        return Posterior(values, {"slopes": self.design.names}, chains.divergences, chains.method, reason=chains.reason)
 
     def fitted_with(
         self, posterior: Posterior
@@ -149,8 +150,11 @@ class Regression(Unfitted, ABC, Generic[F]):
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
-            draws=1000 kept in each chain, tune=500, chains=2, target_accept=0.9, sampler="nutpie" (or "pymc") and
-            progress=False, unless the class documents other options.
+            draws=1000 kept in each chain, chains=2, sampler=None and progress=False; for NUTS also tune=500 and
+            target_accept=0.9. The default sampler is the fastest one that is correct for the model: "exact" draws for a
+            normal regression, "independence" Metropolis for a logistic, Poisson, multinomial or ordered logistic
+            regression, and NUTS ("nutpie" or "pymc") for the others. If the proposals of independence Metropolis do not
+            fit the posterior, NUTS is used; ``diagnostics().reason`` then states why.
 
         Returns
         -------
@@ -399,7 +403,10 @@ class LogConcave(Regression[F]):
     @staticmethod
     @abstractmethod
     def _term(math: Any, eta: Any, *data: Any) -> Any:
-        """Return the log-likelihood of each merged record as PyMC terms, up to a constant."""
+        """Return the log-likelihood of each merged record, up to a constant.
+
+        `math` is ``pm.math`` or `NumpyMath`.
+        """
 
     def _sample(
         self, data: Data, statistics: tuple[FloatArray, ...], options: SamplerOptions, rng: RngLike
@@ -409,8 +416,20 @@ class LogConcave(Regression[F]):
         x, *sums = aggregate(predictors.matrix[used], *(values[used] for values in statistics))
         likelihood, sd = self._likelihood(*sums), prior_sd(x.shape[1])
         at = Whitening(*posterior_mode(x, likelihood.at, sd))
-        given = {**at.prior(sd), **at.predictor(x), **likelihood.data}
-        chains = sample(self._kind, self._model, given, (at.size,), ["u"], options, rng)
+        sums = [likelihood.data[name] for name in self._data]
+        eta, rotated = x @ at.mode, x @ at.spread
+
+        def log_density(u: FloatArray) -> FloatArray:
+            with np.errstate(over="ignore"):
+                records = self._term(NumpyMath, eta + u @ rotated.T, *sums).sum(axis=1)
+            return np.asarray(records - 0.5 * np.square(at.coefficients(u) / sd).sum(axis=1), dtype=np.float64)
+
+        def nuts(options: SamplerOptions, rng: np.random.Generator) -> Chains:
+            given = {**at.prior(sd), **at.predictor(x), **likelihood.data}
+            return sample(self._kind, self._model, given, (at.size,), ["u"], options, rng)
+
+        check_sampler(self._kind, options, ("independence",))
+        chains = sample_or_nuts(log_density, at.mode.size, len(x), options, rng, nuts)
         beta = at.coefficients(chains.values["u"])
         beta[..., 0] += likelihood.offset
         return data.posterior(predictors.raw(beta), chains)

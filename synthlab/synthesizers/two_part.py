@@ -19,7 +19,7 @@ from synthlab.synthesizers._design import make_design, numeric_response
 from synthlab.synthesizers._missing import CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._missing_response import fit_kept
 from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
+from synthlab.synthesizers._pymc import SamplerOptions, check_sampler, sampler_options
 from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
 from synthlab.synthesizers.logistic_regression import FittedLogisticRegression, LogisticRegression
@@ -102,7 +102,8 @@ class TwoPart(Unfitted):
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
-            The options of `NormalRegression.fit`, used for each part.
+            The options of `NormalRegression.fit`, used for each part. Without ``sampler``, each part uses its fastest
+            sampler.
 
         Returns
         -------
@@ -118,6 +119,7 @@ class TwoPart(Unfitted):
         if design is not None:
             return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         options = sampler_options(sampler)
+        check_sampler("two-part model", options, ())
         frame, weights_ = check_fit(confidential, weights)
         any_, amount = (parse_formula(f, list(frame.columns), ()) for f in (self.formula, self.amount or self.formula))
         response = any_.response
