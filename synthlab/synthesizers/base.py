@@ -124,7 +124,7 @@ class Fitted(ABC):
 
     - `_log_mass`, if synthetic values are truncated or their density differs from the likelihood;
     - `with_data`, if the fit holds other data of the confidential records, such as a matrix of predictors;
-    - `draws_parameters`, if parameters are drawn outside `posterior`;
+    - `draws_parameters`, if parameters are drawn outside `posterior`, and `parameter_status`, if only some are drawn;
     - `probability_of`, the exact probability of categories, for the risk from an intruder, and
       `predictive_probability`, the probability of intervals, for `expected_identification_probability`;
     - `scales`, the parameters that an intruder averages over the fits to several datasets, see `pooled`;
