@@ -246,7 +246,8 @@ def _exact(
     below = np.concatenate([[0.0], np.cumsum((height[1:] + height[:-1]) / 2)])
     log_sigma = np.interp(rng.random(shape), below / below[-1], grid)
     ratio = values / np.exp(2 * log_sigma)[..., None]
-    u = center * ratio / (1 + ratio) + rng.standard_normal((*shape, mode.size)) / np.sqrt(1 + ratio)
+    # The noise is rotated, so that the draws do not depend on the signs of the eigenvectors.
+    u = center * ratio / (1 + ratio) + rng.standard_normal((*shape, mode.size)) @ vectors / np.sqrt(1 + ratio)
     return np.exp(log_sigma), np.asarray(u @ vectors.T * sd, dtype=np.float64)
 
 
