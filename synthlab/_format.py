@@ -56,17 +56,47 @@ def count(value: float, *totals: float) -> str:
     return f"{value:.1f}" if value >= 0.95 else f"{value:.2g}"
 
 
+def round_people(value: float, *totals: float) -> float:
+    """Round a number of people for publication to two digits, and at least to tens.
+
+    If fewer than half of the first total are not in the group, the number of these others is rounded instead.
+
+    >>> round_people(335.5), round_people(1234.0), round_people(11.0), round_people(1446.0, 1500.0), round_people(0.0)
+    (340.0, 1200.0, 10.0, 1450.0, 0.0)
+    """
+    total = totals[0] if totals else math.nan
+    if 0 <= total - value < value:
+        return total - round_people(total - value)
+    if math.isnan(value):
+        return value
+    if value <= 0:
+        return 0.0
+    step = max(SMALLEST_GROUP, 10 ** (math.floor(math.log10(value)) - 1))
+    return float(max(math.floor(value / step + 0.5) * step, SMALLEST_GROUP))
+
+
+def two_digits(value: float) -> float:
+    """Round a number for publication to two significant digits.
+
+    >>> two_digits(0.12345), two_digits(5.678), two_digits(float("nan"))
+    (0.12, 5.7, nan)
+    """
+    return float(f"{value:.2g}")
+
+
 def fewer_than_10(value: float, *totals: float) -> str:
     """Format a number of people for publication; suppress groups of fewer than 10 people.
 
-    The format is that of `count`, except for numbers between 0 and 10 and numbers that leave fewer than 10 others.
+    Numbers between 0 and 10, and numbers that leave fewer than 10 others, are not given. All others are rounded by
+    `round_people`.
 
     Parameters
     ----------
     value : float
         Number of people.
     *totals : float
-        Sizes of the groups to which the people belong. If 395 of 400 people are found, the other 5 are identified too.
+        Sizes of the groups to which the people belong, that of the whole file first. If 395 of 400 people are found,
+        the other 5 are identified too.
 
     Returns
     -------
@@ -77,12 +107,12 @@ def fewer_than_10(value: float, *totals: float) -> str:
     >>> fewer_than_10(3.0, 400), fewer_than_10(0.0, 400), fewer_than_10(10.0, 400)
     ('fewer than 10', '0', '10')
     >>> fewer_than_10(395.0, 400), fewer_than_10(400.0, 400), fewer_than_10(395.0, 500)
-    ('all but fewer than 10', '400', '395')
+    ('all but fewer than 10', '400', '390')
     """
     if 0 < round(value, 9) < SMALLEST_GROUP:
         return f"fewer than {SMALLEST_GROUP}"
     few_others = any(0 < round(total - value, 9) < SMALLEST_GROUP for total in totals)
-    return f"all but fewer than {SMALLEST_GROUP}" if few_others else count(value)
+    return f"all but fewer than {SMALLEST_GROUP}" if few_others else count(round_people(value, *totals))
 
 
 def percent(value: float) -> str:

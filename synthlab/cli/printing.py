@@ -43,18 +43,21 @@ def check_outputs(*files: tuple[str, Path | None, tuple[str, ...]], **folders: P
         check_writable(folder, OPTIONS.get(name, name), folder=True)
 
 
-def print_evaluation(result: EvaluationResult) -> None:
-    """Print the verdict, the tables, the missing measures and the warnings."""
+def print_evaluation(result: EvaluationResult, *, publish: bool = False) -> None:
+    """Print the verdict, the tables, the missing measures and the warnings.
+
+    With `publish`, the numbers of the published report are printed, and only the names of the warnings.
+    """
     from synthlab.report.content import Content
 
-    content = Content(result)
+    content = Content(result, publish=publish)
     print(content.headline, end="\n\n")
     for table in content.tables:
         print_table(table.heading, table.columns, table.rows, numbers=table.numbers)
     for line in content.notes:
         print(as_typed(line))
     for name, text in result.warnings:
-        _print_warning(name, text)
+        _print_warning(name, "see the internal report" if publish else text)
 
 
 def say_warnings(caught: Iterable[WarningMessage]) -> None:

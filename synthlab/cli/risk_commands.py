@@ -123,7 +123,7 @@ def evaluate(
             progress=sys.stderr.isatty(),
         )
     saved = _save(result, values, report=report, json=json, publish=publish)  # before printing, which may fail
-    print_evaluation(result)
+    print_evaluation(result, publish=publish)
     files.print_description()
     for line in saved:
         print(line)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from synthlab import _checks
+from synthlab._format import fewer_than_10, two_digits
 from synthlab._typing import FloatArray
 from synthlab.plots import _decorators, style
 from synthlab.plots.color import CONFIDENTIAL, INK, SYNTHETIC
@@ -113,8 +114,10 @@ def plot_identification_probability(
     points = 0 if grouped else points
     first = next(iter(results.values()))
     table = first.summary()
-    groups = [(AS_IS, first.confidential, _mean(table["mean"]["confidential"]))]
-    groups += [(_label(name, r), r.record, _mean(r.summary()["mean"]["synthetic"])) for name, r in results.items()]
+    groups = [(AS_IS, first.confidential, _mean(table["mean"]["confidential"], grouped))]
+    groups += [
+        (_label(name, r), r.record, _mean(r.summary()["mean"]["synthetic"], grouped)) for name, r in results.items()
+    ]
     ax = _violins(_in_groups(groups) if grouped else groups, ax, True, points)
     xlabel = f"identification probability IR: how isolated a record is\n{_legend(points)}"
     return style.finish(ax, xlabel=xlabel, title="Who stands alone")
@@ -130,21 +133,23 @@ def _legend(points: int) -> str:
 
 def _people(result: IdentificationRiskResult, grouped: bool) -> str:
     found = float(result.expected_match_risk.mean())
-    if grouped and 0 < found < 10:
-        return f"finds fewer than 10 of {result.targets.size:,} on average"
+    if grouped:
+        return f"finds {fewer_than_10(found, result.targets.size)} of {result.targets.size:,} on average"
     return f"finds {found:,.{0 if found >= 100 else 1}f} of {result.targets.size:,} on average"
 
 
-def _mean(value: float) -> str:
-    return f"mean {value:.3f}"
+def _mean(value: float, grouped: bool) -> str:
+    return f"mean {two_digits(value):g}" if grouped else f"mean {value:.3f}"
 
 
 def _in_groups(groups: list[tuple[str, FloatArray, str]]) -> list[tuple[str, FloatArray, str]]:
-    """Return group means of each sample: at most 100 groups of 10 or more records."""
-    return [
-        (label, np.array([part.mean() for part in np.array_split(np.sort(v), max(1, min(100, v.size // 10)))]), words)
-        for label, v, words in groups
-    ]
+    """Return group means of each sample with two decimals: at most 100 groups of 10 or more records."""
+
+    def means(values: FloatArray) -> FloatArray:
+        parts = np.array_split(np.sort(values), max(1, min(100, values.size // 10)))
+        return np.array([part.mean() for part in parts]).round(2)
+
+    return [(label, means(values), words) for label, values, words in groups]
 
 
 def _violins(

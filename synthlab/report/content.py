@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks
-from synthlab._format import SMALLEST_GROUP, count, fewer_than_10, listed
+from synthlab._format import SMALLEST_GROUP, count, fewer_than_10, listed, round_people
 from synthlab.report.limits import Outcome, outcomes
 from synthlab.report.measure import WRITE, Finding, Line, Measure, Row, Section, Table, Write
 from synthlab.report.measures import MEASURES, all_rows, by_row, measured
+from synthlab.report.small_groups import check_enough_people, for_publication
 from synthlab.report.verdict import Verdict, verdict_on
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ NEXT = {
     "CHECK": "A person must judge each finding before publication.",
     "NOTHING FOUND": "Decide whether these risks are acceptable, and read what was not measured. This is not a guarantee.",
 }
+MERGED = f" Values of fewer than {SMALLEST_GROUP} people were merged before counting; the risk from single values can be higher."
 OVERVIEW = ("measure", "release", "unchanged file", "known variables alone", "chance")
 SHOWN = 3  # findings in the verdict and the lines below it
 LINES = 5  # below the verdict
@@ -49,6 +51,13 @@ class Content:
         self.result = result
         self.publish = bool(_checks.check_choice(publish, "publish", (True, False)))
         self.people: Write = fewer_than_10 if publish else count
+        if publish:
+            check_enough_people(result)
+
+    @cached_property
+    def numbers(self) -> EvaluationData:
+        """The evaluation whose numbers are shown; for publication, small groups are merged in its files."""
+        return for_publication(self.result) if self.publish else self.result
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -92,9 +101,9 @@ class Content:
         """State how many people an intruder can find."""
         result = self.result
         worst = f" This is the worst of {len(result.intruders)} intruders ({result.name})." if result.others else ""
-        for measure, computed in measured(result.results, "risk"):
-            if (text := measure.people(computed, result.question, self.people)) is not None:
-                return [f"{'' if result.rows.by_row else self._copied()}{text}{worst}"]
+        for measure, computed in measured(self.numbers.results, "risk"):
+            if (text := measure.people(computed, self.numbers.question, self.people)) is not None:
+                return [f"{'' if result.rows.by_row else self._copied()}{text}{worst}{MERGED if self.publish else ''}"]
         counting = [name for name, measure in MEASURES.items() if type(measure).people is not Measure.people]
         reasons = [reason for name in reversed(counting) for reason in result.not_measured.get(name, ())]
         return [
@@ -107,13 +116,13 @@ class Content:
         if not copies:
             return ""
         most = max(copies, key=lambda one: one.people)
-        found = self.people(most.people, most.of)
+        found = self.people(most.people, self.result.n, most.of)
         return f"An intruder who knows enough about the copied people can find up to {found}. "
 
     def _explanations(self) -> list[str]:
         """Explain numbers that look surprising but are expected."""
-        question = self.result.question
-        texts = [measure.explanation(one, question, self.people) for measure, one in measured(self.result.results)]
+        question = self.numbers.question
+        texts = [measure.explanation(one, question, self.people) for measure, one in measured(self.numbers.results)]
         return [text for text in texts if text is not None]
 
     def _what_was_checked(self) -> str:
@@ -127,8 +136,8 @@ class Content:
 
     def _utility(self) -> list[str]:
         """Summarize the utility in one line."""
-        question = self.result.question
-        texts = [measure.utility(one, question) for measure, one in measured(self.result.results, "utility")]
+        question = self.numbers.question
+        texts = [measure.utility(one, question) for measure, one in measured(self.numbers.results, "utility")]
         parts = [text for text in texts if text is not None]
         return [f"Utility: {'; '.join(parts)}."] if parts else []
 
@@ -145,10 +154,10 @@ class Content:
     @property
     def summary(self) -> dict[str, dict[str, Any]]:
         """The rows of the summary; for publication, texts replace small numbers of people."""
-        return {row.name: row.published() if self.publish else row.values for row in self._rows()}
+        return summary_of(self.numbers, publish=self.publish)
 
     def _rows(self, section: Section | None = None) -> list[Row]:
-        return [row for row in all_rows(self.result.results, self.result.question, section) if row.summarised]
+        return [row for row in all_rows(self.numbers.results, self.numbers.question, section) if row.summarised]
 
     @property
     def intruders(self) -> Table | None:
@@ -157,7 +166,7 @@ class Content:
         if not result.others:
             return None
         cells: dict[str, dict[str, str]] = {}
-        for name, one in result.intruders.items():
+        for name, one in self.numbers.intruders.items():
             for measure, found in measured(one.results, "risk"):
                 for row in measure.rows(found, one.question) if measure.asks_intruder else ():
                     value = row.published()["synthetic"] if self.publish else row.release
@@ -187,7 +196,7 @@ class Content:
     def notes(self) -> list[str]:
         """The lines below the tables: intruder, order of the rows, missing measures."""
         absent = [f"not measured: {text}" for text in self.missing_measures]
-        return [self.result.intruder.describe(), self.result.rows.text, *absent]
+        return [self.result.intruder.describe(), self.order, *absent]
 
     @property
     def order(self) -> str:
@@ -197,15 +206,16 @@ class Content:
     @property
     def too_good(self) -> list[str]:
         """Sentences on results that are too good for independent synthetic data."""
-        found = [measure.too_good(one, self.result.question) for measure, one in measured(self.result.results)]
+        numbers = self.numbers
+        found = [measure.too_good(one, numbers.question) for measure, one in measured(numbers.results)]
         return [f"{text[0].upper()}{text[1:]}." for text in found if text is not None]
 
     def lines(self, section: Section) -> list[Line]:
         """Return the measures of risk or of utility as sentences."""
         return [
             line
-            for measure, one in measured(self.result.results, section)
-            for line in measure.lines(one, self.result.question, self.people)
+            for measure, one in measured(self.numbers.results, section)
+            for line in measure.lines(one, self.numbers.question, self.people)
         ]
 
     def reasons(self, *, whole: bool = False) -> list[str]:
@@ -215,13 +225,13 @@ class Content:
         they may contain numbers of rows.
         """
         texts = []
-        for name, found in self.result.not_measured.items():
-            if whole and name in self.result.results:
+        for name, found in self.numbers.not_measured.items():
+            if whole and name in self.numbers.results:
                 continue
             label = MEASURES[name].title
             if MEASURES[name].by_row and not self.result.rows.by_row:
                 label = f"Measures by row ({by_row()})"
-            part = ", in part" if name in self.result.results else ""
+            part = ", in part" if name in self.numbers.results else ""
             texts += [f"{label}{part}."] if self.publish else [f"{label}: {text}" for text in found]
         return list(dict.fromkeys(texts))
 
@@ -233,7 +243,7 @@ class Content:
     @property
     def checked(self) -> list[str]:
         """The names of the measures that were computed."""
-        return [measure.title for measure, _ in measured(self.result.results)]
+        return [measure.title for measure, _ in measured(self.numbers.results)]
 
     @property
     def not_measured(self) -> list[str]:
@@ -264,11 +274,21 @@ class Content:
         no_people = math.isnan(finding.people) or few(finding.people, finding.of - finding.people, n - finding.people)
         no_total = math.isnan(finding.of) or few(finding.of, n - finding.of)
         document = asdict(finding) | {
-            "people": None if no_people else finding.people,
-            "of": None if no_total else finding.of,
+            "people": None if no_people else self._rounded(finding.people),
+            "of": None if no_total else self._rounded(finding.of),
         }
         del document["remedy"]
         return document
+
+    def _rounded(self, people: float) -> float:
+        """Round a number of people for publication."""
+        return round_people(people, self.result.n) if self.publish else people
+
+
+def summary_of(numbers: EvaluationData, *, publish: bool) -> dict[str, dict[str, Any]]:
+    """Return the rows of the summary of one intruder."""
+    rows = [row for row in all_rows(numbers.results, numbers.question) if row.summarised]
+    return {row.name: row.published() if publish else row.values for row in rows}
 
 
 def _is(number: int) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._format import listed
+from synthlab._format import listed, three_digits
 from synthlab._typing import ColumnNames, IntArray, RngLike
 from synthlab.design import SurveyDesign, read_design
 from synthlab.intruder import Intruder
@@ -63,6 +63,8 @@ class Question:
         As in `evaluate`.
     rng : int, numpy.random.Generator or None
         The random seed or generator given by the caller, for measures that draw random numbers.
+    publish : bool
+        Whether the numbers are for publication; see `synthlab.report.small_groups`.
     """
 
     confidential: pd.DataFrame = field(repr=False)
@@ -83,6 +85,7 @@ class Question:
     predict: str | None
     fitted: Any = field(repr=False)
     design: SurveyDesign | None = field(repr=False)
+    publish: bool = False
     _known: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -127,6 +130,10 @@ class Question:
     def average(self) -> str:
         """The text added to a number that is an average over several datasets."""
         return " (average over the datasets)" if self.m > 1 else ""
+
+    def digits(self, value: float, published: int = 2) -> str:
+        """Write a number in a sentence with three digits, or fewer for publication."""
+        return three_digits(float(f"{value:.{published}g}") if self.publish else value)
 
     def once(self, work: Callable[[Question], T]) -> T:
         """Return ``work(self)``, which is computed only once."""

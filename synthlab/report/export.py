@@ -21,7 +21,7 @@ from synthlab._system.versions import DISTRIBUTION
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.release._manifest import public
-from synthlab.report.content import OVERVIEW, Content
+from synthlab.report.content import OVERVIEW, Content, summary_of
 from synthlab.report.dossier import check_dossier, parts
 from synthlab.report.measure import Section, Table
 from synthlab.report.measures import MEASURES, measured
@@ -70,7 +70,7 @@ def to_dict(result: EvaluationData, *, publish: bool = False) -> dict[str, Any]:
     because they may contain such numbers.
     """
     content = Content(result, publish=publish)
-    question, intruder, verdict = result.question, result.intruder, content.verdict
+    numbers, intruder, verdict = content.numbers, result.intruder, content.verdict
     document = {
         "format": FORMAT,
         "for": "publication" if publish else "internal use",
@@ -105,9 +105,9 @@ def to_dict(result: EvaluationData, *, publish: bool = False) -> dict[str, Any]:
             {
                 "name": name,
                 "sentence": one.intruder.describe(),
-                "summary": Content(one, publish=publish).summary,
+                "summary": summary_of(one, publish=publish),
             }
-            for name, one in (result.intruders.items() if result.others else ())
+            for name, one in (numbers.intruders.items() if result.others else ())
         ],
         "intruder": {
             "name": result.name or None,
@@ -117,7 +117,7 @@ def to_dict(result: EvaluationData, *, publish: bool = False) -> dict[str, Any]:
         },
         "summary": content.summary,
         **dict.fromkeys(MEASURES),
-        **{m.name: m.to_dict(one, question, publish=publish) for m, one in measured(result.results)},
+        **{m.name: m.to_dict(one, numbers.question, publish=publish) for m, one in measured(numbers.results)},
         "warnings": [{"name": name} if publish else {"name": name, "text": text} for name, text in result.warnings],
         "not_measured": content.reasons(),
         "software": versions(),
@@ -243,7 +243,7 @@ def _template() -> Template:
 
 def _section(content: Content, section: Section, show_values: bool) -> dict[str, Any]:
     """Return the lines, figures and tables of the measures of risk or of utility."""
-    result = content.result
+    result = content.numbers
     heading, caption = SECTIONS[section]
     shown = [
         measure.show(one, result.question, show_values=show_values, publish=content.publish)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal
 from synthlab import _checks
 from synthlab._format import percent
 from synthlab.exceptions import InputError
-from synthlab.report.measure import WRITE, Row
-from synthlab.report.measures import MEASURES, measured
+from synthlab.report.measure import WRITE, Row, round_share
+from synthlab.report.measures import MEASURES, all_rows, measured
+from synthlab.report.small_groups import for_publication
 
 if TYPE_CHECKING:
     from synthlab.report.evaluation_data import EvaluationData
@@ -109,14 +110,25 @@ def _outcome(limit: Limit, result: EvaluationData, publish: bool) -> Outcome:
         return Outcome(limit, row.label, math.nan, "not defined", name, "not defined", str(limit))
     share = limit.applies_to_share(row)
     write: Callable[[float], str] = percent if share or limit.share else WRITE[row.kind]
-    published = row.published()["synthetic"] if publish else value
-    shown = published if isinstance(published, str) or row.step else value
+    shown = _published(row, limit, result.intruders[name]) if publish else value
     text = shown if isinstance(shown, str) else write(shown)
     allowed = write(limit.value) if share or row.kind == "share" else str(limit)
     if value > limit.value and text == allowed:  # rounding must not hide a broken limit
-        text, allowed = f"{text} ({value:.6g})", f"{allowed} ({limit.value:.6g})"
+        more = "more" if publish else f"{value:.6g}"
+        text, allowed = f"{text} ({more})", f"{allowed} ({limit.value:.6g})"
     state: State = "broken" if value > limit.value or limit.name in _too_good(result) else "held"
     return Outcome(limit, row.label, shown, text, name, state, allowed, share)
+
+
+def _published(row: Row, limit: Limit, result: EvaluationData) -> float | str:
+    """Return the number of a row for publication, as a share of the people if the limit is a share."""
+    numbers = for_publication(result)
+    rows = [one for one in all_rows(numbers.results, numbers.question) if one.name == row.name]
+    shown = rows[0].published()["synthetic"] if rows else math.nan
+    if isinstance(shown, str) or not limit.applies_to_share(row):
+        return shown
+    total = result.question.targets.size if math.isnan(row.of[0]) else row.of[0]
+    return round_share(shown, total)
 
 
 def _too_good(result: EvaluationData) -> set[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from synthlab._format import count, fewer_than_10, percent, three_digits
+from synthlab._format import count, fewer_than_10, percent, round_people, three_digits, two_digits
 from synthlab._result import Result
 from synthlab.report.evaluation_inputs import Question
 
@@ -58,6 +58,8 @@ class Row:
         Columns that are not for publication.
     step : float
         For publication, the numbers are rounded to multiples of `step`; 0: not rounded.
+    digits : int
+        Significant digits of a number for publication.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Row:
     summarised: bool = True
     hidden: tuple[str, ...] = ()
     step: float = 0.0
+    digits: int = 2
 
     @property
     def values(self) -> dict[str, float]:
@@ -99,18 +102,21 @@ class Row:
         return "" if math.isnan(value) and place > 0 else WRITE[self.kind](value)
 
     def published(self) -> dict[str, float | str]:
-        """Return the four columns without counts of 1 to 9 people or their complements."""
+        """Return the four columns, rounded, without counts of 1 to 9 people or their complements."""
         values = {name: coarse(value, self.step) for name, value in self.values.items()}
         values |= dict.fromkeys(self.hidden, math.nan)
         return {name: self._published(name, value) for name, value in values.items()}
 
     def _published(self, column: str, value: float) -> float | str:
         if self.kind == "number" or math.isnan(value):
-            return value
+            return float(f"{round(value, 9):.{self.digits}g}")  # not the rounding errors
         total = self.of[min(COLUMNS.index(column), 1)]
         people = value * total if self.kind == "share" else value
         text = fewer_than_10(abs(people), total, self.within if column == "synthetic" else math.nan)
-        return value if text == count(abs(people)) else f"{text} records"
+        if "fewer" in text:
+            return f"{text} records"
+        rounded = math.copysign(round_people(abs(people), total), people)
+        return round_share(rounded, total) if self.kind == "share" else rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +202,7 @@ def out_of(value: float, total: float, people: Write) -> str:
     >>> out_of(1446, 1500, count), out_of(1496, 1500, fewer_than_10)
     ('1,446 of 1,500', 'all but fewer than 10 of 1,500')
     """
-    return f"{people(value, total)} of {people(total)}"
+    return f"{people(value, total)} of {count(total)}"
 
 
 def about(value: float, total: float, people: Write) -> str:
@@ -237,7 +243,19 @@ def share(rate: float, of: float, people: Write, *totals: float) -> str:
     """Write a share as a percentage, or as a number if that would reveal a count."""
     part = round(rate * of, 9)
     text = people(part, of, *totals)
-    return percent(rate) if text == count(part) else text
+    if "fewer" in text:
+        return text
+    return percent(rate if people is count or math.isnan(rate) else round_share(round_people(part, of), of))
+
+
+def round_share(people: float, total: float) -> float:
+    """Return a share with two digits, or with two digits of the other share if that is smaller.
+
+    >>> round_share(50, 137), round_share(1460, 1500), round_share(1500, 1500)
+    (0.36, 0.973, 1.0)
+    """
+    rate = people / total
+    return two_digits(rate) if rate <= 0.5 else round(1 - two_digits(1 - rate), 9)
 
 
 def draw(onto: Callable[[Axes], Any], caption: str, description: str, figsize: tuple[float, float] = WIDE) -> Picture:
@@ -277,6 +295,10 @@ class Measure(Generic[R]):
         Whether the measure describes what an intruder learns about a person without finding that person's record.
     asks_intruder : bool
         Whether the result depends on the intruder.
+    of_columns : bool
+        Whether the result describes columns and not people. For publication, it is not computed from merged values.
+    groups : bool
+        Whether `compute` itself forms groups of at least 10 people for publication.
     """
 
     name: ClassVar[str]
@@ -287,6 +309,8 @@ class Measure(Generic[R]):
     exposes: ClassVar[str] = ""
     of_values: ClassVar[bool] = False
     asks_intruder: ClassVar[bool] = True
+    of_columns: ClassVar[bool] = False
+    groups: ClassVar[bool] = False
 
     def check(self, question: Question) -> None:
         """Raise an error if an argument that only this measure uses is invalid.
@@ -340,7 +364,7 @@ class Measure(Generic[R]):
     def to_dict(self, result: R, question: Question, *, publish: bool) -> Any:
         """Return the part of the JSON file.
 
-        For publication, it contains no records and no small numbers.
+        For publication, it contains no records, no list over the datasets and no small numbers.
         """
         return None if publish else result.to_dict()
 

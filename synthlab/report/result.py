@@ -135,8 +135,11 @@ class EvaluationResult(EvaluationData, Result):
         return pd.DataFrame.from_dict(rows, orient="index", columns=list(COLUMNS)).rename_axis("measure")
 
     def published(self) -> pd.DataFrame:
-        """Return the summary for publication, without counts of 1 to 9 people."""
-        rows = {row.name: row.published() for row in all_rows(self.results, self.question) if row.summarised}
+        """Return the summary for publication, rounded and without counts of 1 to 9 people.
+
+        Values that fewer than 10 people have are merged before the numbers are computed.
+        """
+        rows = Content(self, publish=True).summary
         return pd.DataFrame.from_dict(rows, orient="index", columns=list(COLUMNS)).rename_axis("measure")
 
     def to_dict(self, *, publish: bool = False) -> dict[str, Any]:
@@ -147,8 +150,13 @@ class EvaluationResult(EvaluationData, Result):
         Parameters
         ----------
         publish : bool
-            Whether the values are for publication: no record is listed, and no count of 1 to 9 records is given.
-            Default: False.
+            Whether the values are for publication: no record is listed, and values that fewer than 10 people
+            have are merged before the numbers are computed. Numbers of people are rounded. Default: False.
+
+        Raises
+        ------
+        InputError
+            If `publish` is True and there are fewer than 10 records or people whom the intruder looks for.
         """
         return export.to_dict(self, publish=publish)
 
@@ -175,7 +183,8 @@ class EvaluationResult(EvaluationData, Result):
             distributions. Default: False, so that the page shows no confidential value.
         publish : bool
             Whether the page is for publication: no record is listed; figures show the means of at most 100 groups of at
-            least 10 records; and counts of 1 to 9 records are written "fewer than 10". Default: False.
+            least 10 records; values that fewer than 10 people have are merged before the numbers are computed; and
+            numbers of people are rounded, or written "fewer than 10". Default: False.
         date : str, optional
             Date of the report, printed unchanged. By default no date is printed.
         dossier : mapping {str: text}, optional
@@ -190,7 +199,8 @@ class EvaluationResult(EvaluationData, Result):
         Raises
         ------
         InputError
-            If both `publish` and `show_values` are True, or the dossier has an unknown key.
+            If both `publish` and `show_values` are True, or the dossier has an unknown key; or if `publish` is True and
+            there are fewer than 10 records or people whom the intruder looks for.
         ExtraUnavailableError
             If Matplotlib or Jinja2 is not installed; both are in the extra ``report``.
         """

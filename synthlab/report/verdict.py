@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from synthlab._format import count, fewer_than_10
+from synthlab._format import SMALLEST_GROUP, count, fewer_than_10
 from synthlab.report.limits import outcomes
-from synthlab.report.measure import Finding
+from synthlab.report.measure import Finding, Write
 from synthlab.report.measures import MEASURES, measured
+from synthlab.report.small_groups import for_publication
 
 if TYPE_CHECKING:
     from synthlab.report.evaluation_data import EvaluationData
@@ -43,7 +44,31 @@ class Verdict:
 
 def verdict_on(result: EvaluationData, *, publish: bool = False) -> Verdict:
     """Return the verdict from all findings and from the measures that failed."""
-    people = fewer_than_10 if publish else count
+    found = _findings(result, count)
+    if publish:
+        found = _for_publication(found, _findings(for_publication(result), fewer_than_10))
+    return Verdict(found[0].level if found else "NOTHING FOUND", tuple(found))
+
+
+def _for_publication(found: list[Finding], merged: list[Finding]) -> list[Finding]:
+    """Return the findings in the merged files, and without numbers those that only the unmerged files have.
+
+    A verdict for publication is therefore at least as strict as the internal one.
+    """
+    published, left = [], list(merged)
+    for one in found:
+        same = next((other for other in left if (other.level, other.measure) == (one.level, one.measure)), None)
+        if same is None:
+            sentence = f"{MEASURES[one.measure].title}: the finding depends on fewer than {SMALLEST_GROUP} people."
+            same = Finding(one.level, sentence, one.measure)
+        else:
+            left.remove(same)
+        published.append(same)
+    return sorted([*published, *left], key=lambda finding: finding.severity, reverse=True)
+
+
+def _findings(result: EvaluationData, people: Write) -> list[Finding]:
+    """Return all findings, the worst first."""
     found: dict[str, Finding] = {}
     for one in result.intruders.values():
         for measure, computed in measured(one.results):
@@ -54,8 +79,7 @@ def verdict_on(result: EvaluationData, *, publish: bool = False) -> Verdict:
         for name in one.failed:
             sentence = f"{MEASURES[name].title} could not be measured."
             found.setdefault(sentence, Finding("CHECK", sentence, name))
-    ordered = sorted(found.values(), key=lambda finding: finding.severity, reverse=True)
-    return Verdict(ordered[0].level if ordered else "NOTHING FOUND", tuple(ordered))
+    return sorted(found.values(), key=lambda finding: finding.severity, reverse=True)
 
 
 def exit_code(result: EvaluationData, *, strict: bool) -> int:

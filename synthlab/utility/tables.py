@@ -235,7 +235,7 @@ def table_utility(
         ours, theirs = _checks.read_only(counts[0].copy()), _checks.read_only(counts[1:].copy())
         tables.append(Margin(tuple(margin), levels, ours, theirs))
     gaps = [np.abs(table.share_synthetic - table.share_confidential) for table in tables]
-    expected = [_expected_total_variation(table.share_confidential, _records(table)) for table in tables]
+    expected = [expected_total_variation(table.share_confidential, _records(table)) for table in tables]
     return TableUtilityResult(
         total_variation=_checks.read_only(np.array([gap.sum(axis=1) / 2 for gap in gaps])),
         max_difference=_checks.read_only(np.array([gap.max(axis=1) for gap in gaps])),
@@ -270,7 +270,7 @@ def _records(table: Margin) -> int:
     return round(float(table.synthetic.sum(axis=1).mean()))
 
 
-def _expected_total_variation(share: FloatArray, n: int) -> float:
+def expected_total_variation(share: FloatArray, n: int) -> float:
     """Return half the sum of E|X_k / n - p_k| for X_k ~ Binomial(n, p_k)."""
     from scipy import stats
 

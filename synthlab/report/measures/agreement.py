@@ -88,15 +88,15 @@ class Agreement(Measure[AgreementResult]):
 
     def applies(self, question: Question) -> str | None:
         """Require synthesized columns, and people whose released record can be found."""
-        if not [c for c in question.columns.synthesized if c in question.columns.comparable]:
+        if not _compared(question):
             return "no column of both files is declared synthetic."
         return None if question.once(_places) else "the released record of a person cannot be found."
 
     def compute(self, question: Question) -> AgreementResult:
         """Compare every synthesized column."""
-        roles, places = question.columns, question.once(_places)
+        places = question.once(_places)
         entries = []
-        for column in [c for c in roles.synthesized if c in roles.comparable]:
+        for column in _compared(question):
             own, *others = block_codes([question.confidential, *question.release], [column], "category")
             most = float(np.bincount(own).max()) / own.size
             values = [
@@ -155,7 +155,7 @@ class Agreement(Measure[AgreementResult]):
             else f" Also {len(columns) - 1} more {'column' if len(columns) == 2 else 'columns'}."
         )
         text = (
-            f"Of {people(float(worst.people))} people{whose}, {agree} have their confidential value of {worst.column} in {where}; "
+            f"Of {people(float(worst.people), question.n)} people{whose}, {agree} have their confidential value of {worst.column} in {where}; "
             f"{share(worst.expected, worst.people, people)} are expected.{also}"
         )
         remedy = "Use larger leaves, fewer predictors or a simpler model."
@@ -217,6 +217,12 @@ def _agreement_between(values: list[IntArray], dataset: int, found: Any) -> list
     others = [*values[dataset + 1 :], *values[:dataset]][:COMPARED]
     shares = [float((values[dataset] == one)[both].mean()) for one in others if (both := found & (one >= 0)).any()]
     return [float(np.mean(shares))] if shares else []
+
+
+def _compared(question: Question) -> list[str]:
+    """Return the synthesized columns; for publication without columns that have a single value after merging."""
+    roles, constant = question.columns, question.constants if question.publish else []
+    return [c for c in roles.synthesized if c in roles.comparable and c not in constant]
 
 
 def _places(question: Question) -> list[IntArray]:

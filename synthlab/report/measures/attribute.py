@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._format import count, percent
+from synthlab._format import percent
 from synthlab._result import Result
 from synthlab._warnings import quiet
 from synthlab.exceptions import NoBetterThanBaselineWarning
@@ -81,10 +81,12 @@ class _Targets(Measure[ByTarget[R]]):
 
     def _targets(self, question: Question) -> list[str]:
         frame, near = question.confidential, question.intruder.radii
+        constant = question.constants if question.publish else []
         return [
             name
             for name in question.intruder.synthesized
-            if (self.by_radius and name in near) or not (name in near or _checks.looks_continuous(frame[name]))
+            if name not in constant
+            and ((self.by_radius and name in near) or not (name in near or _checks.looks_continuous(frame[name])))
         ]
 
     def _ask(
@@ -163,8 +165,8 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
         told = (
             f" Of all people for whom the release implies a single value, {right} have this value." if claimed else ""
         )
-        carried = most > CARRIES and share(most, found, people) == percent(most)
-        told += f" One value of {worst.target} makes up {percent(most)} of the correct values." if carried else ""
+        part = share(most, found, people) if most > CARRIES else ""
+        told += f" One value of {worst.target} makes up {part} of the correct values." if part.endswith("%") else ""
         return [
             Line(
                 f"People whose {worst.target} the release reveals",
@@ -252,7 +254,7 @@ class CorrectAttribution(_Targets[CapResult]):
         """State how often a guess is right, with and without the release."""
         worst, n = result.worst, result.worst.targets.size
         best = share(worst.best_constant, n, people)
-        internal = people(1.0) == count(1.0)
+        internal = not question.publish
         by_lot = f", and a random draw from the distribution for {percent(worst.baseline)}" if internal else ""
         low, high = worst.interval
         spread = f" (95% interval over people and datasets: {percent(low)} to {percent(high)})" if internal else ""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from synthlab._format import count, listed
+from synthlab._format import SMALLEST_GROUP, count, listed
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Finding, Line, Measure, Row, Write, about, out_of
-from synthlab.report.measures.identification_risk import match_risk
+from synthlab.report.measures.identification_risk import match_risk, snapped
 from synthlab.risk import ChosenVariablesResult
 from synthlab.risk.identification.chosen_variables import choose_variables
 
@@ -36,6 +36,8 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
         baseline = risk.baseline or risk
         as_is = max(float(baseline.expected_match_risk[0]), known, guess)
         best = max(float(result.expected_match_risk.mean()), guess)
+        if question.publish:
+            as_is, best = snapped(as_is, known), snapped(best, known)
         return [
             Row(
                 "best_intruder",
@@ -53,19 +55,26 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
         """State how many people the best intruder identifies."""
         (row,) = self.rows(result, question)
         n = float(result.n_targets)
-        using = f", using {listed(result.variables, 3)}" if result.adds_to_risk else ""
+        adds = self._adds(result, question)
+        using = f", using {listed(result.variables, 3)}" if adds else ""
         made = set(question.intruder.known) & set(question.columns.synthesized)
         alone = "with the known variables alone" if made else "without the synthetic values"
         text = (
             f"An intruder who knows {question.knows()} can identify "
-            f"{about(row.release, n, people)} of {people(n)} people{using}; {alone} {people(row.known_only, n)}, with the "
+            f"{about(row.release, n, people)} of {count(n)} people{using}; {alone} {people(row.known_only, n)}, with the "
             f"unchanged file {people(row.confidential, n)}, by chance {count(row.random_guess)}."
         )
-        if not result.adds_to_risk:
-            return f"{text} The {'other ' if made else ''}synthetic values add nothing to this."
+        if not adds:
+            nothing = f"fewer than {SMALLEST_GROUP} people" if question.publish else "nothing"
+            return f"{text} The {'other ' if made else ''}synthetic values add {nothing} to this."
         low, high = result.permuted_range
         spread = people(high, n) if math.isclose(low, high) else f"{people(low, n)} to {people(high, n)}"
         return f"{text} This is an upper bound because the true values select the variables; with permuted values {spread}."
+
+    def _adds(self, result: ChosenVariablesResult, question: Question) -> bool:
+        """Return whether the synthetic values add people; for publication, at least 10."""
+        (row,) = self.rows(result, question)
+        return result.adds_to_risk and not (question.publish and row.release == row.known_only)
 
     def findings(self, result: ChosenVariablesResult, question: Question, people: Write) -> list[Finding]:
         """Report synthetic values that identify many more people than permuted values do."""
@@ -100,7 +109,8 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
     def to_dict(self, result: ChosenVariablesResult, question: Question, *, publish: bool) -> Any:
         """Return the chosen variables and the range of the permuted releases."""
         if publish:
-            return {"variables": list(result.variables), "adds_to_risk": result.adds_to_risk}
+            adds = self._adds(result, question)
+            return {"variables": list(result.variables) if adds else [], "adds_to_risk": adds}
         low, high = result.permuted_range
         return {
             "sentence": result.title,

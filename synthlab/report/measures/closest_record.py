@@ -78,6 +78,9 @@ class ClosestRecord(Measure[ClosestRecordResult]):
     def lines(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Line]:
         """State how many records are nearer to the data, and how many are expected."""
         spread = percent(float(result.standard_error.mean()))
+        away = (
+            "" if question.publish else f"; the release is {three_digits(float(result.z.mean()))} standard errors away"
+        )
         if not self._near(result):
             verdict = "This is close to the expected share. It does not show that no person's value is revealed."
         elif question.rows.by_row:
@@ -92,7 +95,7 @@ class ClosestRecord(Measure[ClosestRecordResult]):
                 self._share(result, question, people),
                 percent(result.expected),
                 f"If the release depends only on the population, {percent(result.expected)} are expected, with a standard error of "
-                f"{spread}; the release is {three_digits(float(result.z.mean()))} standard errors away. {verdict} A record at equal "
+                f"{spread}{away}. {verdict} A record at equal "
                 "distance to both files counts with the share of confidential records among its nearest records. "
                 f"{len(result.variables)} variables are compared. The second column is the expected share.",
             )

@@ -26,6 +26,7 @@ class Columns(Measure[ColumnRoles]):
     title = "Roles of the columns"
     section = "risk"
     asks_intruder = False
+    of_columns = True
 
     def compute(self, question: Question) -> ColumnRoles:
         """Return the roles of the columns."""

@@ -83,20 +83,25 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
         named = f" ({listed(one.variables, 3)})" if 1 < len(one.variables) <= 4 else ""
         chance = people(round(one.expected_copied * one.unique))
         text = (
-            f"{where} copies {people(copied, one.unique, question.n)} of {people(one.unique, question.n)} people who are unique on {columns} {width} "
+            f"{where} copies {people(copied, question.n, one.unique)} of {people(one.unique, question.n)} people who are unique on {columns} {width} "
             f"columns{named}; chance explains {chance}."
         )
         return Finding(level, text, self.name, dataset + 1, one.variables, copied, float(one.unique))
 
     def lines(self, result: CopiedVariablesResult, question: Question, people: Write) -> list[Line]:
-        """State the degrees of copying with the numbers that chance explains."""
-        return [self._line(one, result, question, people) for one in result.sets]
+        """State the degrees of copying with the numbers that chance explains.
+
+        For publication, only copying of all columns is stated, because the choice of columns depends on few people.
+        """
+        sets = result.sets[:1] if question.publish else result.sets
+        return [self._line(one, result, question, people) for one in sets]
 
     @staticmethod
     def _line(one: CopiedSet, result: CopiedVariablesResult, question: Question, people: Write) -> Line:
         dataset = int(np.argmax(one.excess))
         names = {"all": "all columns", "all but one": "all columns but one", "subset": "the columns copied most"}
-        most = f" in dataset {dataset + 1}, which copies most" if question.m > 1 else ""
+        which = "the dataset" if question.publish else f"dataset {dataset + 1},"
+        most = f" in {which} which copies most" if question.m > 1 else ""
         sample = (
             " The search used a random sample of the records (seed 1)."
             if result.sampled and one.degree == "subset"
@@ -104,10 +109,10 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
         )
         return Line(
             f"Unique people copied on {names[one.degree]}",
-            people(float(one.copied[dataset]), one.unique, question.n),
+            people(float(one.copied[dataset]), question.n, one.unique),
             people(float(one.unique), question.n),
             f"{out_of_are(float(one.unique), float(question.n), people)} unique on {listed(one.variables, 6)}. The release has an "
-            f"equal record for {people(float(one.copied[dataset]), one.unique, question.n)} of these{most}. Chance explains "
+            f"equal record for {people(float(one.copied[dataset]), question.n, one.unique)} of these{most}. Chance explains "
             f"{people(round(one.expected_copied * one.unique))}.{sample}",
         )
 

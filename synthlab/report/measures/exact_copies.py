@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from synthlab._format import fewer_than_10
+from synthlab._format import count, fewer_than_10
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Write, out_of, share
 from synthlab.risk import ExactCopiesResult, exact_copies
@@ -78,7 +78,8 @@ class ExactCopies(Measure[ExactCopiesResult]):
 
     def lines(self, result: ExactCopiesResult, question: Question, people: Write) -> list[Line]:
         """State how many records are copies, and how many of these copy a unique record."""
-        worst = f" in dataset {int(result.copies.argmax()) + 1}, which has the most" if question.m > 1 else ""
+        which = "the dataset" if question.publish else f"dataset {int(result.copies.argmax()) + 1},"
+        worst = f" in {which} which has the most" if question.m > 1 else ""
         kept = _unchanged(result, question)
         expected = (
             f" Copies are expected: {len(kept)} of {len(result.variables)} columns are released unchanged."
@@ -89,7 +90,7 @@ class ExactCopies(Measure[ExactCopiesResult]):
             Line(
                 "Exact copies of confidential records",
                 people(float(result.copies.max()), result.records),
-                people(float(result.n)),
+                count(float(result.n)),
                 f"{people(float(result.unique_copies.max()), result.records, float(result.copies.max()))} copies equal a record that is unique in the confidential data{worst}. "
                 f"{len(result.variables)} columns are compared, in any order of the rows; {people(float(result.duplicates), result.n)} of "
                 f"{result.n:,} confidential records equal another one.{expected}",

@@ -7,8 +7,7 @@ from typing import Any
 
 from synthlab._format import SMALLEST_GROUP, three_digits
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw, people_are
-from synthlab.report.measures.identification_risk import grouped
+from synthlab.report.measure import COLUMNS, Line, Measure, Row, Shown, Write, coarse, draw, people_are
 from synthlab.risk import IdentificationProbabilityResult, identification_probability
 
 ROWS = {"mean_ir": ("mean", "mean IR"), "ir_90": ("90 %", "90% quantile of IR")}
@@ -50,6 +49,8 @@ class IdentificationProbability(Measure[IdentificationProbabilityResult]):
                 per_dataset=table[column],
                 synthetic=of["synthetic"][column],
                 confidential=of["confidential"][column],
+                step=SMALLEST_GROUP / question.n,
+                hidden=COLUMNS if name == "ir_90" else (),  # the quantile is the IR of a few people
             )
             for name, (column, label) in ROWS.items()
         ]
@@ -57,15 +58,22 @@ class IdentificationProbability(Measure[IdentificationProbabilityResult]):
     def lines(self, result: IdentificationProbabilityResult, question: Question, people: Write) -> list[Line]:
         """Explain IR and state its size."""
         mean, high = self.rows(result, question)
+        meaning = (
+            "If the released record is near a person's values, IR is the share of the person's group that is far from these "
+            "values; otherwise IR is 0. It is near 1 if few others have similar values, and near 0 if many have similar "
+            "values or the record was changed much."
+        )
+        alone = _alone(result, people)
+        if question.publish:
+            release, own = (question.digits(coarse(value, mean.step)) for value in (mean.release, mean.confidential))
+            return [Line("Identification probability IR: mean", release, own, f"{meaning}{alone}")]
         return [
             Line(
                 "Identification probability IR: mean and 90% quantile",
                 f"{three_digits(mean.release)} and {three_digits(high.release)}",
                 f"{three_digits(mean.confidential)} and {three_digits(high.confidential)}",
-                "If the released record is near a person's values, IR is the share of the person's group that is far from these "
-                "values; otherwise IR is 0. It is near 1 if few others have similar values, and near 0 if many have similar "
-                f"values or the record was changed much. One person in ten has an IR of {three_digits(high.release)} or more; in "
-                f"the confidential data, of {three_digits(high.confidential)} or more.{_alone(result, people)}",
+                f"{meaning} One person in ten has an IR of {three_digits(high.release)} or more; in the confidential data, of "
+                f"{three_digits(high.confidential)} or more.{alone}",
             )
         ]
 
@@ -84,20 +92,19 @@ class IdentificationProbability(Measure[IdentificationProbabilityResult]):
     def show(
         self, result: IdentificationProbabilityResult, question: Question, *, show_values: bool, publish: bool
     ) -> Shown:
-        """Draw the IR of the people."""
+        """Draw the IR of the people; nothing for publication."""
         from synthlab.plots.risk import plot_identification_probability
 
-        if publish and question.targets.size < SMALLEST_GROUP:
+        if publish:
             return Shown()
         said = [
-            f"{str(name).capitalize()} data: median {row['median']:.3f}"
-            + ("" if publish else f", largest {row['max']:.3f}")
+            f" {str(name).capitalize()} data: median {row['median']:.3f}, largest {row['max']:.3f}."
             for name, row in result.summary().iterrows()
         ]
         picture = draw(
-            lambda ax: plot_identification_probability(result, ax, data=question.data_kind, grouped=publish),
-            f"Distribution of the identification probability IR over the people.{grouped(publish)}",
-            f"Two violins of the identification probability of {question.n:,} people. {'. '.join(said)}.",
+            lambda ax: plot_identification_probability(result, ax, data=question.data_kind),
+            "Distribution of the identification probability IR over the people.",
+            f"Two violins of the identification probability of {question.n:,} people.{''.join(said)}",
         )
         return Shown((picture,))
 

@@ -46,6 +46,10 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
             "n_unique": {"kind": "people", "of": (people, people)},
         }
         known = alone["known_only"]
+        if question.publish:
+            found = "expected_match_risk"
+            own[found] = snapped(own[found], known)
+            more[found]["synthetic"] = snapped(float(getattr(result, found).mean()), known)
         return [
             *(
                 Row(name, label, per_dataset=getattr(result, name), confidential=own[name], **more[name])
@@ -86,7 +90,7 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
                 f"This intruder would be right for about {people(found.release, targets)} of {targets:,} people{average}. "
                 f"With the unchanged confidential data it would be {people(found.confidential, targets)}, "
                 f"with the known variables alone {people(found.known_only, targets)}, and with a random guess "
-                f"{count(found.random_guess)}. {_verdict(found.release, found.known_only, people, targets)}",
+                f"{count(found.random_guess)}. {_verdict(found.release, found.known_only, people, targets, question.publish)}",
             ),
             Line(
                 "People found with certainty",
@@ -127,26 +131,20 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
         }
 
     def show(self, result: IdentificationRiskResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
-        """Draw the match risk of the people, and list the most exposed records."""
+        """Draw the match risk of the people, and list the most exposed records; nothing for publication."""
         from synthlab.plots.risk import plot_record_risk
 
-        if publish and result.targets.size < SMALLEST_GROUP:
+        if publish:
             return Shown()
         mean, own = result.record_match_risk.mean(axis=1), (result.baseline or result).record_match_risk[:, 0]
-        at_1 = "" if publish else f"; {percent((own == 1).mean())} of the people at 1"
-        spread = "" if publish else f", largest {mean.max():.3f}; {percent((mean == 0).mean())} at 0"
         picture = draw(
-            lambda ax: plot_record_risk(result, ax, data=question.data_kind, grouped=publish),
-            f"Distribution of the match risk over the people.{grouped(publish)}",
-            f"Two violins of the match risk of {mean.size:,} people. Confidential data: mean {own.mean():.3f}{at_1}. The "
-            f"release: mean {mean.mean():.3f}{spread}.",
+            lambda ax: plot_record_risk(result, ax, data=question.data_kind),
+            "Distribution of the match risk over the people.",
+            f"Two violins of the match risk of {mean.size:,} people. Confidential data: mean {own.mean():.3f}; "
+            f"{percent((own == 1).mean())} of the people at 1. The release: mean {mean.mean():.3f}, largest {mean.max():.3f}; "
+            f"{percent((mean == 0).mean())} at 0.",
         )
-        return Shown((picture,), () if publish else (_exposed(result, question, show_values),))
-
-
-def grouped(publish: bool) -> str:
-    """State in a caption for publication that no single record is drawn."""
-    return f" The figure shows means of groups of at least {SMALLEST_GROUP} people." if publish else ""
+        return Shown((picture,), (_exposed(result, question, show_values),))
 
 
 def match_risk(question: Question) -> IdentificationRiskResult:
@@ -193,7 +191,17 @@ def _exposed(result: IdentificationRiskResult, question: Question, show_values: 
     )
 
 
-def _verdict(found: float, known: float, people: Write, targets: int) -> str:
+def snapped(value: float, anchor: float) -> float:
+    """Return `anchor` if the value differs from it by fewer than 10 people.
+
+    The anchor can be computed from released data, so that the difference of both numbers would be a count.
+    """
+    return anchor if abs(round(value - anchor, 9)) < SMALLEST_GROUP else value
+
+
+def _verdict(found: float, known: float, people: Write, targets: int, publish: bool) -> str:
+    if publish and found == known:
+        return f"The synthesized values add fewer than {SMALLEST_GROUP} people to the risk from the known variables."
     if found <= known:
         return "The synthesized values do not increase the risk from the known variables."
     return f"The released values of the synthesized variables add {people(found - known, targets)} people to the risk from the known variables."

@@ -6,7 +6,7 @@ from typing import Any
 
 from synthlab._format import three_digits
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Line, Measure, Row, Write
+from synthlab.report.measure import COLUMNS, Line, Measure, Row, Write
 from synthlab.risk import MembershipResult, membership_risk
 
 
@@ -31,12 +31,20 @@ class Membership(Measure[MembershipResult]):
         """Return the largest ratios; not defined if any ratio is not defined."""
         largest = abs(result.release).max(axis=0)
         return [
-            Row("membership_parameters", "log ratio of a record, parameters seen", synthetic=result.epsilon),
-            Row("membership_release", "log ratio of a record, release seen", per_dataset=largest),
+            # The largest ratio belongs to one person.
+            Row(
+                "membership_parameters",
+                "log ratio of a record, parameters seen",
+                synthetic=result.epsilon,
+                hidden=COLUMNS,
+            ),
+            Row("membership_release", "log ratio of a record, release seen", per_dataset=largest, hidden=COLUMNS),
         ]
 
     def lines(self, result: MembershipResult, question: Question, people: Write) -> list[Line]:
-        """State the largest effect of a person's record."""
+        """State the largest effect of a person's record; nothing for publication."""
+        if question.publish:
+            return []
         parameters, release = (row.release for row in self.rows(result, question))
         return [
             Line(

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Finding, Line, Measure, Row, Write, share
+from synthlab.report.measure import Finding, Line, Measure, Row, Write, coarse, share
 from synthlab.report.measures.agreement import LUCK, by_luck
 from synthlab.report.measures.copied_variables import compared
 from synthlab.risk import NearCopiesResult, near_copies
 
 CHECK = 0.80  # share from which the verdict is CHECK
+PUBLISHED = 0.05  # step of the share in a publication; each confidential record affects it
 MUTUAL = 2 / 3  # expected share in an independent sample with one variable; smaller with several variables
 
 
@@ -49,6 +50,7 @@ class NearCopies(Measure[NearCopiesResult]):
                 "share",
                 result.share,
                 synthetic=float(result.share.max()),
+                step=PUBLISHED,
                 of=(float(result.compared), math.nan),
             )
         ]
@@ -69,10 +71,11 @@ class NearCopies(Measure[NearCopiesResult]):
 
     def lines(self, result: NearCopiesResult, question: Question, people: Write) -> list[Line]:
         """State the share and what it means."""
+        most = coarse(float(result.share.max()), PUBLISHED if question.publish else 0.0)
         return [
             Line(
                 "Near copies",
-                share(float(result.share.max()), result.compared, people),
+                share(most, result.compared, people),
                 "",
                 "Share of the released records that are closer to a confidential record than that record's own nearest neighbor. An "
                 f"independent sample gives about 50% to 65%. A random sample of {result.compared:,} records of each dataset was compared (seed 1). "

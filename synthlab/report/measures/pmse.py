@@ -11,7 +11,7 @@ from synthlab._format import listed, three_digits
 from synthlab._warnings import quiet, warn
 from synthlab.exceptions import SeparationWarning, TermsLeftOutWarning
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw
+from synthlab.report.measure import COLUMNS, Line, Measure, Row, Shown, Write, draw
 from synthlab.utility import PmseResult, pmse
 from synthlab.utility._design import pmse_refuses
 from synthlab.utility._frames import looks_measured
@@ -60,25 +60,26 @@ class Pmse(Measure[PmseResult]):
     def rows(self, result: PmseResult, question: Question) -> list[Row]:
         """Return pMSE and its ratio; both are 0 for the confidential data."""
         return [
-            Row("pmse", "pMSE", per_dataset=result.pmse, confidential=0.0),
-            Row("pmse_ratio", "pMSE ratio", per_dataset=result.ratio, confidential=0.0),
+            Row("pmse", "pMSE", per_dataset=result.pmse, confidential=0.0, hidden=COLUMNS),
+            Row("pmse_ratio", "pMSE ratio", per_dataset=result.ratio, confidential=0.0, digits=1),
         ]
 
     def lines(self, result: PmseResult, question: Question, people: Write) -> list[Line]:
         """State the variables of the classifier and the size of the difference."""
-        value, ratio = (row.release for row in self.rows(result, question))
+        value, ratio = float(result.pmse.mean()), _ratio(result, question)
+        shown = three_digits(ratio)
         return [
             Line(
-                "Can a classifier tell them apart: pMSE and its ratio",
-                f"{three_digits(value)} and {three_digits(ratio)}",
-                "0 and 0",
-                f"{_classifier(result, question.average)} {apart(ratio)}{_separated(result)}",
+                "Can a classifier tell them apart: pMSE " + ("ratio" if question.publish else "and its ratio"),
+                shown if question.publish else f"{three_digits(value)} and {shown}",
+                "0" if question.publish else "0 and 0",
+                f"{_classifier(result, question.average)} {apart(ratio, shown)}{'' if question.publish else _separated(result)}",
             )
         ]
 
     def utility(self, result: PmseResult, question: Question) -> str | None:
         """State the ratio, unless the classifier omits products of variables."""
-        ratio = float(result.ratio.mean())
+        ratio = _ratio(result, question)
         if math.isnan(ratio) or _omits_products(result):
             return None
         return f"a classifier {_sees(ratio)} (pMSE ratio {three_digits(ratio)}; a correct synthesizer has 1 to 2)"
@@ -96,12 +97,14 @@ class Pmse(Measure[PmseResult]):
         if math.isnan(ratio) or not df or float(stats.chi2.cdf(df * ratio, df)) >= UNLIKELY:
             return None
         return (
-            f"the classifier sees a smaller difference (pMSE ratio {three_digits(ratio)}) than between two independent samples: the "
+            f"the classifier sees a smaller difference (pMSE ratio {three_digits(_ratio(result, question))}) than between two independent samples: the "
             "release might contain confidential records"
         )
 
     def to_dict(self, result: PmseResult, question: Question, *, publish: bool) -> dict[str, Any]:
-        """Return pMSE, its null distribution, and the terms of the classifier."""
+        """Return pMSE, its null distribution, and the terms of the classifier; for publication, only the terms."""
+        if publish:
+            return {"terms": result.terms, "left_out": result.left_out}
         return {
             "sentence": result.title,
             "terms": result.terms,
@@ -110,7 +113,9 @@ class Pmse(Measure[PmseResult]):
         }
 
     def show(self, result: PmseResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
-        """Draw pMSE and its null distribution."""
+        """Draw pMSE of each dataset and its null distribution; nothing for publication."""
+        if publish:
+            return Shown()
         from synthlab.plots.utility import plot_propensity
 
         null = float(result.null_mean.mean())
@@ -154,6 +159,12 @@ def _too_wide(question: Question) -> str | None:
     )
 
 
+def _ratio(result: PmseResult, question: Question) -> float:
+    """Return the mean ratio; with one digit for publication, because each record affects the classifier."""
+    ratio = float(result.ratio.mean())
+    return float(f"{round(ratio, 9):.1g}") if question.publish else ratio
+
+
 def _omits_products(result: PmseResult) -> bool:
     return result.order == 1 and len(result.variables) > 1 and result.model == "logistic"
 
@@ -184,15 +195,15 @@ def _separated(result: PmseResult) -> str:
     )
 
 
-def apart(ratio: float) -> str:
-    """Explain a pMSE ratio.
+def apart(ratio: float, text: str) -> str:
+    """Explain a pMSE ratio, which is written as `text`.
 
     A correct synthesizer that draws its parameters has a ratio of about 2 if the files have the same size.
     """
     if math.isnan(ratio):
         return "The ratio is not defined here: no variable of the classifier was changed."
     return (
-        f"The ratio compares it with chance: pMSE is {three_digits(ratio)} times its expected value under a correct synthesizer "
+        f"The ratio compares it with chance: pMSE is {text} times its expected value under a correct synthesizer "
         "with fixed parameters. A correct synthesizer that draws new parameters for each dataset, as Bayesian synthesizers do, "
         "has a ratio of about 2. Both values assume a classifier with exactly the terms of the model. This classifier "
         f"{_sees(ratio)}{'' if ratio <= DIFFERENT else ': relations were lost or distorted'}."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from synthlab._format import percent, three_digits
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Write, share
 from synthlab.utility import PredictionUtilityResult, prediction_utility
@@ -71,7 +70,7 @@ class Prediction(Measure[PredictionUtilityResult]):
     def lines(self, result: PredictionUtilityResult, question: Question, people: Write) -> list[Line]:
         """State the loss of a user who trains a model on the release."""
         n = float(result.n)
-        write = three_digits if result.measured else lambda value: share(value, n, people)
+        write = question.digits if result.measured else lambda value: share(value, n, people)
         mine, real = float(result.score.mean()), result.confidential
         what = "share of the variance explained" if result.measured else "share of correct answers"
         if mine > real + ALIKE:
@@ -79,7 +78,7 @@ class Prediction(Measure[PredictionUtilityResult]):
         elif mine >= real - ALIKE:
             verdict = "A user who trains on the release loses almost nothing."
         else:
-            verdict = f"A user who trains on the release loses {write(real - mine) if result.measured else percent(real - mine)}."
+            verdict = f"A user who trains on the release loses {write(real - mine)}."
         return [
             Line(
                 f"Prediction of {result.target}, {what}",

@@ -65,6 +65,7 @@ class Relations(Measure[RelationsResult]):
     section = "utility"
     numbers = ("relations_lost",)
     asks_intruder = False
+    of_columns = True
 
     def compute(self, question: Question) -> RelationsResult:
         """Detect the relations in the confidential data and check the synthetic data."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from synthlab._format import SMALLEST_GROUP, count, percent, three_digits
+from synthlab._format import SMALLEST_GROUP, percent
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import SQUARE, WIDE, Line, Measure, Picture, Row, Shown, Table, Write, coarse, draw
 from synthlab.report.measures.pmse import refused, seen
 from synthlab.utility import TableUtilityResult, table_utility
 from synthlab.utility._frames import looks_measured
-from synthlab.utility.tables import Margin
+from synthlab.utility.tables import Margin, expected_total_variation
 
 GROUPS = 5  # groups of a numeric variable
 FIGURES = 6  # variables drawn on a page
@@ -30,6 +31,7 @@ class Tables(Measure[TableUtilityResult]):
     section = "utility"
     numbers = ("variable_distance", "pair_distance", "worst_pair_ratio")
     asks_intruder = False
+    groups = True
 
     def applies(self, question: Question) -> str | None:
         """Require a variable with few enough values."""
@@ -54,7 +56,8 @@ class Tables(Measure[TableUtilityResult]):
         names = seen(question)
         codes = {c: "category" for c in question.categorical if c in names}
         frame, *frames = (one.astype(codes) for one in (question.confidential, *release))
-        return table_utility(frame, frames, variables=names, bins=GROUPS, missing=question.intruder.missing)
+        found = table_utility(frame, frames, variables=names, bins=GROUPS, missing=question.intruder.missing)
+        return _coarse(found, _step(question, True)) if question.publish else found
 
     def rows(self, result: TableUtilityResult, question: Question) -> list[Row]:
         """Return the distances of the worst variable and of the worst pair."""
@@ -85,12 +88,12 @@ class Tables(Measure[TableUtilityResult]):
         """Name the pair whose distance exceeds the expected one by the largest factor."""
         for place in _worst_ratio(result):
             ratio = float(np.nanmean(_ratios(result, place, question.m)))
-            return f"the worst pair of variables is {result.names[place]} ({three_digits(ratio)} times the expected distance)"
+            return f"the worst pair of variables is {result.names[place]} ({question.digits(ratio)} times the expected distance)"
         return None
 
     def lines(self, result: TableUtilityResult, question: Question, people: Write) -> list[Line]:
         """Describe the worst variable and the worst pair, with the expected distances."""
-        step = _step(question, people(1.0) != count(1.0))
+        step = _step(question, question.publish)
         texts = ((1, "Distribution of single variables: the worst"), (2, "Pairs of variables: the worst"))
         return [
             Line(
@@ -114,7 +117,7 @@ class Tables(Measure[TableUtilityResult]):
         """
         tables = result.summary().reset_index()
         if publish:
-            tables = tables.drop(columns="max_difference")
+            tables = tables.drop(columns=["cells", "max_difference"])
             for column in ("total_variation", "expected_total_variation"):
                 tables[column] = [coarse(value, _step(question, publish)) for value in tables[column].tolist()]
         return {"groups": GROUPS, "datasets": result.m, "tables": tables.to_dict("records")}
@@ -158,6 +161,26 @@ def _step(question: Question, publish: bool) -> float:
     An exact distance, combined with the released counts, would reveal the confidential count of a small cell.
     """
     return SMALLEST_GROUP / question.n if publish else 0.0
+
+
+def _coarse(result: TableUtilityResult, step: float) -> TableUtilityResult:
+    """Return the mean distances, rounded, after the cells with fewer than 10 records were combined in each table.
+
+    The order of the tables and the ratios depend only on these numbers.
+    """
+    total, expected = result.total_variation.copy(), result.expected_total_variation.copy()
+    for place, margin in enumerate(result.margins):
+        own = margin.confidential
+        few = own < SMALLEST_GROUP
+        if 0 < own[few].sum() < SMALLEST_GROUP and not few.all():
+            few[np.flatnonzero(~few)[np.argmin(own[~few])]] = True
+        counts = np.vstack([own, margin.synthetic])
+        counts = np.column_stack([counts[:, ~few], counts[:, few].sum(axis=1)])
+        share = counts / counts.sum(axis=1, keepdims=True)
+        chance = expected_total_variation(share[0], round(float(counts[1:].sum(axis=1).mean())))
+        total[place] = coarse(float(np.abs(share[1:] - share[0]).sum(axis=1).mean() / 2), step)
+        expected[place] = coarse(chance, step)
+    return replace(result, total_variation=total, expected_total_variation=expected)
 
 
 def _percent(distances: Any, step: float) -> str:
