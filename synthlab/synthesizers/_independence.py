@@ -13,15 +13,15 @@ from dataclasses import replace
 import numpy as np
 
 from synthlab import _rng
-from synthlab._system import optional_dependencies
-from synthlab._typing import FloatArray, RngLike
+from synthlab._pareto_smoothing import pareto_smoothing
+from synthlab._typing import FloatArray, IntArray, RngLike
 from synthlab._warnings import library_warnings
-from synthlab.synthesizers._posterior import TAILS
-from synthlab.synthesizers._pymc import Chains, SamplerOptions
+from synthlab.synthesizers._posterior import effective_sizes
+from synthlab.synthesizers._pymc import NUTS, Chains, SamplerOptions
 
 FREEDOM = 30  # degrees of freedom of the proposals
-STEPS, WARMUP = 2000, 50  # steps of all chains, at least, and steps of each chain before its first draw
-FIRST = 200  # proposals after which a hopeless chain is abandoned
+STEPS, WARMUP = 4000, 50  # steps of all chains, at least, and steps of each chain before its first draw
+PILOT = 200  # proposals of a first chain, which shows whether the sampler is hopeless
 BLOCK = 4_000_000  # largest number of terms of the log-likelihood in memory
 MIN_ACCEPTANCE, MIN_SIZE, MAX_PARETO = 0.3, 400, 0.7
 
@@ -57,6 +57,8 @@ def sample_or_nuts(
     size, terms : int
         The number of elements of u, and of terms of the log-likelihood of one row.
     options : SamplerOptions
+        With ``sampler="independence"``, the draws are returned even if the proposals do not fit; ``trouble`` then
+        states why they are unreliable.
     rng : int, Generator or None
     nuts : callable
         Function of the options and a generator, which samples u by NUTS.
@@ -67,49 +69,56 @@ def sample_or_nuts(
         ``values["u"]`` of shape (chains, draws, size or more).
     """
     generator = _rng.as_generator(rng)
-    if options.sampler in ("nutpie", "pymc"):
+    if options.sampler in NUTS:
         return nuts(options, generator)
     rows = max(1, BLOCK // max(terms, 1))
-    u, reason = _sample(log_density, size, rows, options, generator)
-    if not reason or options.sampler == "independence":
-        return Chains({"u": u}, 0, "independence", reason)
+    forced = options.sampler == "independence"
+    trouble = "" if forced else _pilot(log_density, size, rows, generator)
+    if not trouble:
+        u, trouble = _sample(log_density, size, rows, options, generator)
+        if forced or not trouble:
+            return Chains({"u": u}, 0, "independence", trouble=trouble)
     found = nuts(replace(options, sampler="nutpie"), generator)
-    return replace(found, reason=f"not sampled by independence Metropolis, because {reason}")
+    return replace(found, reason=f"not sampled by independence Metropolis, because {trouble}")
+
+
+def _pilot(log_density: LogDensity, size: int, rows: int, rng: np.random.Generator) -> str:
+    """Return why longer chains would be hopeless, or ""."""
+    weight = _propose(log_density, size, PILOT, rows, rng)[1]
+    accepted = _walk(weight[:, None], rng)[1]
+    return f"{accepted:.0%} of the first {PILOT} proposals were accepted" if accepted < MIN_ACCEPTANCE / 2 else ""
 
 
 def _sample(
     log_density: LogDensity, size: int, rows: int, options: SamplerOptions, rng: np.random.Generator
 ) -> tuple[FloatArray, str]:
     """Return draws of shape (chains, draws, size), and why they are unreliable, or ""."""
-    thin = max(1, -(-STEPS // (options.draws * options.chains)))
+    thin = -(-STEPS // (options.draws * options.chains))
     steps, chains = WARMUP + thin * options.draws, options.chains
-    proposed = rng.standard_normal((steps * chains, size))
-    proposed /= np.sqrt(rng.chisquare(FREEDOM, (steps * chains, 1)) / FREEDOM)
-    threshold = np.log(rng.random((steps, chains)))
-    first = min(FIRST, steps * chains)
-    weight = np.empty(steps * chains)
-    weight[:first] = _log_weights(log_density, proposed[:first], rows)
-    taken, _ = _walk(weight[:first, None], threshold.reshape(-1, 1)[:first])
-    if (share := float(np.mean(taken[1:] != taken[:-1]))) < MIN_ACCEPTANCE / 2 and options.sampler is None:
-        return proposed[:0], f"{share:.0%} of the first {first} proposals were accepted"
-    weight[first:] = _log_weights(log_density, proposed[first:], rows)
-    taken, accepted = _walk(weight.reshape(steps, chains), threshold)
+    proposed, weight = _propose(log_density, size, steps * chains, rows, rng)
+    taken, accepted = _walk(weight.reshape(steps, chains), rng)
     # Row i, column j of the proposals is element i * chains + j.
     path = proposed[taken * chains + np.arange(chains)].transpose(1, 0, 2)[:, WARMUP:]
     return np.ascontiguousarray(path[:, ::thin]), _trouble(path, accepted, weight)
 
 
-def _log_weights(log_density: LogDensity, proposed: FloatArray, rows: int) -> FloatArray:
-    """Return the log density minus that of the proposals, up to a constant; -inf where it is undefined."""
-    size = proposed.shape[1]
-    there = np.concatenate([log_density(proposed[at : at + rows]) for at in range(0, len(proposed), rows)])
-    squares = np.square(proposed).sum(axis=1)
-    weight = there + 0.5 * (FREEDOM + size) * np.log1p(squares / FREEDOM)
-    return np.where(np.isnan(weight), -np.inf, weight)
+def _propose(
+    log_density: LogDensity, size: int, number: int, rows: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """Return proposals and their log weights: the log density minus that of the proposals, up to a constant.
+
+    The log weight is -inf where the density is undefined.
+    """
+    proposed = rng.standard_normal((number, size))
+    proposed /= np.sqrt(rng.chisquare(FREEDOM, (number, 1)) / FREEDOM)
+    there = np.concatenate([log_density(proposed[at : at + rows]) for at in range(0, number, rows)])
+    weight = there + 0.5 * (FREEDOM + size) * np.log1p(np.square(proposed).sum(axis=1) / FREEDOM)
+    return proposed, np.where(np.isnan(weight), -np.inf, weight)
 
 
-def _walk(weight: FloatArray, threshold: FloatArray) -> tuple[np.ndarray, float]:
+def _walk(weight: FloatArray, rng: np.random.Generator) -> tuple[IntArray, float]:
     """Return the row of the proposal where each chain is after each step, and the share of accepted proposals."""
+    threshold = -rng.standard_exponential(weight.shape)
     taken = np.zeros(weight.shape, dtype=np.int64)
     here, value = np.zeros(weight.shape[1], dtype=np.int64), weight[0]
     moves = 0
@@ -119,22 +128,20 @@ def _walk(weight: FloatArray, threshold: FloatArray) -> tuple[np.ndarray, float]
         here, value = np.where(moved, step, here), np.where(moved, weight[step], value)
         taken[step] = here
         moves += int(moved.sum())
-    return taken, moves / max(1, (len(weight) - 1) * weight.shape[1])
+    return taken, moves / ((len(weight) - 1) * weight.shape[1])
 
 
 def _trouble(path: FloatArray, accepted: float, weight: FloatArray) -> str:
-    """Return why draws are unreliable, or ""."""
+    """Return why draws are unreliable, or "".
+
+    The effective sample sizes reveal a chain that stays in one place for long, even if many proposals were accepted.
+    """
     if accepted < MIN_ACCEPTANCE:
         return f"{accepted:.0%} of the proposals were accepted"
-    with library_warnings("ignore", FutureWarning):
-        arviz = optional_dependencies.load("bayes", "arviz", "diagnostics of chains")
+    smooth = pareto_smoothing("the check of independence Metropolis")
     with np.errstate(all="ignore"), library_warnings("ignore", UserWarning):
-        pareto = float(arviz.psislw(weight[np.isfinite(weight)])[1])
+        pareto = float(smooth(weight[np.isfinite(weight)][None, :])[1][0])
     if not pareto <= MAX_PARETO:
         return f"the Pareto k of the proposals is {pareto:.2f}"
-    for j in range(path.shape[2]):
-        draws = path[:, :, j]
-        least = min(float(arviz.ess(draws, method="bulk")), float(arviz.ess(draws, method="tail", prob=TAILS)))
-        if not least >= MIN_SIZE:
-            return f"the effective sample size of a parameter is {least:.0f}"
-    return ""
+    least = min(min(effective_sizes(path[:, :, j])) for j in range(path.shape[2]))
+    return "" if least >= MIN_SIZE else f"the effective sample size of a parameter is {least:.0f}"

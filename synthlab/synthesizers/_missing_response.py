@@ -78,13 +78,7 @@ class KindModel:
         names = (f"{kinds.column} is there", *kinds.names)
         labels = {"intercept": names, "slopes": tuple(f"{k}, {c}" for k in names for c in design.names)}
         values = dict(zip(("intercept", "slopes"), predictors.raw(coefficients), strict=True))
-        return cls(
-            kinds,
-            numbers,
-            design,
-            Posterior(values, labels, chains.divergences, chains.method, reason=chains.reason),
-            weights,
-        )
+        return cls(kinds, numbers, design, chains.posterior(values, labels), weights)
 
     def of(self, frame: pd.DataFrame) -> KindModel:
         """Return the model with the same draws and the records of another frame."""

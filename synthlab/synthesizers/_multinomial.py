@@ -15,7 +15,7 @@ from synthlab._warnings import warn
 from synthlab.exceptions import ApproximationWarning, FitError
 from synthlab.synthesizers._independence import sample_or_nuts
 from synthlab.synthesizers._linear import equal_rows, pad
-from synthlab.synthesizers._pymc import Chains, SamplerOptions, check_sampler, sample, width
+from synthlab.synthesizers._pymc import Chains, SamplerOptions, sample, width
 
 BLOCK = 20_000  # number of records whose probabilities are in memory at a time
 CHECKED_DRAWS = 200
@@ -124,7 +124,6 @@ def posterior_draws(
     The coefficients are parametrized as mode + A u, with A from the Hessian at the mode, so u is nearly standard
     normal.
     """
-    kind = "multinomial regression"
     mode, factor = start
     spread = np.asarray(np.linalg.inv(factor).T, dtype=np.float64)
     size, total, score = max(width(mode.size), MIN_WIDTH), counts.sum(axis=1), counts.T @ x
@@ -151,9 +150,8 @@ def posterior_draws(
             "prior_sd": sd,
             "padding": (np.arange(size) >= mode.size).astype(np.float64),
         }
-        return sample(kind, _model, data, (size,), ["u"], options, rng)
+        return sample("multinomial regression", _model, data, (size,), ["u"], options, rng)
 
-    check_sampler(kind, options, ("independence",))
     chains = sample_or_nuts(log_density, mode.size, len(x) * len(mode), options, rng, nuts)
     return coefficients(chains.values["u"]), chains
 

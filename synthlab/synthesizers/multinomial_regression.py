@@ -42,8 +42,10 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
     records, for which no maximum-likelihood estimate exists, toward the others.
 
     Equal rows of predictors are merged with their weights. The posterior is sampled around its mode (found by L-BFGS and
-    Newton steps), in coordinates in which it is nearly spherical: by independence Metropolis, or by NUTS if there are
-    more than tens of coefficients. With several thousand coefficients this takes minutes. ``method="laplace"`` replaces the posterior by the normal distribution with the same mode and
+    Newton steps), in coordinates in which it is nearly spherical. The default sampler is independence Metropolis, and
+    NUTS if its proposals do not fit the posterior, which is usual with more than tens of coefficients. ``fit(...,
+    sampler="independence")``, "nutpie" or "pymc" (both NUTS) selects a sampler. With several thousand coefficients NUTS
+    takes minutes. ``method="laplace"`` replaces the posterior by the normal distribution with the same mode and
     curvature, in about a second; of the sampler options, only ``chains`` and ``draws`` then have an effect. For a rare
     level the posterior is skewed, and the normal approximation draws too many records. `fit` therefore issues an
     `ApproximationWarning` if, on average, some level would get 20% more or fewer synthetic records than under the
@@ -78,6 +80,8 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
     prior_scale: float = 1.0
     method: Method = "mcmc"
 
+    _samplers = ("independence",)
+
     def __post_init__(self) -> None:
         check_formula(self.formula)
         _checks.check_choice(self.method, "method", list(get_args(Method)))
@@ -111,7 +115,7 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
         intercept, slopes = predictors.raw(coefficients)
         labels = {"intercept": tuple(names), "slopes": tuple(f"{k}, {c}" for k in names for c in data.design.names)}
         values = {"intercept": intercept, "slopes": slopes}
-        return Posterior(values, labels, chains.divergences, chains.method, reason=chains.reason)
+        return chains.posterior(values, labels)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

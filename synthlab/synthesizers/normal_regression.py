@@ -25,7 +25,7 @@ from synthlab.synthesizers._linear import (
 )
 from synthlab.synthesizers._pooling import POSITIVE
 from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import Chains, SamplerOptions, check_sampler, sample
+from synthlab.synthesizers._pymc import NUTS, Chains, SamplerOptions, sample
 from synthlab.synthesizers._transforms import Limits, Scale, draw_normal, mass_between
 from synthlab.synthesizers.base import posterior_of
 from synthlab.synthesizers.regression import Data, FittedRegression, Regression
@@ -43,6 +43,9 @@ class NormalRegression(Regression["FittedNormalRegression"]):
     they matter only if the data contain hardly any information. Record weights multiply the log-likelihood:
     ``prod_i p(y_i | x_i, theta)^w_i p(theta)``. The posterior of a fit holds ``intercept`` and ``sigma`` (draws,), and
     ``slopes`` (draws, p), for predictors in their own units, on the scale of g(y).
+
+    The default sampler, "exact", draws independently: sigma from its marginal posterior on a fine grid, then the
+    coefficients, which are normal given sigma. ``fit(..., sampler="nutpie")`` or "pymc" samples by NUTS.
 
     Parameters
     ----------
@@ -86,6 +89,7 @@ class NormalRegression(Regression["FittedNormalRegression"]):
     def _scale(self) -> Scale:
         return Scale(self.transform, self.bounds)
 
+    _samplers = ("exact",)
     _measured: ClassVar[bool] = True
 
     def _clippable(self, data: Data, unit: Unit) -> Clippable:
@@ -196,14 +200,13 @@ def _sample(z: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) ->
     if rss <= 1e-16 * total:
         raise FitError(f"formula={formula!r}: the predictors reproduce the response exactly")
     sd = prior_sd(x.shape[1])
-    at = Whitening(mode, spread_of(cross / max(rss / total, 1e-12) + np.diag(1 / sd**2)))
-    guess = np.sqrt(rss / total)
-    check_sampler("normal regression", options, ("exact",))
-    if options.sampler in (None, "exact"):
+    if options.sampler not in NUTS:
         sigma, beta = _exact(mode, cross, total, rss, sd, (options.chains, options.draws), _rng.as_generator(rng))
         beta = beta * scale
         beta[..., 0] += center
         return data.posterior(predictors.raw(beta), Chains({}, 0, "exact"), sigma=sigma * scale)
+    guess = np.sqrt(rss / total)
+    at = Whitening(mode, spread_of(cross / max(rss / total, 1e-12) + np.diag(1 / sd**2)))
     cross = pad(at.spread.T @ cross @ at.spread, at.size)
     given = {**at.prior(sd), "cross": cross, "totals": np.array([total, rss, guess])}
     chains = sample("normal regression", _model, given, (at.size,), ["u", "log_ratio"], options, rng)
@@ -224,21 +227,24 @@ def _exact(
     """Return independent draws of sigma and of the coefficients, shape `shape` and (*shape, p).
 
     Given sigma, the coefficients are normal with precision cross / sigma^2 + diag(1 / sd^2). The marginal density of
-    log(sigma) is computed on a grid, in the coordinates in which both matrices are diagonal.
+    log(sigma) is computed on a grid, in the coordinates in which both matrices are diagonal. The first grid contains
+    all of the probability: at its lower end the likelihood, and at its upper end the prior, is below exp(-20,000).
+    Each further grid covers the points of the previous one that are not negligible, so that the last one is fine for
+    any number of records.
     """
     values, vectors = np.linalg.eigh(sd[:, None] * cross * sd)
     values, center = np.maximum(values, 0.0), vectors.T @ (mode / sd)
 
     def log_density(log_sigma: FloatArray) -> FloatArray:
-        with np.errstate(over="ignore"):
-            ratio = values / np.exp(2 * log_sigma)[:, None]
-            shrunk = np.square(center) / (1 + 1 / np.maximum(ratio, 1e-300))
-            density = (1 - total) * log_sigma - np.exp(log_sigma) - 0.5 * rss / np.exp(2 * log_sigma)
-        return np.asarray(density - 0.5 * (np.log1p(ratio) + shrunk).sum(axis=1), dtype=np.float64)
+        square = np.exp(2 * log_sigma)
+        ratio = values / square[:, None]
+        coefficients = np.log1p(ratio) + np.square(center) * ratio / (1 + ratio)
+        density = (1 - total) * log_sigma - np.exp(log_sigma) - 0.5 * rss / square - 0.5 * coefficients.sum(axis=1)
+        return np.asarray(density, dtype=np.float64)
 
-    middle = 0.5 * np.log(rss / total)
-    grid = np.linspace(middle - 10, max(middle, 0.0) + 10, GRID)
-    for _ in range(2):  # the second grid covers only where the first one has any probability
+    lowest = 0.5 * np.log(rss / max(total, 1.0)) - 10
+    grid = np.linspace(lowest, 10.0, GRID)
+    for _ in range(2):
         height = log_density(grid)
         there = np.flatnonzero(height > height.max() - 50)
         grid = np.linspace(grid[max(there[0] - 1, 0)], grid[min(there[-1] + 1, GRID - 1)], GRID)

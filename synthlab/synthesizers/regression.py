@@ -84,7 +84,7 @@ class Data:
     def posterior(self, coefficients: tuple[FloatArray, FloatArray], chains: Chains, **more: FloatArray) -> Posterior:
         """Return the draws of the coefficients and other parameters as a posterior."""
         values = dict(zip(("intercept", "slopes"), coefficients, strict=True)) | more
-        return Posterior(values, {"slopes": self.design.names}, chains.divergences, chains.method, reason=chains.reason)
+        return chains.posterior(values, {"slopes": self.design.names})
 
     def fitted_with(
         self, posterior: Posterior
@@ -112,6 +112,8 @@ class Regression(Unfitted, ABC, Generic[F]):
     """
 
     formula: str
+
+    _samplers: ClassVar[tuple[str, ...]] = ()  # samplers other than NUTS; the first is the default
 
     def __post_init__(self) -> None:
         check_formula(self.formula)
@@ -283,7 +285,7 @@ class Regression(Unfitted, ABC, Generic[F]):
 
     def _options(self, sampler: Mapping[str, Any]) -> SamplerOptions:
         """Return the options of the sampler, or raise if one is invalid."""
-        return sampler_options(sampler)
+        return check_sampler(sampler_options(sampler), self, self._samplers)
 
     @abstractmethod
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> F:
@@ -393,6 +395,7 @@ class LogConcave(Regression[F]):
     Equal rows of predictors are merged; the coefficients are written mode + A u, with u nearly standard normal.
     """
 
+    _samplers = ("independence",)
     _kind: ClassVar[str]  # name of the compiled model
     _data: ClassVar[tuple[str, ...]]  # the names in `Likelihood.data`
 
@@ -428,7 +431,6 @@ class LogConcave(Regression[F]):
             given = {**at.prior(sd), **at.predictor(x), **likelihood.data}
             return sample(self._kind, self._model, given, (at.size,), ["u"], options, rng)
 
-        check_sampler(self._kind, options, ("independence",))
         chains = sample_or_nuts(log_density, at.mode.size, len(x), options, rng, nuts)
         beta = at.coefficients(chains.values["u"])
         beta[..., 0] += likelihood.offset

@@ -46,7 +46,8 @@ def test_the_samplers_of_a_model_agree(name: str, weights: Any) -> None:
     slow = MODELS[name].fit(SURVEY, sampler="nutpie", **options)
     assert fast.diagnostics().method == ("exact" if name == "exact" else "independence")
     assert slow.diagnostics().method == "nuts"
-    assert fast.diagnostics().ok and slow.diagnostics().ok
+    assert fast.diagnostics().ok
+    assert slow.diagnostics().ok
     assert quantiles_differ(fast, slow) < 4.5
 
 
@@ -92,11 +93,14 @@ def test_separated_outcomes_fall_back_to_nuts_and_the_diagnostics_say_why() -> N
     assert fitted.diagnostics().method == "nuts"
     assert fitted.diagnostics().reason != ""
     assert fitted.diagnostics().reason in fitted.diagnostics().title
-    with pytest.warns(ConvergenceWarning):
+
+
+def test_a_forced_sampler_that_does_not_fit_is_a_problem() -> None:
+    with pytest.warns(ConvergenceWarning, match="nutpie"):
         forced = sl.LogisticRegression("y ~ x + d").fit(separated(), rng=1, draws=500, sampler="independence")
-        found = forced.diagnostics()
-    assert (found.method, found.ok) == ("independence", False)
-    assert found.reason != ""
+    found = forced._diagnose()
+    assert (found.method, found.ok, found.reason) == ("independence", False, "")
+    assert found.trouble in found.problems
 
 
 def test_few_draws_are_taken_from_a_long_chain() -> None:
