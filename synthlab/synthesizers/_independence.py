@@ -16,6 +16,7 @@ from synthlab import _rng
 from synthlab._pareto_smoothing import pareto_smoothing
 from synthlab._typing import FloatArray, IntArray, RngLike
 from synthlab._warnings import library_warnings
+from synthlab.synthesizers._linear import check_rounding
 from synthlab.synthesizers._posterior import effective_sizes
 from synthlab.synthesizers._pymc import NUTS, Chains, SamplerOptions
 
@@ -67,8 +68,14 @@ def sample_or_nuts(
     -------
     Chains
         ``values["u"]`` of shape (chains, draws, size or more).
+
+    Raises
+    ------
+    FitError
+        If rounding errors of the log density hide its shape.
     """
     generator = _rng.as_generator(rng)
+    check_rounding(float(log_density(np.zeros((1, size)))[0]))
     if options.sampler in NUTS:
         return nuts(options, generator)
     rows = max(1, BLOCK // max(terms, 1))

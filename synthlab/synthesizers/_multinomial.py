@@ -14,7 +14,7 @@ from synthlab._typing import FloatArray, RngLike
 from synthlab._warnings import warn
 from synthlab.exceptions import ApproximationWarning, FitError
 from synthlab.synthesizers._independence import sample_or_nuts
-from synthlab.synthesizers._linear import equal_rows, pad
+from synthlab.synthesizers._linear import equal_rows, no_mode, pad
 from synthlab.synthesizers._pymc import Chains, SamplerOptions, sample, width
 
 BLOCK = 20_000  # number of records whose probabilities are in memory at a time
@@ -70,7 +70,7 @@ def posterior_mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[F
         except np.linalg.LinAlgError:
             raise FitError(
                 f"prior_scale={sd[-1]:g}: the posterior of the multinomial regression is numerically flat in some "
-                "direction; use a smaller prior_scale"
+                "direction; use a smaller prior_scale or smaller weights"
             ) from None
         half = solve_triangular(factor, gradient, lower=True)
         if half @ half < 1e-8:
@@ -80,7 +80,7 @@ def posterior_mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[F
             size /= 2
         flat = flat - size * step
         value = minus_log_posterior(flat)[0]
-    raise FitError("the mode of the multinomial regression was not found")
+    raise no_mode()
 
 
 def hessian(x: FloatArray, totals: FloatArray, beta: FloatArray, sd: FloatArray) -> FloatArray:

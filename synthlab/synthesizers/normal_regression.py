@@ -16,6 +16,7 @@ from synthlab.synthesizers._clipped_likelihood import Clippable, Unit, normal_pr
 from synthlab.synthesizers._design import numeric_response
 from synthlab.synthesizers._linear import (
     Whitening,
+    check_rounding,
     pad,
     prior_sd,
     response_moments,
@@ -197,6 +198,7 @@ def _sample(z: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) ->
     mode = np.asarray(np.linalg.lstsq(x * root[:, None], y * root, rcond=None)[0], dtype=np.float64)
     cross = (x * w[:, None]).T @ x
     total, rss = float(w.sum()), float(w @ np.square(y - x @ mode))
+    check_rounding(total)
     if rss <= 1e-16 * total:
         raise FitError(f"formula={formula!r}: the predictors reproduce the response exactly")
     sd = prior_sd(x.shape[1])
@@ -228,7 +230,7 @@ def _exact(
 
     Given sigma, the coefficients are normal with precision cross / sigma^2 + diag(1 / sd^2). The marginal density of
     log(sigma) is computed on a grid, in the coordinates in which both matrices are diagonal. The first grid contains
-    all of the probability: at its lower end the likelihood, and at its upper end the prior, is below exp(-20,000).
+    all of the probability: at its ends the density is below exp(-50) times its maximum, even if the data have no weight.
     Each further grid covers the points of the previous one that are not negligible, so that the last one is fine for
     any number of records.
     """
@@ -239,16 +241,20 @@ def _exact(
         square = np.exp(2 * log_sigma)
         ratio = values / square[:, None]
         coefficients = np.log1p(ratio) + np.square(center) * ratio / (1 + ratio)
-        density = (1 - total) * log_sigma - np.exp(log_sigma) - 0.5 * rss / square - 0.5 * coefficients.sum(axis=1)
-        return np.asarray(density, dtype=np.float64)
+        over = (
+            log_sigma - guess
+        )  # the likelihood relative to its maximum, which avoids rounding errors of a large total
+        fit = -total * (over + 0.5 * np.expm1(-2 * over))
+        return np.asarray(fit + log_sigma - np.exp(log_sigma) - 0.5 * coefficients.sum(axis=1), dtype=np.float64)
 
-    lowest = 0.5 * np.log(rss / max(total, 1.0)) - 10
-    grid = np.linspace(lowest, 10.0, GRID)
+    guess = 0.5 * np.log(rss / total)
+    grid = np.linspace(guess - 60, 10.0, GRID)
     for _ in range(2):
         height = log_density(grid)
         there = np.flatnonzero(height > height.max() - 50)
         grid = np.linspace(grid[max(there[0] - 1, 0)], grid[min(there[-1] + 1, GRID - 1)], GRID)
-    height = np.exp(log_density(grid) - height.max())
+    height = log_density(grid)
+    height = np.exp(height - height.max())
     below = np.concatenate([[0.0], np.cumsum((height[1:] + height[:-1]) / 2)])
     log_sigma = np.interp(rng.random(shape), below / below[-1], grid)
     ratio = values / np.exp(2 * log_sigma)[..., None]

@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray, RngLike
-from synthlab.exceptions import FitError, InputError
+from synthlab.exceptions import InputError
 from synthlab.synthesizers._independence import NumpyMath, sample_or_nuts
 from synthlab.synthesizers._levels import Levels
 from synthlab.synthesizers._linear import (
     INTERCEPT_PRIOR_SD,
     PRIOR_SD,
     Whitening,
+    no_mode,
     pad,
     spread_of,
     standardise,
@@ -225,13 +226,23 @@ class _LogPosterior:
         """Return the parameters around the mode, in units of the curvature there."""
         from scipy.optimize import minimize
 
-        mode = minimize(self.minus, self.start, jac=True, method="L-BFGS-B", options={"maxiter": 1000}).x
-        steps = 1e-4 * np.eye(mode.size)
-        curvature = np.array([self.minus(mode + h)[1] - self.minus(mode - h)[1] for h in steps]) / 2e-4
-        try:
-            return Whitening(mode, spread_of((curvature + curvature.T) / 2))
-        except np.linalg.LinAlgError:
-            raise FitError("the mode of the posterior was not found") from None
+        found = minimize(self.minus, self.start, jac=True, method="L-BFGS-B", options={"maxiter": 1000})
+        mode, value, steps = found.x, float(found.fun), 1e-4 * np.eye(found.x.size)
+        for _ in range(20):  # Newton steps, because the tolerance of L-BFGS is relative to the log posterior
+            curvature = np.array([self.minus(mode + h)[1] - self.minus(mode - h)[1] for h in steps]) / 2e-4
+            try:
+                spread = spread_of((curvature + curvature.T) / 2)
+            except np.linalg.LinAlgError:
+                break
+            slope = spread.T @ self.minus(mode)[1]
+            if slope @ slope < 1e-6:
+                return Whitening(mode, spread)
+            step, size = spread @ slope, 1.0
+            while not self.minus(mode - size * step)[0] <= value + 1e-9 * (1 + abs(value)) and size > 1e-8:
+                size /= 2
+            mode = mode - size * step
+            value = self.minus(mode)[0]
+        raise no_mode()
 
 
 def _sample(data: Data, levels: Levels, options: SamplerOptions, rng: RngLike) -> Posterior:
