@@ -134,7 +134,7 @@ def _walk(weight: FloatArray, rng: np.random.Generator) -> tuple[IntArray, float
         moved = (weight[step] >= value) | (threshold[step] < weight[step] - np.where(np.isfinite(value), value, 0.0))
         here, value = np.where(moved, step, here), np.where(moved, weight[step], value)
         taken[step] = here
-        moves += int(moved.sum())
+        moves += int((moved & np.isfinite(weight[step])).sum())
     return taken, moves / ((len(weight) - 1) * weight.shape[1])
 
 

@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab.exceptions import ConvergenceWarning, InputError
+from synthlab.exceptions import ConvergenceWarning, FitError, InputError
+from synthlab.synthesizers._independence import sample_or_nuts
+from synthlab.synthesizers._pymc import Chains, SamplerOptions
 
 SURVEY = sl.datasets.load("affairs").frame
 SURVEY = SURVEY.assign(any=(SURVEY.affairs > 0).astype(int), children=SURVEY.children.round().astype(int))
@@ -102,9 +104,66 @@ def separated(n: int = 300) -> pd.DataFrame:
 
 def test_separated_outcomes_fall_back_to_nuts_and_the_diagnostics_say_why() -> None:
     fitted = sl.LogisticRegression("y ~ x + d").fit(separated(), rng=1, draws=500)
-    assert fitted.diagnostics().method == "nuts"
-    assert fitted.diagnostics().reason != ""
-    assert fitted.diagnostics().reason in fitted.diagnostics().title
+    found = fitted.diagnostics()
+    assert (found.method, found.ok, found.trouble) == ("nuts", True, "")
+    assert "Pareto k" in found.reason
+    assert found.reason in found.title
+
+
+@pytest.mark.parametrize("ones", [1, 4, 25])
+@pytest.mark.full
+def test_draws_of_separated_outcomes_follow_the_density(ones: int) -> None:
+    d = (np.arange(60) < ones).astype(float)
+    y = np.where(d == 1, 1, np.random.default_rng(ones).random(60) < 0.4).astype(int)
+    fitted = sl.LogisticRegression("y ~ d").fit(pd.DataFrame({"d": d, "y": y}), rng=1, draws=2000)
+    intercept, slope = np.meshgrid(np.linspace(-20, 30, 1001), np.linspace(-12, 16, 1001), indexing="ij")
+    log_density = -0.5 * ((intercept / 5) ** 2 + (slope / 2.5) ** 2)
+    for u, one in zip((d - d.mean()) / d.std(), y, strict=True):
+        log_density -= np.logaddexp(0, (1 - 2 * one) * (intercept + slope * u))
+    mass = np.exp(log_density - log_density.max())
+    mass /= mass.sum()
+    draws, size = fitted.posterior["slopes"][:, 0] * d.std(), fitted.diagnostics().ess_bulk[1]
+    mean = float((mass * slope).sum())
+    sd = np.sqrt(float((mass * (slope - mean) ** 2).sum()))
+    assert draws.mean() == pytest.approx(mean, abs=4 * sd / np.sqrt(size))
+    assert draws.std() == pytest.approx(sd, rel=0.1)
+    for at in np.quantile(draws, [0.05, 0.5, 0.95]):
+        assert (draws <= at).mean() == pytest.approx(float(mass[slope <= at].sum()), abs=0.04)
+
+
+@pytest.mark.parametrize("weight", [1e20, 1e300])
+@pytest.mark.parametrize("name", [*MODELS, "multinomial"])
+def test_a_posterior_that_is_lost_to_rounding_is_refused(name: str, weight: float) -> None:
+    frame = SURVEY.iloc[::30]
+    model = MODELS.get(name, sl.MultinomialRegression("occupation ~ educ"))
+    with pytest.raises(FitError, match="weights"):
+        model.fit(frame, rng=1, weights=np.full(len(frame), weight))
+
+
+@pytest.mark.parametrize("name", ["logistic", "ordered"])
+def test_a_posterior_without_a_curved_mode_is_refused(name: str) -> None:
+    frame = SURVEY.iloc[::30]
+    with pytest.raises(FitError, match="mode of the posterior"):
+        MODELS[name].fit(frame, rng=1, weights=np.where(np.arange(len(frame)) == 0, 1e18, 1.0))
+
+
+@pytest.mark.parametrize("name", [*MODELS])
+def test_the_posterior_narrows_with_the_root_of_large_weights(name: str) -> None:
+    # An inaccurate mode or grid would make proposals miss a posterior as narrow as this.
+    frame, options = SURVEY.iloc[::30], {"rng": 1, "draws": 2000, "chains": 1}
+    few, many = (MODELS[name].fit(frame, weights=np.full(len(frame), w), **options) for w in (1e4, 1e10))
+    assert few.diagnostics().method == many.diagnostics().method != "nuts"
+    for parameter in few.posterior:
+        ratio = few.posterior[parameter].std(axis=0) / many.posterior[parameter].std(axis=0)
+        np.testing.assert_allclose(ratio, 1e3, rtol=0.25)
+
+
+def test_proposals_without_density_are_replaced_by_nuts() -> None:
+    def log_density(u: Any) -> Any:
+        return np.where((u == 0).all(axis=1), 0.0, -np.inf)
+
+    found = sample_or_nuts(log_density, 2, 1, SamplerOptions(), 1, lambda options, rng: Chains({}, 0))
+    assert (found.method, found.reason != "") == ("nuts", True)
 
 
 def test_a_forced_sampler_that_does_not_fit_is_a_problem() -> None:
@@ -132,6 +191,9 @@ def test_few_draws_are_taken_from_a_long_chain() -> None:
         (sl.MultinomialRegression("occupation ~ educ"), "exact"),
         (sl.TwoPart("affairs ~ age"), "exact"),
         (sl.NegativeBinomial("children ~ age"), "independence"),
+        (sl.FiniteMixture("affairs ~ age", weighting="mixture"), "exact"),
+        (sl.FiniteMixture("affairs ~ age"), "nutpie"),
+        (sl.Sequential([MODELS["exact"], MODELS["logistic"]]), "exact"),
         (MODELS["exact"], "stan"),
     ],
 )
