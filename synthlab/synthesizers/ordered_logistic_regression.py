@@ -219,8 +219,13 @@ class _LogPosterior:
         residual = below - (below + above) * expit(z)
         by_cutpoint = residual.sum(axis=0) - cutpoints / INTERCEPT_PRIOR_SD
         by_slope = -self.x[:, 1:].T @ residual.sum(axis=1) - slopes / PRIOR_SD
-        by_gap = self.sums.T @ by_cutpoint * gaps + self.inner * gaps / np.expm1(gaps) + 1
-        return -float(self.value(parameters[None])[0]), -np.concatenate([[-by_cutpoint.sum()], by_slope, by_gap])
+        with np.errstate(over="ignore"):
+            by_gap = self.sums.T @ by_cutpoint * gaps + self.inner * gaps / np.expm1(gaps) + 1
+        return self._cost(parameters), -np.concatenate([[-by_cutpoint.sum()], by_slope, by_gap])
+
+    def _cost(self, parameters: FloatArray) -> float:
+        """Return the negative log posterior."""
+        return -float(self.value(parameters[None])[0])
 
     def mode(self) -> Whitening:
         """Return the parameters around the mode, in units of the curvature there."""
@@ -238,10 +243,10 @@ class _LogPosterior:
             if slope @ slope < 1e-6:
                 return Whitening(mode, spread)
             step, size = spread @ slope, 1.0
-            while not self.minus(mode - size * step)[0] <= value + 1e-9 * (1 + abs(value)) and size > 1e-8:
+            while not self._cost(mode - size * step) <= value + 1e-9 * (1 + abs(value)) and size > 1e-8:
                 size /= 2
             mode = mode - size * step
-            value = self.minus(mode)[0]
+            value = self._cost(mode)
         raise no_mode()
 
 
