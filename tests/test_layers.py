@@ -26,6 +26,7 @@ LEVELS = {
     "_epsilon_from_events": 0,
     "_format": 0,
     "_formulas": 0,
+    "_pareto_smoothing": 0,
     "_result": 0,
     "_system": 0,
     "_warnings": 0,

@@ -361,6 +361,7 @@ FORGED_DESIGN = {
         },
     ]
 }  # fmt: skip
+RANGE = {"range": [0, 10**7, 1, None]}  # short in the file, but long as a list
 DAMAGE: dict[str, tuple[Callable[[dict[str, bytes]], None], type[Exception], str]] = {
     "array": (edit_array, ChecksumError, "edited or is damaged"),
     "manifest": (edit_manifest, ChecksumError, "edited or is damaged"),
@@ -379,6 +380,8 @@ DAMAGE: dict[str, tuple[Callable[[dict[str, bytes]], None], type[Exception], str
     "classes": (with_manifest(classes=7), InputError, "forged"),
     "design": (with_manifest(fit=FORGED_DESIGN), InputError, "forged"),
     "no fit": (with_manifest(fit={"tuple": [1]}), InputError, "not a fit"),
+    "long tuple": (with_manifest(fit={"tuple": RANGE}), InputError, "forged"),
+    "long columns": (with_manifest(fit={"formula": ["y ~ x", RANGE, []]}), InputError, "forged"),
     "formula": (
         with_manifest(fit={"formula": ["y ~ __import__('os').system('x')", ["y", "x"], []]}), InputError, "formula"
     ),

@@ -221,10 +221,12 @@ class Reader:
             array = np.empty(len(values), dtype=object)
             array[:] = values
             return array.reshape(content[1])
-        parts = self.decode(content)
+        if kind == "dtype":
+            return pd.api.types.pandas_dtype(self.decode(content))
+        parts = [self.decode(part) for part in _listed(content)]
         if kind == "frame":
             columns, index, arrays, attrs = parts
-            series = {i: pd.Series(values, index, values.dtype, copy=False) for i, values in enumerate(arrays)}
+            series = {i: pd.Series(values, index, values.dtype, copy=False) for i, values in enumerate(_listed(arrays))}
             frame = pd.DataFrame(series, index=index)
             frame.columns, frame.attrs = columns, attrs
             return frame
@@ -235,16 +237,14 @@ class Reader:
             "range": lambda start, stop, step, name: pd.RangeIndex(start, stop, step, name=name),
             "masked": lambda known, lost: KINDS[known.dtype.kind](known, lost),
             "number": lambda dtype, number: np.dtype(dtype).type(number),
-            "levels": lambda levels, names: pd.MultiIndex.from_arrays(levels, names=names),
+            "levels": lambda levels, names: pd.MultiIndex.from_arrays(_listed(levels), names=_listed(names)),
             "category": lambda codes, dtype: pd.Categorical.from_codes(codes, dtype=dtype),
             "levels_dtype": lambda levels, ordered: pd.CategoricalDtype(levels, ordered=ordered),
             "text_dtype": lambda storage, na: pd.StringDtype(storage, na_value=pd.NA if na else np.nan),
-            FORMULA: parse_formula,
+            FORMULA: lambda text, columns, levels: parse_formula(text, _listed(columns), _listed(levels)),
         }
         if kind in makers:
             return makers[kind](*parts)
-        if kind == "dtype":
-            return pd.api.types.pandas_dtype(parts)
         return {"tuple": tuple, "set": set, "frozenset": frozenset}[kind](parts)
 
     def _object(self, name: str, fields: dict[str, Any]) -> Any:
@@ -262,8 +262,14 @@ class Reader:
         return made
 
     def _objects(self, name: str) -> list[Any]:
-        values: list[Any] = self.decode(_json(self._members[name], self._values))
-        return values
+        return _listed(self.decode(_json(self._members[name], self._values)))
+
+
+def _listed(value: Any) -> list[Any]:
+    """Return a list, or raise if a value is anything else, such as a range, which takes no room in the file."""
+    if not isinstance(value, list):
+        raise TypeError(f"{type(value).__name__} in place of a list")
+    return value
 
 
 def write_fit(path: Path, fitted: Any, *, data: bool) -> Path:

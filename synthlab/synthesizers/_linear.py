@@ -14,6 +14,7 @@ from synthlab.synthesizers._pymc import width
 
 PRIOR_SD = 2.5
 INTERCEPT_PRIOR_SD = 5.0
+MAX_ROUNDING = 0.01  # largest rounding error of a log density that can be sampled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,10 +131,14 @@ def posterior_mode(matrix: FloatArray, likelihood: Curvature, sd: FloatArray) ->
         _, slope, curvature = likelihood(matrix @ beta)
         gradient = matrix.T @ slope - beta / sd**2
         hessian = (matrix * curvature[:, None]).T @ matrix + np.diag(1 / sd**2)
-        step = np.linalg.solve(hessian, gradient)
+        try:
+            step = np.linalg.solve(hessian, gradient)
+            spread = spread_of(hessian)
+        except np.linalg.LinAlgError:
+            break
         decrement = float(gradient @ step)
         if decrement < 1e-10:
-            return beta, spread_of(hessian)
+            return beta, spread
         size = 1.0
         while size > 1e-10:
             candidate = beta + size * step
@@ -144,7 +149,24 @@ def posterior_mode(matrix: FloatArray, likelihood: Curvature, sd: FloatArray) ->
         else:
             break
         beta, value = candidate, new
-    raise FitError("the mode of the posterior was not found")
+    raise no_mode()
+
+
+def no_mode() -> FitError:
+    """Return the error for a posterior whose mode cannot be found, or whose curvature there is not positive."""
+    return FitError(
+        "formula, weights: the mode of the posterior was not found, because the log-likelihood is numerically flat or too "
+        "steep; rescale predictors with extreme values, and use weights of similar size"
+    )
+
+
+def check_rounding(log_density: float) -> None:
+    """Raise if rounding errors of a log density of this size hide its shape."""
+    if not np.spacing(abs(log_density)) <= MAX_ROUNDING:
+        raise FitError(
+            "weights: the log-likelihood is so large that its rounding errors hide the posterior; divide the weights, or "
+            "a response that is a count, by a power of ten"
+        )
 
 
 def spread_of(precision: FloatArray) -> FloatArray:

@@ -18,10 +18,10 @@ from synthlab.synthesizers._design_effect import adjusted
 from synthlab.synthesizers._levels import draw_codes
 from synthlab.synthesizers._linear import INTERCEPT_PRIOR_SD, standardise
 from synthlab.synthesizers._missing import FIRST_CODE, LOST, THERE, Kinds
-from synthlab.synthesizers._multinomial import log_softmax, nuts_draws, posterior_mode, table
+from synthlab.synthesizers._multinomial import log_softmax, posterior_draws, posterior_mode, table
 from synthlab.synthesizers._pooling import REAL, pool_posteriors
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose
-from synthlab.synthesizers._pymc import SamplerOptions
+from synthlab.synthesizers._pymc import SamplerOptions, part_options
 from synthlab.synthesizers.base import Fitted
 
 PRIOR_SD = 1.0  # prior sd of the slopes of standardized predictors, as in `MultinomialRegression`
@@ -72,13 +72,13 @@ class KindModel:
         slopes = np.full(predictors.matrix.shape[1] - 1, PRIOR_SD)
         sd = np.concatenate([[INTERCEPT_PRIOR_SD], slopes])
         x, counts = table(predictors.matrix, kinds.place(numbers), len(kinds.seen) + 1, weights)
-        coefficients, divergences = nuts_draws(
-            x, counts, sd, posterior_mode(x, counts, sd), options, _rng.as_generator(rng)
+        coefficients, chains = posterior_draws(
+            x, counts, sd, posterior_mode(x, counts, sd), part_options(options), _rng.as_generator(rng)
         )
         names = (f"{kinds.column} is there", *kinds.names)
         labels = {"intercept": names, "slopes": tuple(f"{k}, {c}" for k in names for c in design.names)}
         values = dict(zip(("intercept", "slopes"), predictors.raw(coefficients), strict=True))
-        return cls(kinds, numbers, design, Posterior(values, labels, divergences), weights)
+        return cls(kinds, numbers, design, chains.posterior(values, labels), weights)
 
     def of(self, frame: pd.DataFrame) -> KindModel:
         """Return the model with the same draws and the records of another frame."""

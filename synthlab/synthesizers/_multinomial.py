@@ -1,4 +1,4 @@
-"""Posterior of a multinomial regression: mode, normal approximation and NUTS.
+"""Posterior of a multinomial regression: mode, normal approximation and draws.
 
 Coefficients have shape (K, p), for K levels and p columns of standardized predictors; the first column is constant 1.
 """
@@ -13,8 +13,9 @@ import numpy as np
 from synthlab._typing import FloatArray, RngLike
 from synthlab._warnings import warn
 from synthlab.exceptions import ApproximationWarning, FitError
-from synthlab.synthesizers._linear import equal_rows, pad
-from synthlab.synthesizers._pymc import SamplerOptions, sample, width
+from synthlab.synthesizers._independence import sample_or_nuts
+from synthlab.synthesizers._linear import equal_rows, no_mode, pad
+from synthlab.synthesizers._pymc import Chains, SamplerOptions, sample, width
 
 BLOCK = 20_000  # number of records whose probabilities are in memory at a time
 CHECKED_DRAWS = 200
@@ -69,7 +70,7 @@ def posterior_mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[F
         except np.linalg.LinAlgError:
             raise FitError(
                 f"prior_scale={sd[-1]:g}: the posterior of the multinomial regression is numerically flat in some "
-                "direction; use a smaller prior_scale"
+                "direction; use a smaller prior_scale or smaller weights"
             ) from None
         half = solve_triangular(factor, gradient, lower=True)
         if half @ half < 1e-8:
@@ -79,7 +80,7 @@ def posterior_mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[F
             size /= 2
         flat = flat - size * step
         value = minus_log_posterior(flat)[0]
-    raise FitError("the mode of the multinomial regression was not found")
+    raise no_mode()
 
 
 def hessian(x: FloatArray, totals: FloatArray, beta: FloatArray, sd: FloatArray) -> FloatArray:
@@ -110,34 +111,49 @@ def laplace_draws(
     return np.asarray(mode + deviations.T.reshape(chains, draws, *mode.shape), dtype=np.float64)
 
 
-def nuts_draws(
+def posterior_draws(
     x: FloatArray,
     counts: FloatArray,
     sd: FloatArray,
     start: tuple[FloatArray, FloatArray],
     options: SamplerOptions,
     rng: RngLike,
-) -> tuple[FloatArray, int]:
-    """Sample coefficients, shape (chains, draws, K, p), and count the divergences.
+) -> tuple[FloatArray, Chains]:
+    """Sample coefficients, shape (chains, draws, K, p), and return the chains of u.
 
     The coefficients are parametrized as mode + A u, with A from the Hessian at the mode, so u is nearly standard
     normal.
     """
     mode, factor = start
     spread = np.asarray(np.linalg.inv(factor).T, dtype=np.float64)
-    size = max(width(mode.size), MIN_WIDTH)
-    data = {
-        "x": x,
-        "total": counts.sum(axis=1),
-        "score": counts.T @ x,
-        "mode": mode,
-        "spread": pad(spread, size)[: mode.size],
-        "prior_sd": sd,
-        "padding": (np.arange(size) >= mode.size).astype(np.float64),
-    }
-    chains = sample("multinomial regression", _model, data, (size,), ["u"], options, rng)
-    moved = chains.values["u"][..., : mode.size] @ spread.T
-    return mode + moved.reshape(*moved.shape[:2], *mode.shape), chains.divergences
+    size, total, score = max(width(mode.size), MIN_WIDTH), counts.sum(axis=1), counts.T @ x
+
+    def coefficients(u: FloatArray) -> FloatArray:
+        moved = u[..., : mode.size] @ spread.T
+        return np.asarray(mode + moved.reshape(*u.shape[:-1], *mode.shape), dtype=np.float64)
+
+    def log_density(u: FloatArray) -> FloatArray:
+        beta = coefficients(u)
+        eta = beta @ x.T
+        top = eta.max(axis=1, keepdims=True)
+        eta -= top
+        normalizer = (np.log(np.exp(eta, out=eta).sum(axis=1)) + top[:, 0]) @ total
+        return np.asarray((score * beta - 0.5 * np.square(beta / sd)).sum(axis=(1, 2)) - normalizer, dtype=np.float64)
+
+    def nuts(options: SamplerOptions, rng: np.random.Generator) -> Chains:
+        data = {
+            "x": x,
+            "total": total,
+            "score": score,
+            "mode": mode,
+            "spread": pad(spread, size)[: mode.size],
+            "prior_sd": sd,
+            "padding": (np.arange(size) >= mode.size).astype(np.float64),
+        }
+        return sample("multinomial regression", _model, data, (size,), ["u"], options, rng)
+
+    chains = sample_or_nuts(log_density, mode.size, len(x) * len(mode), options, rng, nuts)
+    return coefficients(chains.values["u"]), chains
 
 
 def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
@@ -172,7 +188,7 @@ def check_approximation(x: FloatArray, counts: FloatArray, sd: FloatArray, draws
             f"method='laplace': the normal approximation of the posterior does not fit {int(off.sum())} of "
             f"{off.size} levels; "
             f"the worst is the level at position {k}, which would get too many or too few records. "
-            "Use method='nuts', or a smaller prior_scale",
+            "Use method='mcmc', or a smaller prior_scale",
             ApproximationWarning,
             stacklevel=4,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -38,10 +38,14 @@ class Posterior(Mapping[str, FloatArray]):
         Names of the elements of vector parameters.
     divergences : int
         Divergent transitions after adaptation.
-    method : {"nuts", "gibbs", "metropolis", "laplace", "exact"}
+    method : {"nuts", "independence", "gibbs", "metropolis", "laplace", "exact"}
         "laplace" and "exact" draws are independent, so convergence is not an issue.
     traced : sequence of str
         Parameters whose diagnostics are shown but give no warning, because a release hardly depends on them.
+    reason : str
+        Why the fastest method of the model was not used; "" if it was.
+    trouble : str
+        What the sampler itself found wrong with the draws; "" if it found nothing.
     """
 
     by_chain: Mapping[str, FloatArray] = field(repr=False)
@@ -49,6 +53,8 @@ class Posterior(Mapping[str, FloatArray]):
     divergences: int = 0
     method: str = "nuts"
     traced: tuple[str, ...] = ()
+    reason: str = ""
+    trouble: str = ""
 
     def __post_init__(self) -> None:
         frozen = {name: _checks.read_only(np.array(value)) for name, value in self.by_chain.items()}
@@ -114,9 +120,13 @@ class Diagnostics(Result):
     chains, draws : int
         Number of chains, and number of draws per chain.
     method : str
-        "nuts", "gibbs", "metropolis", "laplace", "exact", or "given" for chains from another source.
+        "nuts", "independence", "gibbs", "metropolis", "laplace", "exact", or "given" for chains from another source.
     traced : tuple of str
         Parameters that are shown but give no warning.
+    reason : str
+        Why the fastest method of the model was not used; "" if it was.
+    trouble : str
+        What the sampler itself found wrong with the draws; "" if it found nothing. It is one of the `problems`.
     """
 
     _table: ClassVar[str] = "to_frame"
@@ -130,17 +140,21 @@ class Diagnostics(Result):
     draws: int
     method: str
     traced: tuple[str, ...] = ()
+    reason: str = ""
+    trouble: str = ""
 
     @property
     def title(self) -> str:
         """Verdict in one sentence."""
         verdict = "no sign of trouble" if self.ok else "; ".join(self.problems)
-        return f"Diagnostics ({self.method}, {self.chains} x {self.draws} draws): {verdict}"
+        why = f"; {self.reason}" if self.reason else ""
+        return f"Diagnostics ({self.method}, {self.chains} x {self.draws} draws): {verdict}{why}"
 
     @property
     def problems(self) -> tuple[str, ...]:
         """Problems, one sentence each; empty if there are none."""
-        found = self._unsettled()
+        found = [self.trouble] if self.trouble else []
+        found += self._unsettled()
         chained = any(method not in INDEPENDENT for method in self.method.split(", "))
         if not self.parameters and chained and self.chains * self.draws > 1:
             found.append(f"nothing moved in {self.chains * self.draws} draws")
@@ -185,12 +199,15 @@ class Diagnostics(Result):
             draws=max(d.draws for d in parts.values()),
             method=", ".join(dict.fromkeys(d.method for d in parts.values())),
             traced=tuple(f"{part}: {name}" for part, d in parts.items() for name in d.traced),
+            reason="; ".join(f"{part}: {d.reason}" for part, d in parts.items() if d.reason),
+            trouble="; ".join(f"{part}: {d.trouble}" for part, d in parts.items() if d.trouble),
         )
 
     def warn(self) -> None:
         """Issue a `ConvergenceWarning` if there are problems."""
         if self.problems:
-            warn("; ".join(self.problems) + "; increase tune and draws", ConvergenceWarning, stacklevel=3)
+            advice = 'omit sampler, or use sampler="nutpie"' if self.trouble else "increase tune and draws"
+            warn(f"{'; '.join(self.problems)}; {advice}", ConvergenceWarning, stacklevel=3)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per parameter."""
@@ -216,11 +233,19 @@ class Diagnostics(Result):
         )
 
 
+def effective_sizes(draws: FloatArray) -> tuple[float, float]:
+    """Return the effective sample sizes of the bulk and of the tails of draws, shape (chains, draws)."""
+    arviz = _arviz()
+    return float(arviz.ess(draws, method="bulk")), float(arviz.ess(draws, method="tail", prob=TAILS))
+
+
+def _arviz() -> Any:
+    with library_warnings("ignore", FutureWarning):
+        return optional_dependencies.load("bayes", "arviz", "diagnostics of chains")
+
+
 def diagnose(posterior: Posterior) -> Diagnostics:
     """Return R-hat and effective sample sizes; NaN for constant parameters."""
-    with library_warnings("ignore", FutureWarning):
-        arviz = optional_dependencies.load("bayes", "arviz", "diagnostics of chains")
-
     names, rows = [], []
     independent = posterior.method in INDEPENDENT
     for name, values in posterior.elements():
@@ -231,15 +256,12 @@ def diagnose(posterior: Posterior) -> Diagnostics:
             rows.append((np.nan, float(values.size), float(values.size)))
         else:
             halves = values if values.shape[0] > 1 else values[:, : values.size // 2 * 2].reshape(2, -1)
-            rhat = arviz.rhat(halves)
-            bulk, tail = arviz.ess(values, method="bulk"), arviz.ess(values, method="tail", prob=TAILS)
-            rows.append((float(rhat), float(bulk), float(tail)))
+            rows.append((float(_arviz().rhat(halves)), *effective_sizes(values)))
     table = np.array(rows, dtype=np.float64).reshape(-1, 3)
     chains, draws = next(iter(posterior.by_chain.values())).shape[:2]
     rhat, bulk, tail = (_checks.read_only(table[:, j].copy()) for j in range(3))
-    return Diagnostics(
-        tuple(names), rhat, bulk, tail, posterior.divergences, chains, draws, posterior.method, posterior.traced
-    )
+    how = (posterior.method, posterior.traced, posterior.reason, posterior.trouble)
+    return Diagnostics(tuple(names), rhat, bulk, tail, posterior.divergences, chains, draws, *how)
 
 
 def nested_order(n_draws: int, shift: int = 0) -> IntArray:

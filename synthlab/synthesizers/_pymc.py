@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -26,7 +26,9 @@ from synthlab._warnings import library_warnings
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._compile_cache import functions_by_name, kept_on_disk
 from synthlab.synthesizers._compiled import short_errors
+from synthlab.synthesizers._posterior import Posterior
 
+NUTS = ("nutpie", "pymc")  # implementations of NUTS
 WIDTHS = (8, 16, 32, 64, 128)
 EXPECTED = (  # warnings of the samplers that do not concern the draws
     r"\s*ArviZ is undergoing",
@@ -54,8 +56,10 @@ class SamplerOptions:
         Number of independent chains, which run in parallel.
     target_accept : float, default 0.9
         Target acceptance rate of the proposals, in (0, 1).
-    sampler : {"nutpie", "pymc"}
-        The implementation of NUTS.
+    sampler : {None, "exact", "independence", "nutpie", "pymc"}
+        "exact": independent draws (`NormalRegression`). "independence": independence Metropolis (logistic, Poisson,
+        multinomial and ordered logistic regression). "nutpie" and "pymc": NUTS, for every model. Default: the first of
+        these that the model has; independence Metropolis falls back to "nutpie" if its proposals do not fit.
     progress : bool, default False
         Whether to show the progress bar of the sampler.
     """
@@ -64,7 +68,7 @@ class SamplerOptions:
     tune: int = 500
     chains: int = 2
     target_accept: float = 0.9
-    sampler: str = "nutpie"
+    sampler: str | None = None
     progress: bool = False
 
     def __post_init__(self) -> None:
@@ -72,7 +76,7 @@ class SamplerOptions:
         _checks.check_count(self.tune, "tune", 1)
         _checks.check_count(self.chains, "chains", 1)
         _checks.check_number(self.target_accept, "target_accept", low=0.0, high=1.0, open_low=True, open_high=True)
-        _checks.check_choice(self.sampler, "sampler", ["nutpie", "pymc"])
+        _checks.check_choice(self.sampler, "sampler", [None, "exact", "independence", *NUTS])
         _checks.check_choice(self.progress, "progress", [True, False])
 
 
@@ -85,12 +89,35 @@ def sampler_options(options: Mapping[str, Any]) -> SamplerOptions:
     return SamplerOptions(**options)
 
 
+def check_sampler(options: SamplerOptions, model: object, other: tuple[str, ...] = ()) -> SamplerOptions:
+    """Return the options, or raise if the model has no such sampler; `other` are its samplers other than NUTS."""
+    allowed = (*other, *NUTS)
+    if options.sampler is not None and options.sampler not in allowed:
+        raise InputError(
+            f"sampler={options.sampler!r}: {type(model).__name__} does not have this sampler; use one of "
+            f"{', '.join(map(repr, allowed))}, or omit sampler"
+        )
+    return options
+
+
+def part_options(options: SamplerOptions) -> SamplerOptions:
+    """Return the options of one part of a model: each part uses the fastest sampler, unless NUTS is asked for."""
+    return options if options.sampler in NUTS else replace(options, sampler=None)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Chains:
-    """Draws of each parameter, shape (chains, draws, ...), and number of divergences."""
+    """Draws of each parameter, shape (chains, draws, ...), and how they were sampled, as in `Posterior`."""
 
     values: Mapping[str, FloatArray] = field(repr=False)
     divergences: int
+    method: str = "nuts"
+    reason: str = ""
+    trouble: str = ""
+
+    def posterior(self, values: Mapping[str, FloatArray], labels: Mapping[str, tuple[str, ...]]) -> Posterior:
+        """Return parameters that were computed from these draws as a posterior."""
+        return Posterior(values, labels, self.divergences, self.method, reason=self.reason, trouble=self.trouble)
 
 
 def width(columns: int) -> int:
@@ -153,7 +180,7 @@ def sample(
     """
     seed = _rng.integer_seed(_rng.as_generator(rng))
     arrays = {name: np.ascontiguousarray(value, dtype=np.float64) for name, value in data.items()}
-    run = _with_nutpie if options.sampler == "nutpie" else _with_pymc
+    run = _with_pymc if options.sampler == "pymc" else _with_nutpie
     with _lock:
         return run((kind, shape), build, arrays, names, options, seed)
 

@@ -17,7 +17,7 @@ from synthlab.synthesizers import _gibbs_mixture, _mixture, _nuts_mixture
 from synthlab.synthesizers._gibbs_mixture import GibbsOptions, Rows, gibbs_options
 from synthlab.synthesizers._mixture import Units
 from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
+from synthlab.synthesizers._pymc import SamplerOptions
 from synthlab.synthesizers._transforms import Limits, Scale, draw_normal, mass_between
 from synthlab.synthesizers.base import Fitted, posterior_of, weighted
 from synthlab.synthesizers.regression import Data, FittedRegression, Regression
@@ -134,7 +134,7 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
         return Scale(self.transform, self.bounds)
 
     def _options(self, sampler: Mapping[str, Any]) -> SamplerOptions:
-        return gibbs_options(sampler) if self.weighting == "component" else sampler_options(sampler)
+        return gibbs_options(sampler) if self.weighting == "component" else Regression._options(self, sampler)
 
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedFiniteMixture:
         z = self._scale.response(data.frame, data.response)

@@ -25,6 +25,9 @@ class LogisticRegression(LogConcave["FittedLogisticRegression"]):
     log-likelihood. Equal records are merged with their weights before sampling. The posterior of a fit holds
     ``intercept`` (draws,) and ``slopes`` (draws, p), for predictors in their own units.
 
+    The default sampler is independence Metropolis, and NUTS if its proposals do not fit the posterior. ``fit(...,
+    sampler="independence")``, "nutpie" or "pymc" (both NUTS) selects a sampler.
+
     Parameters
     ----------
     formula : str

@@ -19,17 +19,17 @@ from synthlab.synthesizers._multinomial import (
     check_approximation,
     laplace_draws,
     log_softmax,
-    nuts_draws,
+    posterior_draws,
     posterior_mode,
     table,
 )
 from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import SamplerOptions
+from synthlab.synthesizers._pymc import Chains, SamplerOptions
 from synthlab.synthesizers.base import posterior_of
 from synthlab.synthesizers.regression import Data, FittedRegression, Regression
 
 MAX_PARAMETERS = 8000
-Method = Literal["nuts", "laplace"]
+Method = Literal["mcmc", "laplace"]
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,10 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
     ``a_k ~ N(0, 5)`` and ``b_kj ~ N(0, prior_scale)`` identify the coefficients. The prior shrinks levels with few
     records, for which no maximum-likelihood estimate exists, toward the others.
 
-    Equal rows of predictors are merged with their weights. The posterior is sampled by NUTS around its mode (found by
-    L-BFGS and Newton steps), in coordinates in which it is nearly spherical. With several thousand coefficients this
+    Equal rows of predictors are merged with their weights. The posterior is sampled around its mode (found by L-BFGS and
+    Newton steps), in coordinates in which it is nearly spherical. The default sampler is independence Metropolis, and
+    NUTS if its proposals do not fit the posterior, which is usual with more than tens of coefficients. ``fit(...,
+    sampler="independence")``, "nutpie" or "pymc" (both NUTS) selects a sampler. With several thousand coefficients NUTS
     takes minutes. ``method="laplace"`` replaces the posterior by the normal distribution with the same mode and
     curvature, in about a second; of the sampler options, only ``chains`` and ``draws`` then have an effect. For a rare
     level the posterior is skewed, and the normal approximation draws too many records. `fit` therefore issues an
@@ -58,8 +60,8 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
         ``"response ~ predictors"``; the response holds at most 1,000 levels.
     prior_scale : float, default 1.0
         Standard deviation of the prior of the slopes.
-    method : {"nuts", "laplace"}
-        Method of sampling the posterior.
+    method : {"mcmc", "laplace"}
+        Sample the posterior, or draw from its normal approximation.
 
     Raises
     ------
@@ -72,11 +74,13 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
     >>> survey = sl.datasets.load("affairs").frame
     >>> fitted = sl.MultinomialRegression("occupation ~ educ + age").fit(survey, rng=1)
     >>> fitted.diagnostics().method
-    'nuts'
+    'independence'
     """
 
     prior_scale: float = 1.0
-    method: Method = "nuts"
+    method: Method = "mcmc"
+
+    _samplers = ("independence",)
 
     def __post_init__(self) -> None:
         check_formula(self.formula)
@@ -102,15 +106,16 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
         names = [str(v) for v in levels.labels]
         sd = np.concatenate([[INTERCEPT_PRIOR_SD], np.full(columns - 1, float(self.prior_scale))])
         x, counts = table(predictors.matrix, levels.codes(data.frame), len(levels), data.weights)
-        start, generator, divergences = posterior_mode(x, counts, sd), _rng.as_generator(rng), 0
-        if self.method == "nuts":
-            coefficients, divergences = nuts_draws(x, counts, sd, start, options, generator)
+        start, generator, chains = posterior_mode(x, counts, sd), _rng.as_generator(rng), Chains({}, 0, "laplace")
+        if self.method == "mcmc":
+            coefficients, chains = posterior_draws(x, counts, sd, start, options, generator)
         else:
             coefficients = laplace_draws(*start, options.chains, options.draws, generator)
             check_approximation(x, counts, sd, coefficients)
         intercept, slopes = predictors.raw(coefficients)
         labels = {"intercept": tuple(names), "slopes": tuple(f"{k}, {c}" for k in names for c in data.design.names)}
-        return Posterior({"intercept": intercept, "slopes": slopes}, labels, divergences, self.method)
+        values = {"intercept": intercept, "slopes": slopes}
+        return chains.posterior(values, labels)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -43,6 +43,8 @@ class NegativeBinomial(Regression["FittedNegativeBinomial"]):
     fit holds ``intercept``, ``phi`` and ``scale`` (draws,), and ``slopes`` (draws, p), for predictors in their own
     units.
 
+    The model is hierarchical, so it is sampled by NUTS: ``fit(..., sampler="nutpie")``, the default, or "pymc".
+
     Parameters
     ----------
     formula : str

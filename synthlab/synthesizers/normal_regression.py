@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from synthlab import _rng
 from synthlab._formulas.formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
@@ -15,6 +16,7 @@ from synthlab.synthesizers._clipped_likelihood import Clippable, Unit, normal_pr
 from synthlab.synthesizers._design import numeric_response
 from synthlab.synthesizers._linear import (
     Whitening,
+    check_rounding,
     pad,
     prior_sd,
     response_moments,
@@ -24,11 +26,12 @@ from synthlab.synthesizers._linear import (
 )
 from synthlab.synthesizers._pooling import POSITIVE
 from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import SamplerOptions, sample
+from synthlab.synthesizers._pymc import NUTS, Chains, SamplerOptions, sample
 from synthlab.synthesizers._transforms import Limits, Scale, draw_normal, mass_between
 from synthlab.synthesizers.base import posterior_of
 from synthlab.synthesizers.regression import Data, FittedRegression, Regression
 
+GRID = 4001  # points of the grid of log(sigma)
 LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
 
 
@@ -41,6 +44,9 @@ class NormalRegression(Regression["FittedNormalRegression"]):
     they matter only if the data contain hardly any information. Record weights multiply the log-likelihood:
     ``prod_i p(y_i | x_i, theta)^w_i p(theta)``. The posterior of a fit holds ``intercept`` and ``sigma`` (draws,), and
     ``slopes`` (draws, p), for predictors in their own units, on the scale of g(y).
+
+    The default sampler, "exact", draws independently: sigma from its marginal posterior on a fine grid, then the
+    coefficients, which are normal given sigma. ``fit(..., sampler="nutpie")`` or "pymc" samples by NUTS.
 
     Parameters
     ----------
@@ -84,6 +90,7 @@ class NormalRegression(Regression["FittedNormalRegression"]):
     def _scale(self) -> Scale:
         return Scale(self.transform, self.bounds)
 
+    _samplers = ("exact",)
     _measured: ClassVar[bool] = True
 
     def _clippable(self, data: Data, unit: Unit) -> Clippable:
@@ -170,7 +177,7 @@ def _sample(z: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) ->
     """Sample on the standardized scale and return draws on the scale of g(y).
 
     The likelihood depends on the data only through weighted cross products, so the time per draw does not depend on n.
-    The coefficients are parametrized as mode + A u, with u nearly standard normal.
+    For NUTS, the coefficients are parametrized as mode + A u, with u nearly standard normal.
     """
     predictors, w, formula = (
         standardise(data.design.matrix, data.weights),
@@ -191,17 +198,69 @@ def _sample(z: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) ->
     mode = np.asarray(np.linalg.lstsq(x * root[:, None], y * root, rcond=None)[0], dtype=np.float64)
     cross = (x * w[:, None]).T @ x
     total, rss = float(w.sum()), float(w @ np.square(y - x @ mode))
+    check_rounding(total)
     if rss <= 1e-16 * total:
         raise FitError(f"formula={formula!r}: the predictors reproduce the response exactly")
     sd = prior_sd(x.shape[1])
-    at = Whitening(mode, spread_of(cross / max(rss / total, 1e-12) + np.diag(1 / sd**2)))
+    if options.sampler not in NUTS:
+        sigma, beta = _exact(mode, cross, total, rss, sd, (options.chains, options.draws), _rng.as_generator(rng))
+        beta = beta * scale
+        beta[..., 0] += center
+        return data.posterior(predictors.raw(beta), Chains({}, 0, "exact"), sigma=sigma * scale)
     guess = np.sqrt(rss / total)
+    at = Whitening(mode, spread_of(cross / max(rss / total, 1e-12) + np.diag(1 / sd**2)))
     cross = pad(at.spread.T @ cross @ at.spread, at.size)
     given = {**at.prior(sd), "cross": cross, "totals": np.array([total, rss, guess])}
     chains = sample("normal regression", _model, given, (at.size,), ["u", "log_ratio"], options, rng)
     beta = at.coefficients(chains.values["u"]) * scale
     beta[..., 0] += center
     return data.posterior(predictors.raw(beta), chains, sigma=np.exp(chains.values["log_ratio"]) * guess * scale)
+
+
+def _exact(
+    mode: FloatArray,
+    cross: FloatArray,
+    total: float,
+    rss: float,
+    sd: FloatArray,
+    shape: tuple[int, int],
+    rng: np.random.Generator,
+) -> tuple[FloatArray, FloatArray]:
+    """Return independent draws of sigma and of the coefficients, shape `shape` and (*shape, p).
+
+    Given sigma, the coefficients are normal with precision cross / sigma^2 + diag(1 / sd^2). The marginal density of
+    log(sigma) is computed on a grid, in the coordinates in which both matrices are diagonal. The first grid contains
+    all of the probability: at its ends the density is below exp(-50) times its maximum, even if the data have no weight.
+    Each further grid covers the points of the previous one that are not negligible, so that the last one is fine for
+    any number of records.
+    """
+    values, vectors = np.linalg.eigh(sd[:, None] * cross * sd)
+    values, center = np.maximum(values, 0.0), vectors.T @ (mode / sd)
+
+    def log_density(log_sigma: FloatArray) -> FloatArray:
+        square = np.exp(2 * log_sigma)
+        ratio = values / square[:, None]
+        coefficients = np.log1p(ratio) + np.square(center) * ratio / (1 + ratio)
+        over = (
+            log_sigma - guess
+        )  # the likelihood relative to its maximum, which avoids rounding errors of a large total
+        fit = -total * (over + 0.5 * np.expm1(-2 * over))
+        return np.asarray(fit + log_sigma - np.exp(log_sigma) - 0.5 * coefficients.sum(axis=1), dtype=np.float64)
+
+    guess = 0.5 * np.log(rss / total)
+    grid = np.linspace(guess - 60, 10.0, GRID)
+    for _ in range(2):
+        height = log_density(grid)
+        there = np.flatnonzero(height > height.max() - 50)
+        grid = np.linspace(grid[max(there[0] - 1, 0)], grid[min(there[-1] + 1, GRID - 1)], GRID)
+    height = log_density(grid)
+    height = np.exp(height - height.max())
+    below = np.concatenate([[0.0], np.cumsum((height[1:] + height[:-1]) / 2)])
+    log_sigma = np.interp(rng.random(shape), below / below[-1], grid)
+    ratio = values / np.exp(2 * log_sigma)[..., None]
+    # The noise is rotated, so that the draws do not depend on the signs of the eigenvectors.
+    u = center * ratio / (1 + ratio) + rng.standard_normal((*shape, mode.size)) @ vectors / np.sqrt(1 + ratio)
+    return np.exp(log_sigma), np.asarray(u @ vectors.T * sd, dtype=np.float64)
 
 
 def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:

@@ -10,12 +10,14 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray, RngLike
-from synthlab.exceptions import FitError, InputError
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._independence import NumpyMath, sample_or_nuts
 from synthlab.synthesizers._levels import Levels
 from synthlab.synthesizers._linear import (
     INTERCEPT_PRIOR_SD,
     PRIOR_SD,
     Whitening,
+    no_mode,
     pad,
     spread_of,
     standardise,
@@ -25,7 +27,7 @@ from synthlab.synthesizers._linear import (
 from synthlab.synthesizers._multinomial import table
 from synthlab.synthesizers._pooling import POSITIVE
 from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import SamplerOptions, log_one_minus_exp, sample
+from synthlab.synthesizers._pymc import Chains, SamplerOptions, log_one_minus_exp, sample
 from synthlab.synthesizers.base import posterior_of
 from synthlab.synthesizers.regression import Data, FittedRegression, Regression
 
@@ -45,6 +47,9 @@ class OrderedLogisticRegression(Regression["FittedOrderedLogisticRegression"]):
 
     The posterior of a fit holds ``intercept`` (draws,), which is -c_1, ``gaps`` (draws, K - 2), which are
     ``c_(k+1) - c_k``, and ``slopes`` (draws, p), for predictors in their own units.
+
+    The default sampler is independence Metropolis, and NUTS if its proposals do not fit the posterior. ``fit(...,
+    sampler="independence")``, "nutpie" or "pymc" (both NUTS) selects a sampler.
 
     Parameters
     ----------
@@ -68,6 +73,8 @@ class OrderedLogisticRegression(Regression["FittedOrderedLogisticRegression"]):
     >>> fitted.cutpoints.shape
     (2000, 4)
     """
+
+    _samplers = ("independence",)
 
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedOrderedLogisticRegression:
         levels = _ordered_levels(data)
@@ -182,39 +189,65 @@ class _LogPosterior:
         """Weighted number of records between two cutpoints, shape (K - 2,)."""
         return np.asarray(self.counts[:, 1:-1].sum(axis=0), dtype=np.float64)
 
-    def minus(self, parameters: FloatArray) -> tuple[float, FloatArray]:
-        """Return the negative log posterior and its gradient.
+    def value(self, parameters: FloatArray) -> FloatArray:
+        """Return the log posterior of each row of parameters; not finite if a gap overflows or is 0.
 
         The log probability of level k is ``log F(c_k - eta) + log F(eta - c_(k-1)) + log(1 - exp(c_(k-1) - c_k))``, with
         the logistic distribution function F. The last term does not depend on the predictors.
         """
+        beta, log_gaps = parameters[:, : self.columns], parameters[:, self.columns :]
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            gaps = np.exp(log_gaps)
+            offsets = gaps @ self.sums.T
+            z = offsets[:, None, :] - (beta @ self.x.T)[:, :, None]
+            upper = NumpyMath.log1pexp(-z)  # -log F(c_k - eta); -log F(eta - c_k) is larger by z
+            sides = np.einsum("bgk,gk->b", upper, self.counts[:, :-1] + self.counts[:, 1:])
+            sides += np.einsum("bgk,gk->b", z, self.counts[:, 1:])
+            cutpoints, slopes = (offsets - beta[:, :1]) / INTERCEPT_PRIOR_SD, beta[:, 1:] / PRIOR_SD
+            prior = log_gaps.sum(axis=1) - 0.5 * (np.square(cutpoints).sum(axis=1) + np.square(slopes).sum(axis=1))
+            return np.asarray(np.log(-np.expm1(-gaps)) @ self.inner - sides + prior, dtype=np.float64)
+
+    def minus(self, parameters: FloatArray) -> tuple[float, FloatArray]:
+        """Return the negative log posterior and its gradient."""
         from scipy.special import expit
 
-        beta, log_gaps = parameters[: self.columns], parameters[self.columns :]
-        gaps, below, above = np.exp(log_gaps), self.counts[:, :-1], self.counts[:, 1:]
+        beta, gaps = parameters[: self.columns], np.exp(parameters[self.columns :])
+        below, above = self.counts[:, :-1], self.counts[:, 1:]
         offsets = self.sums @ gaps
         z, cutpoints = offsets - (self.x @ beta)[:, None], (offsets - beta[0]) / INTERCEPT_PRIOR_SD
         slopes = beta[1:] / PRIOR_SD
-        value = self.inner @ np.log(-np.expm1(-gaps)) + log_gaps.sum()
-        value -= np.sum(below * np.logaddexp(0, -z)) + np.sum(above * np.logaddexp(0, z))
-        value -= 0.5 * np.square(cutpoints).sum() + 0.5 * np.square(slopes).sum()
         residual = below - (below + above) * expit(z)
         by_cutpoint = residual.sum(axis=0) - cutpoints / INTERCEPT_PRIOR_SD
         by_slope = -self.x[:, 1:].T @ residual.sum(axis=1) - slopes / PRIOR_SD
-        by_gap = self.sums.T @ by_cutpoint * gaps + self.inner * gaps / np.expm1(gaps) + 1
-        return -float(value), -np.concatenate([[-by_cutpoint.sum()], by_slope, by_gap])
+        with np.errstate(over="ignore"):
+            by_gap = self.sums.T @ by_cutpoint * gaps + self.inner * gaps / np.expm1(gaps) + 1
+        return self._cost(parameters), -np.concatenate([[-by_cutpoint.sum()], by_slope, by_gap])
+
+    def _cost(self, parameters: FloatArray) -> float:
+        """Return the negative log posterior."""
+        return -float(self.value(parameters[None])[0])
 
     def mode(self) -> Whitening:
         """Return the parameters around the mode, in units of the curvature there."""
         from scipy.optimize import minimize
 
-        mode = minimize(self.minus, self.start, jac=True, method="L-BFGS-B", options={"maxiter": 1000}).x
-        steps = 1e-4 * np.eye(mode.size)
-        curvature = np.array([self.minus(mode + h)[1] - self.minus(mode - h)[1] for h in steps]) / 2e-4
-        try:
-            return Whitening(mode, spread_of((curvature + curvature.T) / 2))
-        except np.linalg.LinAlgError:
-            raise FitError("the mode of the posterior was not found") from None
+        found = minimize(self.minus, self.start, jac=True, method="L-BFGS-B", options={"maxiter": 1000})
+        mode, value, steps = found.x, float(found.fun), 1e-4 * np.eye(found.x.size)
+        for _ in range(20):  # Newton steps, because the tolerance of L-BFGS is relative to the log posterior
+            curvature = np.array([self.minus(mode + h)[1] - self.minus(mode - h)[1] for h in steps]) / 2e-4
+            try:
+                spread = spread_of((curvature + curvature.T) / 2)
+            except np.linalg.LinAlgError:
+                break
+            slope = spread.T @ self.minus(mode)[1]
+            if slope @ slope < 1e-6:
+                return Whitening(mode, spread)
+            step, size = spread @ slope, 1.0
+            while not self._cost(mode - size * step) <= value + 1e-9 * (1 + abs(value)) and size > 1e-8:
+                size /= 2
+            mode = mode - size * step
+            value = self._cost(mode)
+        raise no_mode()
 
 
 def _sample(data: Data, levels: Levels, options: SamplerOptions, rng: RngLike) -> Posterior:
@@ -224,18 +257,25 @@ def _sample(data: Data, levels: Levels, options: SamplerOptions, rng: RngLike) -
     at, columns = target.mode(), target.columns
     precision = np.zeros(at.size)
     precision[1:columns] = 1 / PRIOR_SD
-    given = {
-        **at.data(),
-        **at.predictor(np.hstack([x, np.zeros((len(x), at.mode.size - columns))])),
-        "precision": precision,
-        "log_gaps": at.mode[columns:],
-        "gap_spread": pad(at.spread, at.size)[columns : at.mode.size],
-        "sums": target.sums,
-        "below": counts[:, :-1],
-        "above": counts[:, 1:],
-        "inner": target.inner,
-    }
-    chains = sample("ordered logistic regression", _model, given, (at.size,), ["u"], options, rng)
+
+    def log_density(u: FloatArray) -> FloatArray:
+        return target.value(at.coefficients(u))
+
+    def nuts(options: SamplerOptions, rng: np.random.Generator) -> Chains:
+        given = {
+            **at.data(),
+            **at.predictor(np.hstack([x, np.zeros((len(x), at.mode.size - columns))])),
+            "precision": precision,
+            "log_gaps": at.mode[columns:],
+            "gap_spread": pad(at.spread, at.size)[columns : at.mode.size],
+            "sums": target.sums,
+            "below": counts[:, :-1],
+            "above": counts[:, 1:],
+            "inner": target.inner,
+        }
+        return sample("ordered logistic regression", _model, given, (at.size,), ["u"], options, rng)
+
+    chains = sample_or_nuts(log_density, at.mode.size, counts.size, options, rng, nuts)
     drawn = at.coefficients(chains.values["u"])
     beta, gaps = drawn[..., :columns], np.exp(drawn[..., columns:])
     beta[..., 0] -= gaps @ target.sums[0]

@@ -23,6 +23,9 @@ class PoissonRegression(LogConcave["FittedPoissonRegression"]):
     weights before sampling. Synthetic values are whole numbers in the dtype of the confidential column. The posterior
     of a fit holds ``intercept`` (draws,) and ``slopes`` (draws, p), for predictors in their own units.
 
+    The default sampler is independence Metropolis, and NUTS if its proposals do not fit the posterior. ``fit(...,
+    sampler="independence")``, "nutpie" or "pymc" (both NUTS) selects a sampler.
+
     Parameters
     ----------
     formula : str

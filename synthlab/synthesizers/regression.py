@@ -31,6 +31,7 @@ from synthlab.synthesizers._clipped_likelihood import (
     why_local,
 )
 from synthlab.synthesizers._design import DesignMatrix as Predictors, make_design
+from synthlab.synthesizers._independence import NumpyMath, sample_or_nuts
 from synthlab.synthesizers._linear import (
     Curvature,
     Whitening,
@@ -46,7 +47,7 @@ from synthlab.synthesizers._missing import Codes, CodesLike, Keep, Kinds, check_
 from synthlab.synthesizers._missing_response import fit_kept
 from synthlab.synthesizers._pooling import REAL
 from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import Chains, SamplerOptions, sample, sampler_options
+from synthlab.synthesizers._pymc import Chains, SamplerOptions, check_sampler, sample, sampler_options
 from synthlab.synthesizers._transforms import as_continuous
 from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
@@ -83,7 +84,7 @@ class Data:
     def posterior(self, coefficients: tuple[FloatArray, FloatArray], chains: Chains, **more: FloatArray) -> Posterior:
         """Return the draws of the coefficients and other parameters as a posterior."""
         values = dict(zip(("intercept", "slopes"), coefficients, strict=True)) | more
-        return Posterior(values, {"slopes": self.design.names}, chains.divergences)
+        return chains.posterior(values, {"slopes": self.design.names})
 
     def fitted_with(
         self, posterior: Posterior
@@ -111,6 +112,8 @@ class Regression(Unfitted, ABC, Generic[F]):
     """
 
     formula: str
+
+    _samplers: ClassVar[tuple[str, ...]] = ()  # samplers other than NUTS; the first is the default
 
     def __post_init__(self) -> None:
         check_formula(self.formula)
@@ -149,8 +152,11 @@ class Regression(Unfitted, ABC, Generic[F]):
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
-            draws=1000 kept in each chain, tune=500, chains=2, target_accept=0.9, sampler="nutpie" (or "pymc") and
-            progress=False, unless the class documents other options.
+            draws=1000 kept in each chain, chains=2, sampler=None and progress=False; for NUTS also tune=500 and
+            target_accept=0.9. The default sampler is the fastest one that is correct for the model: "exact" draws for a
+            normal regression, "independence" Metropolis for a logistic, Poisson, multinomial or ordered logistic
+            regression, and NUTS ("nutpie" or "pymc") for the others. If the proposals of independence Metropolis do not
+            fit the posterior, NUTS is used; ``diagnostics().reason`` then states why.
 
         Returns
         -------
@@ -279,7 +285,7 @@ class Regression(Unfitted, ABC, Generic[F]):
 
     def _options(self, sampler: Mapping[str, Any]) -> SamplerOptions:
         """Return the options of the sampler, or raise if one is invalid."""
-        return sampler_options(sampler)
+        return check_sampler(sampler_options(sampler), self, self._samplers)
 
     @abstractmethod
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> F:
@@ -389,6 +395,7 @@ class LogConcave(Regression[F]):
     Equal rows of predictors are merged; the coefficients are written mode + A u, with u nearly standard normal.
     """
 
+    _samplers = ("independence",)
     _kind: ClassVar[str]  # name of the compiled model
     _data: ClassVar[tuple[str, ...]]  # the names in `Likelihood.data`
 
@@ -399,7 +406,10 @@ class LogConcave(Regression[F]):
     @staticmethod
     @abstractmethod
     def _term(math: Any, eta: Any, *data: Any) -> Any:
-        """Return the log-likelihood of each merged record as PyMC terms, up to a constant."""
+        """Return the log-likelihood of each merged record, up to a constant.
+
+        `math` is ``pm.math`` or `NumpyMath`.
+        """
 
     def _sample(
         self, data: Data, statistics: tuple[FloatArray, ...], options: SamplerOptions, rng: RngLike
@@ -409,8 +419,19 @@ class LogConcave(Regression[F]):
         x, *sums = aggregate(predictors.matrix[used], *(values[used] for values in statistics))
         likelihood, sd = self._likelihood(*sums), prior_sd(x.shape[1])
         at = Whitening(*posterior_mode(x, likelihood.at, sd))
-        given = {**at.prior(sd), **at.predictor(x), **likelihood.data}
-        chains = sample(self._kind, self._model, given, (at.size,), ["u"], options, rng)
+        sums = [likelihood.data[name] for name in self._data]
+        eta, rotated = x @ at.mode, x @ at.spread
+
+        def log_density(u: FloatArray) -> FloatArray:
+            with np.errstate(over="ignore"):
+                records = self._term(NumpyMath, eta + u @ rotated.T, *sums).sum(axis=1)
+            return np.asarray(records - 0.5 * np.square(at.coefficients(u) / sd).sum(axis=1), dtype=np.float64)
+
+        def nuts(options: SamplerOptions, rng: np.random.Generator) -> Chains:
+            given = {**at.prior(sd), **at.predictor(x), **likelihood.data}
+            return sample(self._kind, self._model, given, (at.size,), ["u"], options, rng)
+
+        chains = sample_or_nuts(log_density, at.mode.size, len(x), options, rng, nuts)
         beta = at.coefficients(chains.values["u"])
         beta[..., 0] += likelihood.offset
         return data.posterior(predictors.raw(beta), chains)

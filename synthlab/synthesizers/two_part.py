@@ -18,8 +18,8 @@ from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import make_design, numeric_response
 from synthlab.synthesizers._missing import CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._missing_response import fit_kept
-from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
+from synthlab.synthesizers._posterior import Diagnostics, Posterior
+from synthlab.synthesizers._pymc import SamplerOptions, check_sampler, sampler_options
 from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
 from synthlab.synthesizers.logistic_regression import FittedLogisticRegression, LogisticRegression
@@ -32,7 +32,8 @@ class TwoPart(Unfitted):
     """Synthesizer of a variable >= 0 with many zeros.
 
     ``Pr(y > 0)`` is modeled by `LogisticRegression`, and the positive values by `NormalRegression`. Each part has its
-    own posterior draws and can have its own predictors. A synthetic zero is exactly 0.
+    own posterior draws and can have its own predictors. A synthetic zero is exactly 0. By default each part uses its
+    fastest sampler; ``fit(..., sampler="nutpie")`` or "pymc" samples both parts by NUTS.
 
     Parameters
     ----------
@@ -102,7 +103,7 @@ class TwoPart(Unfitted):
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
-            The options of `NormalRegression.fit`, used for each part.
+            The options of `NormalRegression.fit`, used for each part; ``sampler`` is None, "nutpie" or "pymc".
 
         Returns
         -------
@@ -117,7 +118,7 @@ class TwoPart(Unfitted):
         """
         if design is not None:
             return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
-        options = sampler_options(sampler)
+        options = check_sampler(sampler_options(sampler), self)
         frame, weights_ = check_fit(confidential, weights)
         any_, amount = (parse_formula(f, list(frame.columns), ()) for f in (self.formula, self.amount or self.formula))
         response = any_.response
@@ -185,6 +186,9 @@ class FittedTwoPart(Fitted):
         """Always False: the parameters suffice."""
         return False
 
+    def _diagnose(self) -> Diagnostics:
+        return Diagnostics.combine({"any": self.any_part._diagnose(), "amount": self.amount_part._diagnose()})
+
     def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedTwoPart:
         """Combine each part with the same part of the fits to the other datasets."""
         first, second = _rng.spawn(rng, 2)
@@ -245,7 +249,8 @@ def _joint(any_part: Posterior, amount: Posterior) -> Posterior:
     parts = {"any": any_part, "amount": amount}
     values = {f"{part} {name}": v for part, p in parts.items() for name, v in p.by_chain.items()}
     labels = {f"{part} {name}": v for part, p in parts.items() for name, v in p.labels.items()}
-    return Posterior(values, labels, sum(p.divergences for p in parts.values()))
+    method = ", ".join(dict.fromkeys(p.method for p in parts.values()))
+    return Posterior(values, labels, sum(p.divergences for p in parts.values()), method)
 
 
 __all__ = ["FittedTwoPart", "TwoPart"]

@@ -20,9 +20,14 @@ def run() -> Iterator[Row]:
     again = frame.assign(y=frame["y"] + rng.normal(size=1_000))
     model = sl.NormalRegression("y ~ x")
     start = time.perf_counter()
-    quietly(lambda: model.fit(frame, rng=1))()
+    quietly(lambda: model.fit(frame, rng=1, sampler="nutpie"))()
     first = time.perf_counter() - start
-    seconds, _ = best_of(quietly(lambda: model.fit(again, rng=1)))
+    seconds, _ = best_of(quietly(lambda: model.fit(again, rng=1, sampler="nutpie")))
     yield Row(
-        "NormalRegression, refit on other data", 1_000, seconds, "import, compile and first fit", first, "same process"
+        "NormalRegression by NUTS, refit on other data",
+        1_000,
+        seconds,
+        "import, compile and first fit",
+        first,
+        "same process",
     )

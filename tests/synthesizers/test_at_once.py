@@ -77,13 +77,14 @@ def test_chains_are_the_same_whatever_the_number_of_threads(
         "dpmpm": lambda: sl.DPMPM(["ill"], classes=3),
         "nuts": lambda: sl.LogisticRegression("ill ~ x"),
     }[engine]()
+    sampler = {"sampler": "nutpie"} if engine == "nuts" else {}
     asked = []
     real = parallel.workers
     monkeypatch.setattr(parallel, "workers", lambda *a, **k: asked.append(real(*a, **k)) or asked[-1])
     found = []
     for jobs in (1, 2, 4)[: 2 if engine == "nuts" else 3]:  # a process with the sampler in it takes seconds to start
         with joblib.parallel_config(n_jobs=jobs):
-            found.append(specification.fit(people, rng=3, **SHORT).posterior.by_chain)
+            found.append(specification.fit(people, rng=3, **SHORT, **sampler).posterior.by_chain)
     assert asked == [1, 2, 3][: len(found)]
     for other in found[1:]:
         for name, values in found[0].items():

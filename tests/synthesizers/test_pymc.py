@@ -120,7 +120,7 @@ def test_progress_bar_is_shown_on_request(y, progress, monkeypatch):
         ({"tune": 0}, "tune=0"),
         ({"chains": 0}, "chains=0"),
         ({"target_accept": 1.0}, "target_accept=1.0"),
-        ({"sampler": "stan"}, "sampler='stan': must be one of 'nutpie', 'pymc'"),
+        ({"sampler": "stan"}, "sampler='stan': must be one of None, 'exact', 'independence', 'nutpie', 'pymc'"),
         ({"progress": "yes"}, "progress='yes'"),
         ({"iterations": 5}, "unknown option 'iterations'; the options of the sampler are draws, tune"),
     ],

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from synthlab import _checks
-from synthlab._system import optional_dependencies
+from synthlab._pareto_smoothing import pareto_smoothing
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames
 from synthlab._warnings import warn
 from synthlab.exceptions import InputError, LowEffectiveSampleSizeWarning
@@ -94,7 +94,7 @@ def membership_risk(
     frame, release = _checks.check_frame(confidential, "confidential"), as_release(synthetic)
     rows = _checks.check_targets(targets, len(frame))
     check_fitted(frame, release, fitted)
-    psislw = _psislw()
+    psislw = pareto_smoothing("membership_risk")
     _checks.check_choice(smooth, "smooth", (True, False))
     own = contributions(fitted, frame, rows)
     if impossible := int(np.isinf(own).any(axis=0).sum()):
@@ -148,19 +148,6 @@ def membership_risk(
         draws=draws,
         log_ratio=_checks.read_only(np.ascontiguousarray(worst)),
     )
-
-
-def _psislw() -> Any:
-    """Return the function of ArviZ that smooths the largest of a row of log weights (Pareto smoothing).
-
-    ArviZ 1 moved it to arviz-stats, where its argument is the log-likelihood, which is minus the log weights.
-    """
-    arviz = optional_dependencies.load("bayes", "arviz", "membership_risk")
-    if hasattr(arviz, "psislw"):
-        return arviz.psislw
-    from arviz_stats.base import array_stats
-
-    return lambda log_weights: array_stats.psislw(-log_weights)
 
 
 def _weights(psislw: Any, log_weights: FloatArray, smooth: bool) -> tuple[FloatArray, float]:
