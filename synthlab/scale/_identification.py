@@ -14,9 +14,8 @@ from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray, PathOrStr
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.risk.identification.identification_risk import IdentificationRiskResult as InMemoryResult, warn_of
-from synthlab.scale._count import Counted, Tally
-from synthlab.scale._exact_sums import exact_sum
-from synthlab.scale._run import counted, new_folder
+from synthlab.scale._engine import Tally, working
+from synthlab.scale._records import Counted, ask, counted
 
 ARRAYS = ("expected_match_risk", "true_match_rate", "false_match_rate", "n_unique", "known_only")
 IN_MEMORY: Any = InMemoryResult  # its tables use only the file-level measures
@@ -152,13 +151,17 @@ def identification_risk(
     [1, 1, 1, 1, 2, 2]
     """
     check_intruder(intruder, "identification_risk", ("boundary", "missing", "convention"))
-    with new_folder(output) as folders:
-        answer = counted(confidential, synthetic, intruder, id, partition_rows, folders, _finish)
-    unique, wrong = answer.total("unique"), answer.total("wrong")
-    sums = [np.array([float(one) for one in answer.total(name)]) for name in ("risk", "known")]
+    options = ("identification_risk", confidential, synthetic, output, partition_rows, intruder, id)
+    with working(*options) as (work, everything):
+        question = ask(work, everything, intruder, id, True)
+        told = counted(work, everything, question, _finish)
+        n = everything[0].rows
+    unique, wrong, *sums = (
+        np.sum([one[name] for one in told if one["records"]], axis=0) for name in ("unique", "wrong", "risk", "known")
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
-        rates = [(unique - wrong) / answer.n, np.where(unique > 0, wrong / unique, np.nan)]
-    shared: Any = {"n": answer.n, "intruder": answer.question.intruder, "output": _checks.check_path(output, "output")}
+        rates = [(unique - wrong) / n, np.where(unique > 0, wrong / unique, np.nan)]
+    shared: Any = {"n": n, "intruder": question.intruder, "output": _checks.check_path(output, "output")}
 
     def result(some: slice, baseline: IdentificationRiskResult | None) -> IdentificationRiskResult:
         arrays = [_checks.read_only(np.array(array[some])) for array in (sums[0], *rates, unique, sums[1])]
@@ -185,7 +188,7 @@ def _finish(counts: Counted) -> tuple[pd.DataFrame, Tally]:
     tally = {
         "unique": (count == 1).sum(axis=0),
         "wrong": ((count == 1) & ~own).sum(axis=0),
-        "risk": np.array([exact_sum(column) for column in risk.T], dtype=object),
-        "known": np.array([exact_sum(column) for column in known.T], dtype=object),
+        "risk": risk.sum(axis=0),
+        "known": known.sum(axis=0),
     }
     return records, tally

@@ -152,14 +152,6 @@ def test_a_block_cut_with_a_halo_has_the_same_counts(shape):
     assert check(made(2, 150, True), intruder, 110) > 2
 
 
-def test_files_of_several_row_groups_are_read_whole(monkeypatch):
-    from synthlab.scale import _cluster
-
-    monkeypatch.setattr(_cluster, "GROUP", 7)
-    intruder = sl.Intruder(known=["b"], synthesized=["y"], radius={"y": 0.2})
-    check(made(8, 60, False), intruder, None)
-
-
 @pytest.mark.parametrize("missing", ["raise", "category", "never"])
 def test_the_probabilities_are_those_of_memory(missing, tmp_path):
     frames = made(3, 90, missing != "raise", 2)
@@ -342,15 +334,11 @@ def test_infinite_numbers_of_an_attribution_are_an_error_as_in_memory(column, tm
             function(*files, intruder, target="z")
 
 
-def test_a_target_of_more_numbers_than_a_worker_holds_is_refused(tmp_path, monkeypatch):
-    from synthlab.scale import _cluster
-
-    frames = made(9, 60, False)
-    paths = written(tmp_path, frames)
+def test_a_target_of_more_numbers_than_a_worker_holds_is_refused(tmp_path):
+    paths = written(tmp_path, made(9, 60, False))
     intruder = sl.Intruder(known=["b"], synthesized=["z"], radius={"z": 0.2})
-    monkeypatch.setattr(_cluster, "room", lambda each: 10)
-    with pytest.raises(InputError, match=r"target='z': has \d+ distinct numbers, which do not fit"):
-        sl.scale.cap(*paths, intruder, target="z", partition_rows=100)
+    with pytest.raises(InputError, match=r"target='z': has about \d+ distinct numbers, which do not fit"):
+        sl.scale.cap(*paths, intruder, target="z", partition_rows=4)
 
 
 @pytest.mark.parametrize(
@@ -389,15 +377,3 @@ def test_numbers_are_compared_by_value_whatever_holds_them(tmp_path):
         tmp_path / "people.parquet", tmp_path / "release.parquet", intruder, id="id", output=tmp_path / "risk"
     )
     assert found.expected_match_risk.tolist() == [3.0]
-
-
-def test_a_sum_does_not_depend_on_the_order():
-    import math
-    from fractions import Fraction
-
-    from synthlab.scale._exact_sums import exact_sum
-
-    values = np.random.default_rng(1).lognormal(0, 30, 5000)
-    total = exact_sum(values)
-    assert float(total) == math.fsum(values)
-    assert sum((exact_sum(part) for part in np.array_split(values[::-1], 7)), Fraction(0)) == total
