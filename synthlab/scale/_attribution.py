@@ -255,15 +255,16 @@ def _scored(cells: Cells, question: _Question) -> tuple[Tally, dict[str, Any]]:
     frame, *frames = cells.frames
     m, intruder, target = len(frames), question.intruder, question.target
     if frame.empty:
-        empty = np.zeros(m, dtype=np.int64)
-        return {"sums": np.zeros((3, 1 + m)), "gram": np.zeros((3, m, 3, m)), "counted": empty, "absent": empty}, {}
+        nobody = np.zeros(m, dtype=np.int64)
+        return {"sums": np.zeros((3, 1 + m)), "gram": np.zeros((3, m, 3, m)), "counted": nobody, "absent": nobody}, {}
     values, _, _ = _cap_scores.prepare(frame, frames, intruder, target)
     counts = [*cells.counts, cells.counts[0]]
     own, *others, released = (replace(one, count=count) for one, count in zip(values, counts, strict=True))
     # The confidential data are attacked too, in column 0, as if they were released.
     rule = "zero" if question.rule == "marginal" else question.rule
     parts = [_cap_scores.score(own, other, question.variant, rule, question.threshold) for other in (released, *others)]
-    attack, weight, empty = (np.column_stack([part[j] for part in parts]) for j in range(3))
+    columns: list[Any] = [np.column_stack([part[j] for part in parts]) for j in range(3)]
+    attack, weight, empty = columns
     (_, (lower, upper)), (margin, _) = question.numbers([frame[target], question.values])
     nothing = np.zeros(len(question.values), dtype=np.int64)
     everyone = Values(nothing, nothing[:, None], margin, margin, margin, own.closed)
@@ -274,7 +275,7 @@ def _scored(cells: Cells, question: _Question) -> tuple[Tally, dict[str, Any]]:
     three = np.stack([weight * attack, weight * share[:, [0]], weight])
     flat = three[:, :, 1:].transpose(1, 0, 2).reshape(len(people), -1)
     tally = {
-        "sums": np.einsum("i,jil->jl", people, three),
+        "sums": (people[:, None] * three).transpose(0, 2, 1).copy().sum(axis=2),
         "gram": (flat.T @ (people[:, None] * flat)).reshape(3, m, 3, m),
         "counted": own.counts @ (weight > 0)[:, 1:],
         "absent": own.counts @ empty[:, 1:],

@@ -184,11 +184,15 @@ def _finish(counts: Counted) -> tuple[pd.DataFrame, Tally]:
             for what, array in (("match_count", count), ("contains_true", own))
         }
     )
-    risk, known = own / np.maximum(count, 1), counts.known / np.maximum(counts.size, 1)
+    # One contiguous column at a time: the rounding error of a sum over rows grows with their number.
+    risk, known = (
+        np.ascontiguousarray((match / np.maximum(matches, 1)).T)
+        for match, matches in ((own, count), (counts.known, counts.size))
+    )
     tally = {
         "unique": (count == 1).sum(axis=0),
         "wrong": ((count == 1) & ~own).sum(axis=0),
-        "risk": risk.sum(axis=0),
-        "known": known.sum(axis=0),
+        "risk": risk.sum(axis=1),
+        "known": known.sum(axis=1),
     }
     return records, tally

@@ -170,7 +170,7 @@ def _finish(counts: Counted, certain: bool) -> tuple[pd.DataFrame, Tally]:
             f"contains_true_{j}": counts.own[:, j],
         }
     columns = [share[:, 0], table["record"], *share[:, 1:].T]
-    return pd.DataFrame(table), {"sums": [column.sum() for column in columns], "alone": int(singleton.sum())}
+    return pd.DataFrame(table), {"sums": [np.ascontiguousarray(column).sum() for column in columns], "alone": int(singleton.sum())}
 
 
 def _quantiles(work: Work, column: str, n: int) -> FloatArray:

@@ -357,12 +357,14 @@ def to_series(column: Any) -> pd.Series:
 
     if column.null_count and pa.types.is_integer(column.type):
         name = str(column.type).replace("int", "Int").replace("uI", "UI")
-        return pd.Series(pd.api.types.pandas_dtype(name).__from_arrow__(column))
+        nullable: Any = pd.api.types.pandas_dtype(name)
+        return pd.Series(nullable.__from_arrow__(column))
     if column.null_count and pa.types.is_boolean(column.type):
-        return pd.Series(pd.BooleanDtype().__from_arrow__(column))
+        nullable = pd.BooleanDtype()
+        return pd.Series(nullable.__from_arrow__(column))
     if pa.types.is_string(column.type):
         return pd.Series(pd.array(column.cast(pa.large_string()), dtype=pd.StringDtype("pyarrow")))
-    return column.to_pandas()
+    return pd.Series(column.to_pandas())
 
 
 def _count(

@@ -125,7 +125,7 @@ def marginal_scores(targets: Values, release: Values) -> FloatArray:
     nothing = np.zeros(len(release.codes), dtype=np.int64)
     everyone = replace(release, codes=nothing)
     near = count_near(np.zeros(len(targets.codes), dtype=np.int64), targets.lower, targets.upper, everyone)
-    return near / release.counts.sum()
+    return np.asarray(near / release.counts.sum(), dtype=np.float64)
 
 
 def best_constant(targets: Values) -> float:

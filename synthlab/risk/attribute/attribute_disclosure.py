@@ -173,7 +173,8 @@ def disclosed_values(
         present.append((size[keys[0]] > 0) & kept[0])
         claimed.append(sure_keys[keys[0]] & kept[0])
         disclosed.append((number[cells[0]] > 0) & claimed[-1])
-    return DisclosedValues(determined, *(np.column_stack(one[1:]) for one in (present, claimed, disclosed)), cells[0])
+    there, sure_there, right = (np.column_stack(one[1:]) for one in (present, claimed, disclosed))
+    return DisclosedValues(determined, there, sure_there, right, cells[0])
 
 
 def _joined(keys: Sequence[IntArray], targets: Sequence[IntArray]) -> list[IntArray]:
