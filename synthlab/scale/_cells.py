@@ -178,7 +178,7 @@ def margin_of(work: Work, everything: Sequence[Source], target: str, sql: str) -
     for (number, _), table in zip(pieces, found, strict=True):
         counts[begin : begin + len(table), number] = table.column("count").to_numpy()
         begin += len(table)
-    return pd.concat(values, ignore_index=True).rename(target), counts
+    return pd.Series(pd.concat(values, ignore_index=True), name=target), counts
 
 
 def _values_of(work: Work, item: tuple[int, Piece], target: str, sql: str) -> Any:
