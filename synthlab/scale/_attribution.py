@@ -125,7 +125,7 @@ def cap(
         The files have one row per confidential record: its id, its `baseline`, and `attack_1`, `weight_1`, `absent_1`,
         ... for each dataset, as in the result in memory.
     partition_rows : int, optional
-        Approximate maximum number of records read at a time; by default limited by the memory of the workers.
+        Approximate maximum number of distinct records of all files per partition; by default limited by the memory.
 
     Returns
     -------

@@ -36,7 +36,7 @@ def exact_copies(
     Parameters
     ----------
     confidential : path or dask DataFrame
-        Confidential data: a Parquet file, a folder of Parquet files, or a dask DataFrame.
+        Confidential data: a Parquet or CSV file, a folder of such files, or a dask DataFrame.
     synthetic : path, dask DataFrame, or a list of them
         The m synthetic datasets, all with the same number of records.
     variables : sequence of str, optional
@@ -48,7 +48,7 @@ def exact_copies(
         The files have one row per confidential record: its id, the number of equal confidential records, including itself
         (`confidential`), and the number of equal released records (`copies_1`, ...).
     partition_rows : int, optional
-        Approximate maximum number of records read at a time; by default limited by the memory of the workers.
+        Approximate maximum number of distinct records of all files per partition; by default limited by the memory.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def replicated_uniques(
         The files have one row per confidential record: its id, whether it is `unique`, and if so, whether its values occur
         in the release (`found_1`, ...) and occur there exactly once (`replicated_1`, ...).
     partition_rows : int, optional
-        Approximate maximum number of records read at a time; by default limited by the memory of the workers.
+        Approximate maximum number of distinct records of all files per partition; by default limited by the memory.
 
     Returns
     -------

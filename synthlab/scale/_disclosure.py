@@ -99,7 +99,7 @@ def attribute_disclosure(
         The files have one row per confidential record: its id, whether the confidential data determine its target, and
         `present_1`, `claimed_1`, `disclosed_1`, ... for each dataset, as in the result in memory.
     partition_rows : int, optional
-        Approximate maximum number of records read at a time; by default limited by the memory of the workers.
+        Approximate maximum number of distinct records of all files per partition; by default limited by the memory.
 
     Returns
     -------

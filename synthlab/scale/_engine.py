@@ -54,22 +54,17 @@ class Work:
         """Apply a function to each item, on the workers or here; raise the first error."""
         task = Task(function, self)
         if not self.cluster:
-            results = [task(item, *more) for item in items]
-        else:
-            dask = load("scale", "dask", WHAT)
-            shared = [dask.delayed(one, traverse=False) for one in more]
-            run = dask.delayed(task, pure=False, traverse=False)
-            try:
-                results = list(dask.compute(*[run(item, *shared) for item in items]))
-            except load("scale", "distributed", WHAT).scheduler.KilledWorker:
-                raise SynthlabError(
-                    f"{WHAT}: workers were killed repeatedly, probably for lack of memory; give them more memory and call the "
-                    f"function again: finished partitions are kept in {str(self.folder)!r}"
-                ) from None
-        for result in results:
-            if isinstance(result, Failed):
-                raise result.error
-        return results
+            return [_found(task(item, *more)) for item in items]
+        dask = load("scale", "dask", WHAT)
+        shared = [dask.delayed(one, traverse=False) for one in more]
+        run = dask.delayed(task, pure=False, traverse=False)
+        try:
+            return [_found(one) for one in dask.compute(*[run(item, *shared) for item in items])]
+        except load("scale", "distributed", WHAT).scheduler.KilledWorker:
+            raise SynthlabError(
+                f"{WHAT}: workers were killed repeatedly, probably for lack of memory; give them more memory and call the "
+                f"function again: finished partitions are kept in {str(self.folder)!r}"
+            ) from None
 
     @contextmanager
     def connection(self) -> Iterator[Any]:
@@ -148,6 +143,12 @@ class Failed:
     error: SynthlabError
 
 
+def _found(result: Any) -> Any:
+    if isinstance(result, Failed):
+        raise result.error
+    return result
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """Function of one item that returns its error, in a message without values of the data."""
@@ -173,9 +174,7 @@ class Task:
             return Failed(InputError(f"workers: have too little memory for {self.__name__}; give them more memory"))
         except (OSError, duckdb.IOException) as error:
             return Failed(self._full(error))
-        except Exception as error:
-            if os.environ.get("SCALE_DEBUG"):
-                raise
+        except Exception as error:  # noqa: BLE001
             return Failed(SynthlabError(f"{WHAT}: {self.__name__} failed with {type(error).__name__}"))
 
     def _full(self, error: Exception) -> SynthlabError:

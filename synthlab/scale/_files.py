@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -218,8 +218,3 @@ def relation(connection: Any, piece: Piece) -> str:
     name = f"piece_{abs(hash(piece))}"
     connection.register(name, ds.FileSystemDataset([fragment], pq.read_schema(piece.paths[0]), form, disk))
     return name
-
-
-def named(source: Source, number: int) -> Source:
-    """Return the source with its number in messages."""
-    return replace(source, name=f"synthetic dataset {number}")

@@ -28,7 +28,7 @@ class IdentificationRiskResult(Result):
     Attributes
     ----------
     expected_match_risk, true_match_rate, false_match_rate : numpy.ndarray of float, shape (m,)
-        As in `synthlab.identification_risk`; sums over records are exact and rounded once.
+        As in `synthlab.identification_risk`.
     n_unique : numpy.ndarray of int, shape (m,)
         Records with exactly one match.
     known_only : numpy.ndarray of float, shape (m,)
@@ -92,13 +92,13 @@ def identification_risk(
     r"""Compute the identification risk of a release in files larger than memory.
 
     The measures and the counts per record equal those of `synthlab.identification_risk`, but records are identified by an
-    id instead of the order of rows. Dask computes them in this process, or on the workers of the active
-    ``dask.distributed.Client``. There, files are shuffled between workers, and a lost worker is replaced.
+    id instead of the order of rows. DuckDB divides the files on this machine, or the workers of the active
+    ``dask.distributed.Client`` divide them. An interrupted call continues with the finished partitions when it is repeated.
 
     Parameters
     ----------
     confidential : path or dask DataFrame
-        Confidential data: a Parquet file, a folder of Parquet files, or a dask DataFrame.
+        Confidential data: a Parquet or CSV file, a folder of such files, or a dask DataFrame.
     synthetic : path, dask DataFrame, or a list of them
         The m synthetic datasets, with the same ids.
     intruder : Intruder
@@ -108,7 +108,7 @@ def identification_risk(
     output : path
         New folder for Parquet files with the counts of every record. All machines must be able to write to it.
     partition_rows : int, optional
-        Maximum number of records of all files per partition; by default limited by the memory of the workers.
+        Maximum number of records of all files per partition; by default limited by the memory.
 
     Returns
     -------
@@ -118,20 +118,22 @@ def identification_risk(
     ------
     InputError, RowAlignmentError, DtypeMismatchError, MissingValueError
         As in `synthlab.identification_risk`. Also if ids are missing, repeated or differ between files, if the folder
-        exists, if workers have too little memory, or if a block of records cannot be split.
+        exists, if memory or disk space is too small, or if a block of records cannot be split.
 
     Warns
     -----
     NoUniqueMatchWarning, KnownVariableChangedWarning, NoBetterThanBaselineWarning
         As in `synthlab.identification_risk`.
+    FitsInMemoryWarning
+        If the files fit in memory, where `synthlab.identification_risk` needs less work.
 
     Notes
     -----
-    Both files are shuffled twice. The first shuffle is by id, to compare each record with its own released record. The
-    second is by the known variables that are compared by value. A block of equal known values that is too large for a worker
-    is split along a continuous variable. Each slice gets the released records that its targets can match. With one
-    continuous variable, it gets only the records near the ends of the intervals, and the number of records in between.
-    The memory of the workers determines the size of the partitions.
+    The files are joined by id and divided by a hash of the known variables that are compared by value. The partitions are counted
+    by the functions in memory, and the results are added. A partition that is too large is cut along its first continuous variable.
+    Each slice gets the released records that its targets can match. With one continuous variable, it gets only the records near the
+    ends of the intervals, and the number of records in between. The memory determines the size of the partitions. Until the
+    folder `output` is complete, the folder ``OUTPUT.unfinished`` contains the work, which only its owner can read.
 
     Examples
     --------

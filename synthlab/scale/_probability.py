@@ -100,7 +100,7 @@ def identification_probability(
     singletons : {"formula", "certain"}
         As in `synthlab.identification_probability`.
     partition_rows : int, optional
-        Maximum number of records of all files per partition; by default limited by the memory of the workers.
+        Maximum number of records of all files per partition; by default limited by the memory.
 
     Returns
     -------
@@ -170,7 +170,10 @@ def _finish(counts: Counted, certain: bool) -> tuple[pd.DataFrame, Tally]:
             f"contains_true_{j}": counts.own[:, j],
         }
     columns = [share[:, 0], table["record"], *share[:, 1:].T]
-    return pd.DataFrame(table), {"sums": [np.ascontiguousarray(column).sum() for column in columns], "alone": int(singleton.sum())}
+    return pd.DataFrame(table), {
+        "sums": [np.ascontiguousarray(column).sum() for column in columns],
+        "alone": int(singleton.sum()),
+    }
 
 
 def _quantiles(work: Work, column: str, n: int) -> FloatArray:

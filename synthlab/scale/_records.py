@@ -19,7 +19,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import BoolArray, IntArray
 from synthlab._warnings import warn
-from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowAlignmentError
+from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowAlignmentError, SynthlabError
 from synthlab.intruder import Intruder, resolved
 from synthlab.matching.kernel import block_codes
 from synthlab.matching.match_inputs import Prepared, check_variables
@@ -215,11 +215,15 @@ def counted(
         )
     cuts = [(part, one) for part in large for one in work.each(_slices, [part], question)[0]]
     told = [one for one in found if "slices" not in one] + work.each(_count_slice, cuts, question, finish)
-    if sum(one["records"] for one in told) != everything[0].rows:
+    found, n = sum(one["records"] for one in told), everything[0].rows
+    if found != n:
         _check_ids(
             work, everything, question.id, question.types["id"], [(0, one.rows) for one in everything], sure=True
         )
-    _warn_if_changed(question, np.sum([one["changed"] for one in told], axis=0), everything[0].rows)
+        raise SynthlabError(
+            f"{_files.WHAT}: {found:,} of {n:,} records were counted; check whether the files changed during the computation"
+        )
+    _warn_if_changed(question, np.sum([one["changed"] for one in told], axis=0), n)
     return told
 
 

@@ -102,7 +102,7 @@ def risk_weights(
     order, scale, shift, singletons
         As in `synthlab.risk_weights`.
     partition_rows : int, optional
-        Maximum number of records per partition; by default limited by the memory of the workers.
+        Maximum number of records per partition; by default limited by the memory.
 
     Returns
     -------

@@ -377,3 +377,42 @@ def test_numbers_are_compared_by_value_whatever_holds_them(tmp_path):
         tmp_path / "people.parquet", tmp_path / "release.parquet", intruder, id="id", output=tmp_path / "risk"
     )
     assert found.expected_match_risk.tolist() == [3.0]
+
+
+@pytest.mark.parametrize("dask_frames", [False, True], ids=["duckdb", "dask"])
+def test_whole_numbers_and_floats_with_rounding_errors_are_in_one_partition(dask_frames, tmp_path):
+    """DuckDB gives 1 and 1.0, and 0.3 and 0.1 + 0.2, different hashes."""
+    whole = np.arange(60) % 20
+    people = pd.DataFrame({"id": range(60), "a": whole, "b": np.round(whole * 0.1, 1), "y": whole % 3})
+    release = people.assign(a=people["a"].astype(float), b=np.cumsum([0.0] + [0.1] * 19)[whole])
+    assert (people["b"] != release["b"]).any()
+    intruder = sl.Intruder(known=["a", "b"], synthesized=["y"])
+    files = [tmp_path / "people.parquet", tmp_path / "release.parquet"]
+    for file, frame in zip(files, (people, release), strict=True):
+        frame.to_parquet(file)
+    if dask_frames:
+        dd = pytest.importorskip("dask.dataframe", reason="dask.dataframe is not installed: the extra scale brings it")
+        files = [dd.from_pandas(frame, npartitions=2) for frame in (people, release)]
+    found = sl.scale.identification_risk(*files, intruder, id="id", output=tmp_path / "risk", partition_rows=12)
+    assert len(list(found.output.iterdir())) > 5
+    assert (
+        found.expected_match_risk.tolist()
+        == sl.identification_risk(people, release, intruder).expected_match_risk.tolist()
+    )
+    assert sl.scale.exact_copies(*files, variables=["a", "b"], partition_rows=12).copies.tolist() == [60]
+
+
+def test_csv_files_are_read_as_parquet_files_are(tmp_path):
+    frames = made(6, 60, True)
+    for number, frame in enumerate(frames):
+        (tmp_path / f"file{number}").mkdir()
+        for j, rows in enumerate(np.array_split(np.arange(60), 2)):
+            frame.iloc[rows].to_csv(tmp_path / f"file{number}" / f"{j}.csv", index=False)
+    files = [tmp_path / "file0", tmp_path / "file1"]
+    intruder = sl.Intruder(known=["b", "a"], synthesized=["y"], radius={"y": 0.2}, missing="category")
+    found = sl.scale.identification_risk(*files, intruder, id="id", output=tmp_path / "risk")
+    wanted = sl.identification_risk(*(f.drop(columns="id") for f in frames), intruder)
+    pd.testing.assert_frame_equal(found.summary(), wanted.summary(), rtol=1e-12)
+    (tmp_path / "file0" / "0.parquet").write_bytes(b"")
+    with pytest.raises(InputError, match="contains Parquet and CSV files"):
+        sl.scale.identification_risk(*files, intruder, id="id", output=tmp_path / "more")
