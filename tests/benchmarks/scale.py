@@ -58,45 +58,49 @@ class Peak:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.rss, self.largest, self.disk, self.cpu = folder, 0, 0, 0, dict[int, float]()
-        self._before: float | None = None
+        self._before = 0.0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> Peak:
         self._start = time.time()
+        self._look()
+        self._before = sum(self.cpu.values())
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
+        self._look()
         self.seconds = time.time() - self._start
 
     @property
     def used(self) -> float:
         """Seconds of CPU time of this process and its children since the block began."""
-        return sum(self.cpu.values()) - (self._before or 0.0)
+        return sum(self.cpu.values()) - self._before
 
     def _watch(self) -> None:
-        import psutil
-
-        root = psutil.Process()
         looked = 0.0
         while not self._stop.wait(0.2):
-            now = 0
-            for process in [root, *root.children(recursive=True)]:
-                try:
-                    used, spent = process.memory_info().rss, process.cpu_times()
-                except psutil.Error:
-                    continue
-                now += used
-                self.largest = max(self.largest, used)
-                self.cpu[process.pid] = spent.user + spent.system
-            self._before = sum(self.cpu.values()) if self._before is None else self._before
-            self.rss = max(self.rss, now)
+            self._look()
             if time.time() - looked > 2:
                 looked = time.time()
                 self.disk = max(self.disk, size_of(self.folder))
+
+    def _look(self) -> None:
+        import psutil
+
+        root, now = psutil.Process(), 0
+        for process in [root, *root.children(recursive=True)]:
+            try:
+                used, spent = process.memory_info().rss, process.cpu_times()
+            except psutil.Error:
+                continue
+            now += used
+            self.largest = max(self.largest, used)
+            self.cpu[process.pid] = spent.user + spent.system
+        self.rss = max(self.rss, now)
 
     def __str__(self) -> str:
         gib = 2**30
