@@ -169,8 +169,8 @@ class Task:
         except SynthlabError as error:
             return Failed(error)
         except duckdb.OutOfMemoryException as error:
-            if "temp_directory" in str(error) or "disk" in str(error).lower():
-                return Failed(self._full(error))
+            if "disk" in str(error).lower():  # the temporary folder cannot grow
+                return Failed(self._full(OSError(errno.ENOSPC, "")))
             return Failed(InputError(f"workers: have too little memory for {self.__name__}; give them more memory"))
         except (OSError, duckdb.IOException) as error:
             return Failed(self._full(error))
@@ -178,11 +178,13 @@ class Task:
             return Failed(SynthlabError(f"{WHAT}: {self.__name__} failed with {type(error).__name__}"))
 
     def _full(self, error: Exception) -> SynthlabError:
-        reason = "No space left on device"
-        if isinstance(error, OSError):
-            reason = os.strerror(error.errno) if error.errno else type(error).__name__
-        elif not any(word in str(error) for word in ("No space", "write", "Write")):
+        number = error.errno if isinstance(error, OSError) else None
+        written = number in FULL or (
+            number is None and any(word in str(error) for word in ("No space", "write", "Write"))
+        )
+        if not written:
             return SynthlabError(f"{WHAT}: {self.__name__} failed with {type(error).__name__}")
+        reason = os.strerror(number or errno.ENOSPC)
         return FullDiskError(
             f"{str(self.work.folder)!r}: partitions cannot be written: {reason}; free space on this disk"
         )

@@ -453,12 +453,11 @@ def _slices(work: Work, part: int, question: Question) -> list[Slice]:
         before = np.inf
         while True:
             ordered = f"SELECT id, y, {width} AS w, {MARGIN} * (abs(y) + w) AS e FROM (SELECT id, {value} AS y FROM {paths} WHERE target)"
-            placed = "ntile($1) OVER (PARTITION BY y IS NULL ORDER BY y, id)"
+            placed = f"ntile({number}) OVER (PARTITION BY y IS NULL ORDER BY y, id)"
             found = connection.execute(
                 "SELECT lost, min(y), max(y), arg_min(id, (coalesce(y, 0), id)), arg_max(id, (coalesce(y, 0), id)), "
                 "min(y - w - e), max(y - w + e), min(y + w - e), max(y + w + e) "
-                f"FROM (SELECT *, y IS NULL AS lost, {placed} AS slice FROM ({ordered})) GROUP BY lost, slice ORDER BY lost, slice",
-                [number],
+                f"FROM (SELECT *, y IS NULL AS lost, {placed} AS slice FROM ({ordered})) GROUP BY lost, slice ORDER BY lost, slice"
             ).fetchall()
             cuts = [Slice(at, (r[1], r[3]), (r[2], r[4]), r[0], r[5:]) for at, r in enumerate(found)]
             filters = [_conditions(question, cut) for cut in cuts]
