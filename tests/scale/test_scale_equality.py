@@ -379,7 +379,7 @@ def test_numbers_are_compared_by_value_whatever_holds_them(tmp_path):
     assert found.expected_match_risk.tolist() == [3.0]
 
 
-@pytest.mark.parametrize("dask_frames", [False, True], ids=["duckdb", "dask"])
+@pytest.mark.parametrize("dask_frames", [False, pytest.param(True, marks=pytest.mark.full)], ids=["duckdb", "dask"])
 def test_whole_numbers_and_floats_with_rounding_errors_are_in_one_partition(dask_frames, tmp_path):
     """DuckDB gives 1 and 1.0, and 0.3 and 0.1 + 0.2, different hashes."""
     whole = np.arange(60) % 20
