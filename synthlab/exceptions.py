@@ -205,6 +205,10 @@ class WideRadiusWarning(SynthlabWarning):
     """A relative radius above 1 matches positive and negative values, and was probably meant in units of the variable."""
 
 
+class FitsInMemoryWarning(SynthlabWarning):
+    """Files passed to `synthlab.scale` fit in memory, where the function of the same name needs less work."""
+
+
 class SmallWeightsWarning(SynthlabWarning):
     """Survey weights of a cell sum to fewer people than the file contains."""
 

@@ -60,7 +60,7 @@ HOME = {
     "splink": "risk/",
     "dask": "scale/",
     "distributed": "scale/",
-    "duckdb": "risk/linkage/_splink.py",
+    "duckdb": ("risk/linkage/_splink.py", "scale/"),
     "opendp": "dp/_opendp.py",
 }
 

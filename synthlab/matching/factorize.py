@@ -44,6 +44,20 @@ def block_codes(frames: Sequence[Columns], columns: Sequence[str], missing: str 
     return found
 
 
+def record_counts(codes: Sequence[IntArray], counts: Sequence[IntArray] | None = None) -> list[IntArray]:
+    """Return the number of records with each code, one array per file, of one length.
+
+    A negative code equals no code and is not counted; index -1 is always 0. `counts` gives the number of records that each row
+    stands for; None means 1.
+    """
+    size = 2 + max(int(some.max(initial=0)) for some in codes)
+    found = []
+    for number, some in enumerate(codes):
+        weights = None if counts is None else counts[number][some >= 0]
+        found.append(np.bincount(some[some >= 0], weights=weights, minlength=size).astype(np.int64))
+    return found
+
+
 def _sources(frames: Sequence[Columns], columns: Sequence[str]) -> list[int]:
     """Return, for each frame, 0 if its columns equal those of the first frame, else its index.
 

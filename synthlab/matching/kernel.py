@@ -20,7 +20,7 @@ import numpy as np
 from synthlab._system.compiled import compiled
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.matching import range_counting
-from synthlab.matching.factorize import block_codes as block_codes
+from synthlab.matching.factorize import block_codes as block_codes, record_counts as record_counts
 from synthlab.matching.range_counting import Runs
 
 

@@ -11,24 +11,22 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import BoolArray, FloatArray, IntArray, PathOrStr
+from synthlab._typing import FloatArray, IntArray, PathOrStr
 from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.intruder import Intruder, check_intruder, resolved
+from synthlab.matching.kernel import block_codes
 from synthlab.risk._attack_result import AttackResult
 from synthlab.risk.attribute import _cap_scores
 from synthlab.risk.attribute._equivalence_classes import Values, best_constant, sums_near
 from synthlab.risk.attribute.cap import OWN_ABSENT, CapResult as InMemoryResult, Variant
-from synthlab.scale import _cells, _cluster
+from synthlab.scale import _cells, _facts, _files
 from synthlab.scale._cells import Cells
-from synthlab.scale._count import Tally
-from synthlab.scale._exact_sums import exact_sum
+from synthlab.scale._engine import Tally, working
 from synthlab.scale._moments import Moments, moments
-from synthlab.scale._source import Source
 
 IN_MEMORY: Any = InMemoryResult
 Absent = Literal["zero", "drop", "marginal"]
-A_NUMBER = 64  # bytes per distinct target value, interval or count, including the copies made by sorting
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -127,7 +125,7 @@ def cap(
         The files have one row per confidential record: its id, its `baseline`, and `attack_1`, `weight_1`, `absent_1`,
         ... for each dataset, as in the result in memory.
     partition_rows : int, optional
-        Approximate maximum number of records read at a time; by default limited by the memory of the workers.
+        Approximate maximum number of distinct records of all files per partition; by default limited by the memory.
 
     Returns
     -------
@@ -171,23 +169,26 @@ def cap(
         raise InputError(f"absent={absent!r}: {variant} leaves absent keys out by definition; use 'drop' or None")
     threshold = _checks.check_number(threshold, "threshold", low=0.0, high=1.0, open_low=True)
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
-    everything, fit = _cells.opened(confidential, synthetic, partition_rows)
-    keys = _cells.check_keys(everything, intruder, "cap")
-    target = _checks.check_column(_cells.headers(everything)[0], target, "target", where="confidential")
-    if target in keys or target not in intruder.synthesized:
-        raise InputError(f"target={target!r}: must be a synthesized variable of the intruder")
-    never = intruder.missing == "never"
-    intruder, near = _met(intruder, everything[0], target)
-    _cells.check_missing(everything, [*keys, target], intruder.missing)
-    _cells.check_finite(everything, [*keys, target])
-    with _cells.labels(id, output, everything) as asked:
-        sizes, told = _cells.tabulated(everything, [target], target, fit, partial(_levels, near=near))
-        margin = _margin(told, near, target, never)
-        question = _Question(near, never, margin, sizes, variant, rule, threshold)
-        finish, of_cell = partial(_scored, question=question), partial(_of_each, question=question)
-        _, told = _cells.tabulated(everything, keys, target, fit, finish, asked, of_cell)
-    sums = np.array([[float(v) for v in row] for row in np.sum([one["sums"] for one in told], axis=0)])
-    scores = moments(sizes[0], sums[:, 1:], np.sum([one["gram"] for one in told], axis=0), level)
+    _cells.check_output(id, output)
+    options = ("cap", confidential, synthetic, output, partition_rows, intruder, target, variant, rule, threshold, id)
+    with working(*options) as (work, everything):
+        keys = _cells.check_keys(everything, intruder, "cap")
+        target = _checks.check_column(_cells.headers(everything)[0], target, "target", where="confidential")
+        if target in keys or target not in intruder.synthesized:
+            raise InputError(f"target={target!r}: must be a synthesized variable of the intruder")
+        types = _files.common_types(everything, [target])
+        sample = _facts.samples(work, everything[0], types, [target])
+        intruder = _met(intruder, sample, target)
+        finite = [*keys, target]
+        columns = _cells.columns_of(work, everything, keys, target, id, intruder.missing, finite, list(intruder.radii))
+        values, count = _cells.margin_of(work, everything, target, columns.types[target])
+        question = _Question(
+            intruder, target, variant, rule, threshold, values, count, [one.rows for one in everything]
+        )
+        told = _cells.tabulated(work, everything, columns, partial(_scored, question=question))
+        n = everything[0].rows
+    sums = np.sum([one["sums"] for one in told], axis=0)
+    scores = moments(n, sums[:, 1:], np.sum([one["gram"] for one in told], axis=0), level)
     _warn_if_undefined(scores, variant)
     scores.warn_if_useless(f"{variant.upper()} of {target!r}")
     counted, empty = (np.sum([one[name] for one in told], axis=0) for name in ("counted", "absent"))
@@ -196,8 +197,8 @@ def cap(
         counted=_checks.read_only(counted),
         absent=_checks.read_only(empty),
         confidential=float(sums[0, 0] / sums[2, 0]) if sums[2, 0] else float("nan"),
-        best_constant=best_constant(margin.values, margin.count[:, 0]),
-        n=sizes[0],
+        best_constant=best_constant(replace(question.margin(), count=count[:, 0])),
+        n=n,
         intruder=intruder,
         target=target,
         variant=variant,
@@ -206,55 +207,40 @@ def cap(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Near:
-    """Rule for correct numbers: `radius`, and the meaning of a `missing` number."""
-
-    target: str
-    radius: float
-    kind: str
-    closed: bool
-    missing: str
-
-    def values(self, cells: Cells, codes: IntArray) -> Values:
-        """Return the targets of the cells as numbers with intervals."""
-        values = [] if cells.value is None else cells.value.array
-        numbers = _cap_scores.numbers(pd.Series(values, name=self.target), self.missing)
-        lower, upper = _cap_scores.interval(numbers, self.radius, self.kind)
-        return Values(codes, codes[:, None], numbers, lower, upper, self.closed)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Margin:
-    """Distinct values of the target, with record counts per file, (values, 1 + m).
-
-    `place` maps a value that is compared by value to its row. `values` contains numbers with intervals, or the rows.
-    """
-
-    place: dict[Any, int]
-    values: Values
-    count: IntArray
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
-    """Options of the measure, and the margin of the target for the file sizes in `sizes`.
+    """Options of the measure, and the values of the target with the number of their records in each file."""
 
-    never : whether a missing value matches no value.
-    """
-
-    near: _Near | None
-    never: bool
-    margin: _Margin
-    sizes: Sequence[int]
+    intruder: Intruder
+    target: str
     variant: str
     rule: str
     threshold: float
+    values: pd.Series
+    count: IntArray
+    sizes: Sequence[int]
+
+    def margin(self) -> Values:
+        """Return the values of the target as one class."""
+        nothing = np.zeros(len(self.values), dtype=np.int64)
+        numbers, ends = self.numbers([self.values])[0]
+        return Values(
+            nothing, nothing[:, None], numbers, *ends, self.intruder.boundary == "closed" or not self.intruder.radii
+        )
+
+    def numbers(self, columns: Sequence[pd.Series]) -> list[tuple[FloatArray, tuple[FloatArray, FloatArray]]]:
+        """Return the targets of each column as numbers, with the ends of their intervals."""
+        missing, radii = self.intruder.missing, self.intruder.radii
+        if not radii:
+            codes = block_codes([one.to_frame(self.target) for one in columns], [self.target], missing)
+            labels = [np.where(one < 0, np.nan, one) for one in codes]
+            return [(one, (one, one)) for one in labels]
+        found = [_cap_scores.numbers(one, missing) for one in columns]
+        return [(one, _cap_scores.interval(one, radii[self.target], self.intruder.radius_kind)) for one in found]
 
 
-def _met(intruder: Intruder, confidential: Source, target: str) -> tuple[Intruder, _Near | None]:
-    """Return the intruder with its radii, and the rule for a numeric target or None."""
-    sample = _cells.some_of(confidential, target).to_frame(target)
+def _met(intruder: Intruder, sample: pd.DataFrame, target: str) -> Intruder:
+    """Return the intruder with the radius of the target, if it has one above 0."""
     radius = _cap_scores.radius_of(sample, intruder, target)
     if (radius is None or radius == {}) and _checks.looks_continuous(sample[target]):
         raise InputError(
@@ -262,113 +248,40 @@ def _met(intruder: Intruder, confidential: Source, target: str) -> tuple[Intrude
             f"radius={{{target!r}: 0.1}}, or radius={{{target!r}: 0}} if you want equality"
         )
     width = _checks.check_radius(radius, confidential=sample, known=(), synthesized=[target], continuous_known=False)
-    closed = intruder.boundary == "closed"
-    near = _Near(target, width[target], intruder.radius_kind, closed, intruder.missing) if width else None
-    return resolved(intruder, width), near
+    return resolved(intruder, width)
 
 
-def _name(value: Any) -> Any:
-    return None if pd.isna(value) else value
-
-
-def _levels(cells: Cells, near: _Near | None) -> Tally:
-    if near is not None:
-        return {"values": near.values(cells, np.zeros(len(cells.count), dtype=np.int64)), "count": cells.count}
-    return {"names": [_name(value) for value in _listed(cells)], "count": cells.count}
-
-
-def _listed(cells: Cells) -> list[Any]:
-    return [] if cells.value is None else list(cells.value.tolist())
-
-
-def _margin(told: Sequence[Tally], near: _Near | None, target: str, never: bool) -> _Margin:
-    count = np.concatenate([one["count"] for one in told])
-    everywhere = np.zeros(len(count), dtype=np.int64)
-    if near is None:
-        place = {name: at for at, name in enumerate(name for one in told for name in one["names"])}
-        number = np.arange(len(count), dtype=np.float64)
-        if never and None in place:
-            number[place[None]] = np.nan
-        return _Margin(place, Values(everywhere, everywhere[:, None], number, number, number, True), count)
-    if len(count) > _cluster.room(A_NUMBER * (2 + count.shape[1])):
-        raise InputError(
-            f"target={target!r}: has {len(count):,} distinct numbers, which do not fit into the memory of a worker; round "
-            "the target in all files, or give workers more memory"
-        )
-    value, lower, upper = (
-        np.concatenate([getattr(one["values"], end) for one in told]) for end in ("value", "lower", "upper")
-    )
-    return _Margin({}, Values(everywhere, everywhere[:, None], value, lower, upper, near.closed), count)
-
-
-def _scored(cells: Cells, question: _Question) -> Tally:
-    people = cells.count[:, 0].astype(np.float64)
-    share = _shares(cells, question)
-    attack, weight, empty = _score(cells, share, question)
-    # Column 0 compares the confidential data with themselves.
-    parts = np.stack([weight * attack, weight * share[:, [0]], weight])
-    flat = parts[:, :, 1:].transpose(1, 0, 2).reshape(len(people), -1)
-    m = parts.shape[2] - 1
-    return {
-        "sums": np.array([[exact_sum(people * one) for one in part.T] for part in parts], dtype=object),
+def _scored(cells: Cells, question: _Question) -> tuple[Tally, dict[str, Any]]:
+    frame, *frames = cells.frames
+    m, intruder, target = len(frames), question.intruder, question.target
+    if frame.empty:
+        nobody = np.zeros(m, dtype=np.int64)
+        return {"sums": np.zeros((3, 1 + m)), "gram": np.zeros((3, m, 3, m)), "counted": nobody, "absent": nobody}, {}
+    values, _, _ = _cap_scores.prepare(frame, frames, intruder, target)
+    counts = [*cells.counts, cells.counts[0]]
+    own, *others, released = (replace(one, count=count) for one, count in zip(values, counts, strict=True))
+    # The confidential data are attacked too, in column 0, as if they were released.
+    rule = "zero" if question.rule == "marginal" else question.rule
+    parts = [_cap_scores.score(own, other, question.variant, rule, question.threshold) for other in (released, *others)]
+    columns: list[Any] = [np.column_stack([part[j] for part in parts]) for j in range(3)]
+    attack, weight, empty = columns
+    (_, (lower, upper)), (margin, _) = question.numbers([frame[target], question.values])
+    nothing = np.zeros(len(question.values), dtype=np.int64)
+    everyone = Values(nothing, nothing[:, None], margin, margin, margin, own.closed)
+    share = sums_near(nothing[:1].repeat(len(frame)), lower, upper, everyone, question.count) / np.array(question.sizes)
+    if question.rule == "marginal":
+        attack = np.where(empty, share, attack)
+    people = own.counts.astype(np.float64)
+    three = np.stack([weight * attack, weight * share[:, [0]], weight])
+    flat = three[:, :, 1:].transpose(1, 0, 2).reshape(len(people), -1)
+    tally = {
+        "sums": (people[:, None] * three).transpose(0, 2, 1).copy().sum(axis=2),
         "gram": (flat.T @ (people[:, None] * flat)).reshape(3, m, 3, m),
-        "counted": (cells.count[:, [0]] * (weight > 0))[:, 1:].sum(axis=0),
-        "absent": (cells.count[:, [0]] * empty)[:, 1:].sum(axis=0),
+        "counted": own.counts @ (weight > 0)[:, 1:],
+        "absent": own.counts @ empty[:, 1:],
     }
-
-
-def _shares(cells: Cells, question: _Question) -> FloatArray:
-    """Return each file's share of records whose target is near the cell's target."""
-    margin, near = question.margin, question.near
-    if near is None:
-        found = _present(cells, margin.count[[margin.place[_name(value)] for value in _listed(cells)]], question)
-    else:
-        mine = near.values(cells, np.zeros(len(cells.count), dtype=np.int64))
-        found = sums_near(mine.codes, mine.lower, mine.upper, margin.values, margin.count)
-    return np.asarray(found / np.array(question.sizes))
-
-
-def _present(cells: Cells, count: IntArray, question: _Question) -> IntArray:
-    """Return the counts of the cells; 0 for a missing target that matches no value."""
-    if not question.never or cells.value is None:
-        return count
-    return np.where(_checks.missing_mask(cells.value)[:, None], 0, count)
-
-
-def _near(cells: Cells, count: IntArray, question: _Question) -> IntArray:
-    """Count the records with the key of each cell and a near target, (cells, 1 + m)."""
-    if question.near is None:
-        return _present(cells, count, question)
-    mine = question.near.values(cells, cells.key)
-    return sums_near(mine.codes, mine.lower, mine.upper, mine, count)
-
-
-def _of_each(cells: Cells, question: _Question) -> pd.DataFrame:
-    share = _shares(cells, question)
-    attack, weight, empty = _score(cells, share, question)
-    released = {"attack": attack[:, 1:], "weight": weight[:, 1:], "absent": empty[:, 1:]}
-    return _cells.of_datasets({"baseline": share[:, 0], **released})
-
-
-def _score(cells: Cells, share: FloatArray, question: _Question) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return score, weight in the mean, and absence of the key for each cell and file."""
-    rule, variant = question.rule, question.variant
-    if question.never:  # a record with a missing key matches no record
-        count, sizes = (np.where(cells.lost[:, None], 0, one) for one in (cells.count, cells.sizes))
-        cells = replace(cells, count=count, sizes=sizes)
-    empty = cells.sizes == 0
-    right = _near(cells, cells.count, question) / np.maximum(cells.sizes, 1)
-    if not variant.startswith("tcap"):
-        weight = np.where(empty & (rule == "drop"), 0.0, 1.0)
-        return np.where(empty & (rule == "marginal"), share, right), weight, empty
-    chosen = np.where((right >= question.threshold - 1e-12) & (cells.count > 0), cells.count, 0)
-    size = np.zeros((int(cells.key.max()) + 1, chosen.shape[1]), dtype=np.int64)
-    np.add.at(size, cells.key, chosen)
-    of_key = size[cells.key]
-    weight = (of_key > 0).astype(np.float64)
-    if variant == "tcap_released":
-        weight = of_key / np.maximum(cells.sizes[:, [0]], 1)
-    return _near(cells, chosen, question) / np.maximum(of_key, 1), weight, empty
+    of_each = {"attack": attack[:, 1:], "weight": weight[:, 1:], "absent": empty[:, 1:].astype(bool)}
+    return tally, _cells.of_datasets({"baseline": share[:, 0], **of_each})
 
 
 def _warn_if_undefined(scores: Moments, variant: str) -> None:

@@ -6,16 +6,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import ColumnNames, IntArray, Missing, PathOrStr
+from synthlab._typing import ColumnNames, Missing, PathOrStr
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.risk.copies.exact_copies import ExactCopiesResult
-from synthlab.risk.identification.replicated_uniques import REFUSED, ReplicatedUniquesResult
+from synthlab.matching.kernel import block_codes, record_counts
+from synthlab.risk.copies.exact_copies import ExactCopiesResult, count_copies
+from synthlab.risk.identification.replicated_uniques import REFUSED, ReplicatedUniquesResult, count_uniques
 from synthlab.scale import _cells
 from synthlab.scale._cells import Cells
-from synthlab.scale._count import Tally
+from synthlab.scale._engine import Tally, working
 
 
 def exact_copies(
@@ -36,7 +36,7 @@ def exact_copies(
     Parameters
     ----------
     confidential : path or dask DataFrame
-        Confidential data: a Parquet file, a folder of Parquet files, or a dask DataFrame.
+        Confidential data: a Parquet or CSV file, a folder of such files, or a dask DataFrame.
     synthetic : path, dask DataFrame, or a list of them
         The m synthetic datasets, all with the same number of records.
     variables : sequence of str, optional
@@ -48,7 +48,7 @@ def exact_copies(
         The files have one row per confidential record: its id, the number of equal confidential records, including itself
         (`confidential`), and the number of equal released records (`copies_1`, ...).
     partition_rows : int, optional
-        Approximate maximum number of records read at a time; by default limited by the memory of the workers.
+        Approximate maximum number of distinct records of all files per partition; by default limited by the memory.
 
     Returns
     -------
@@ -69,45 +69,37 @@ def exact_copies(
     >>> found.copies.tolist(), found.unique_copies.tolist(), found.duplicates
     ([6], [2], 4)
     """
-    everything, fit = _cells.opened(confidential, synthetic, partition_rows)
-    frames = _cells.headers(everything)
-    if variables is None:
-        variables = [c for c in frames[0].columns if c in frames[1].columns and c != id]
-    names = _checks.check_columns(frames[0], variables, "variables", where="confidential")
-    for frame in frames[1:]:
-        _checks.check_columns(frame, names, "variables", where="the synthetic data")
-    _cells.check_missing(everything, names, _checks.check_meaning(missing, "exact_copies"))
-    never = missing == "never"
-    finish, of_cell = partial(_copied, never=never), partial(_copies_of_each, never=never)
-    with _cells.labels(id, output, everything) as asked:
-        sizes, told = _cells.tabulated(everything, names, None, fit, finish, asked, of_cell)
+    _checks.check_meaning(missing, "exact_copies")
+    _cells.check_output(id, output)
+    options = ("exact_copies", confidential, synthetic, output, partition_rows, variables, missing, id)
+    with working(*options) as (work, everything):
+        own, *others = _cells.headers(everything)
+        if variables is None:
+            variables = [c for c in own.columns if c in others[0].columns and c != id]
+        names = _checks.check_columns(own, variables, "variables", where="confidential")
+        for frame in others:
+            _checks.check_columns(frame, names, "variables", where="the synthetic data")
+        columns = _cells.columns_of(work, everything, names, None, id, missing)
+        told = _cells.tabulated(work, everything, columns, partial(_copied, names=names, missing=missing))
+        n, records = (one.rows for one in everything[:2])
     copies, unique, duplicates = (
         np.sum([one[what] for one in told], axis=0) for what in ("copies", "unique", "duplicates")
     )
     return ExactCopiesResult(
-        copies=_checks.read_only(copies[1:]),
-        unique_copies=_checks.read_only(unique[1:]),
-        records=sizes[1],
-        n=sizes[0],
-        duplicates=int(duplicates[0]),
+        copies=_checks.read_only(copies),
+        unique_copies=_checks.read_only(unique),
+        records=records,
+        n=n,
+        duplicates=int(duplicates),
         variables=tuple(names),
     )
 
 
-def _equal(cells: Cells, never: bool) -> IntArray:
-    """Return the equal records per cell, (cells, 1 + m); 0 if nothing can match."""
-    return np.where(cells.lost[:, None], 0, cells.count) if never else cells.count
-
-
-def _copied(cells: Cells, never: bool) -> Tally:
-    times = _equal(cells, never)[:, 0]
-    kinds = {"copies": times > 0, "unique": times == 1, "duplicates": times > 1}
-    return {name: _cells.marked(cells, where) for name, where in kinds.items()}
-
-
-def _copies_of_each(cells: Cells, never: bool) -> pd.DataFrame:
-    count = _equal(cells, never)
-    return _cells.of_datasets({"confidential": count[:, 0], "copies": count[:, 1:]})
+def _copied(cells: Cells, names: list[str], missing: str) -> tuple[Tally, dict[str, Any]]:
+    codes = [np.maximum(some, -1) for some in block_codes(cells.frames, names, missing)]
+    times = record_counts(codes, cells.counts)
+    of_each = {"confidential": times[0][codes[0]], "copies": np.column_stack([one[codes[0]] for one in times[1:]])}
+    return count_copies(times), _cells.of_datasets(of_each)
 
 
 def replicated_uniques(
@@ -137,7 +129,7 @@ def replicated_uniques(
         The files have one row per confidential record: its id, whether it is `unique`, and if so, whether its values occur
         in the release (`found_1`, ...) and occur there exactly once (`replicated_1`, ...).
     partition_rows : int, optional
-        Approximate maximum number of records read at a time; by default limited by the memory of the workers.
+        Approximate maximum number of distinct records of all files per partition; by default limited by the memory.
 
     Returns
     -------
@@ -160,35 +152,33 @@ def replicated_uniques(
     3 of 5 people are unique in region, age; 2 of them are unique with the same values in the release
     """
     check_intruder(intruder, "replicated_uniques", ("missing",))
-    everything, fit = _cells.opened(confidential, synthetic, partition_rows)
-    known = _cells.check_keys(everything, intruder, "replicated_uniques", REFUSED)
-    _cells.check_missing(everything, known, intruder.missing)
-    with _cells.labels(id, output, everything) as asked:
-        sizes, told = _cells.tabulated(everything, known, None, fit, _uniques, asked, _unique_of_each)
-    unique, found, replicated = (
-        np.sum([one[what] for one in told], axis=0) for what in ("unique", "found", "replicated")
-    )
+    _cells.check_output(id, output)
+    options = ("replicated_uniques", confidential, synthetic, output, partition_rows, intruder, id)
+    with working(*options) as (work, everything):
+        known = _cells.check_keys(everything, intruder, "replicated_uniques", REFUSED)
+        columns = _cells.columns_of(work, everything, known, None, id, intruder.missing)
+        told = _cells.tabulated(work, everything, columns, partial(_uniques, names=known))
+        n, records = (one.rows for one in everything[:2])
+    total = {name: np.sum([one[name] for one in told], axis=0) for name in told[0] if name != "records"}
     return ReplicatedUniquesResult(
-        unique=int(unique[0]),
-        found=_checks.read_only(found[1:]),
-        replicated=_checks.read_only(replicated[1:]),
-        synthetic_unique=_checks.read_only(unique[1:]),
-        n=sizes[0],
-        records=sizes[1],
+        unique=int(total["unique"]),
+        found=_checks.read_only(total["found"]),
+        replicated=_checks.read_only(total["replicated"]),
+        synthetic_unique=_checks.read_only(total["synthetic_unique"]),
+        n=n,
+        records=records,
         intruder=intruder,
     )
 
 
-def _uniques(cells: Cells) -> Tally:
-    alone = cells.count[:, [0]] == 1
-    return {
-        "unique": (cells.count == 1).sum(axis=0),
-        "found": (alone & (cells.count > 0)).sum(axis=0),
-        "replicated": (alone & (cells.count == 1)).sum(axis=0),
+def _uniques(cells: Cells, names: list[str]) -> tuple[Tally, dict[str, Any]]:
+    codes = block_codes(cells.frames, names, "category")
+    times = record_counts(codes, cells.counts)
+    own, *others = (one[codes[0]] for one in times)
+    alone, released = own == 1, np.column_stack(others)
+    of_each = {
+        "unique": alone,
+        "found": alone[:, None] & (released > 0),
+        "replicated": alone[:, None] & (released == 1),
     }
-
-
-def _unique_of_each(cells: Cells) -> pd.DataFrame:
-    alone, others = cells.count[:, 0] == 1, cells.count[:, 1:]
-    found, replicated = alone[:, None] & (others > 0), alone[:, None] & (others == 1)
-    return _cells.of_datasets({"unique": alone, "found": found, "replicated": replicated})
+    return count_uniques(times), _cells.of_datasets(of_each)

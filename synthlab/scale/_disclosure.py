@@ -15,11 +15,12 @@ from synthlab._result import Result
 from synthlab._typing import BoolArray, IntArray, PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.risk.attribute.attribute_disclosure import REFUSED
+from synthlab.matching.kernel import block_codes, record_counts
+from synthlab.risk.attribute.attribute_disclosure import REFUSED, disclosed_values
 from synthlab.risk.identification.replicated_uniques import radius_names
-from synthlab.scale import _cells
+from synthlab.scale import _cells, _facts, _files
 from synthlab.scale._cells import Cells
-from synthlab.scale._count import Tally
+from synthlab.scale._engine import Tally, working
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -98,7 +99,7 @@ def attribute_disclosure(
         The files have one row per confidential record: its id, whether the confidential data determine its target, and
         `present_1`, `claimed_1`, `disclosed_1`, ... for each dataset, as in the result in memory.
     partition_rows : int, optional
-        Approximate maximum number of records read at a time; by default limited by the memory of the workers.
+        Approximate maximum number of distinct records of all files per partition; by default limited by the memory.
 
     Returns
     -------
@@ -125,27 +126,24 @@ def attribute_disclosure(
     target = _checks.check_text(target, "target")
     if target not in intruder.synthesized:
         raise InputError("target: must be a synthesized variable of the intruder")
-    everything, fit = _cells.opened(confidential, synthetic, partition_rows)
-    known = _cells.check_keys(everything, intruder, "attribute_disclosure", REFUSED)
-    if target in radius_names(intruder) or _cells.looks_continuous(everything[0], target):
-        raise InputError(
-            f"target={target!r}: holds measurements, which are never equal; group them first, for example with group_numbers"
-        )
-    _cells.check_missing(everything, [*known, target], intruder.missing)
+    _cells.check_output(id, output)
     listed = [] if not len(harmless) else _checks.check_list(harmless, "harmless", "a list of values of the target")
     if odd := [at for at, one in enumerate(listed) if not pd.api.types.is_scalar(one)]:
         raise InputError(f"harmless: must be a list of values of the target; position {odd[0]} is not a value")
-    with _cells.labels(id, output, everything) as asked:
-        sizes, told = _cells.tabulated(
-            everything,
-            known,
-            target,
-            fit,
-            partial(_disclosed, harmless=listed),
-            asked,
-            partial(_of_each, harmless=listed),
-        )
+    options = ("attribute_disclosure", confidential, synthetic, output, partition_rows, intruder, target, harmless, id)
+    with working(*options) as (work, everything):
+        known = _cells.check_keys(everything, intruder, "attribute_disclosure", REFUSED)
+        types = _files.common_types(everything, [target])
+        sample = _facts.samples(work, everything[0], types, [target])
+        if target in radius_names(intruder) or _checks.looks_continuous(sample[target]):
+            raise InputError(
+                f"target={target!r}: holds measurements, which are never equal; group them first, for example with group_numbers"
+            )
+        columns = _cells.columns_of(work, everything, known, target, id, intruder.missing)
+        measure = partial(_disclosed, known=known, target=target, harmless=listed)
+        told = _cells.tabulated(work, everything, columns, measure)
         _check_found(listed, told)
+        sizes = [one.rows for one in everything]
     return AttributeDisclosureResult(_shares(told, sizes), sizes[0], intruder, target)
 
 
@@ -155,46 +153,39 @@ def _check_found(listed: Sequence[Any], told: Sequence[Tally]) -> None:
             raise InputError(f"harmless: the value at position {at} of {len(listed)} does not occur in the target")
 
 
-def _marks(cells: Cells, harmless: list[Any]) -> tuple[BoolArray, dict[str, BoolArray], BoolArray, list[BoolArray]]:
-    """Return masks: determined, present in the release (cells, m), kept, harmless."""
-    found = [_same(cells.value, one) for one in harmless]
-    kept = ~np.any(found, axis=0) if found else np.ones(cells.key.size, dtype=bool)
-    sure = (cells.count == cells.sizes) & (cells.count > 0)
-    sure_key = np.zeros((int(cells.key.max()) + 1, sure.shape[1]), dtype=bool)
-    np.logical_or.at(sure_key, cells.key, sure)
-    present = ((cells.sizes > 0) & kept[:, None])[:, 1:]
-    claimed = sure_key[cells.key][:, 1:] & present
-    disclosed = (cells.count[:, 1:] > 0) & claimed
-    return sure, {"present": present, "claimed": claimed, "disclosed": disclosed}, kept, found
-
-
-def _of_each(cells: Cells, harmless: list[Any]) -> pd.DataFrame:
-    sure, marks, kept, _ = _marks(cells, harmless)
-    return _cells.of_datasets({"determined": sure[:, 0] & kept, **marks})
-
-
-def _disclosed(cells: Cells, harmless: list[Any]) -> Tally:
-    value: Any = cells.value
-    sure, marks, kept, found = _marks(cells, harmless)
-    people, disclosed = cells.count[:, 0], marks["disclosed"]
-    determined = sure[:, 0] & kept
-    if pd.api.types.is_float_dtype(value.dtype):
-        value = pd.Series(_checks.without_rounding_errors(_checks.as_float(value)))
-    level = pd.factorize(value, use_na_sentinel=False)
-    told = [np.bincount(level[0], weights=people * one, minlength=len(level[1])) for one in disclosed.T]
-    names = [None if pd.isna(name) else name for name in level[1]]
-    return {
-        "harmless": [bool(one.any()) for one in found],
-        "determined": int(people[determined].sum()),
-        "synthetic": (cells.count * (sure & kept[:, None])).sum(axis=0)[1:],
-        **{
-            name: (people[:, None] * where).sum(axis=0)
-            for name, where in {**marks, "both": disclosed & determined[:, None]}.items()
-        },
-        "levels": [dict(zip(names, counts.astype(np.int64).tolist(), strict=True)) for counts in told],
-        "largest": (people[:, None] * disclosed).max(axis=0),
-        "cells": (disclosed & (people > 0)[:, None]).sum(axis=0),
+def _disclosed(cells: Cells, known: list[str], target: str, harmless: list[Any]) -> tuple[Tally, dict[str, Any]]:
+    values = [frame[target] for frame in cells.frames]
+    same = [[_same(one, value) for value in harmless] for one in values]
+    kept = [~np.any([np.zeros(len(one), dtype=bool), *marks], axis=0) for one, marks in zip(values, same, strict=True)]
+    keys, targets = (block_codes(cells.frames, names, "category") for names in (known, [target]))
+    found = disclosed_values(keys, targets, kept, cells.counts)
+    determined, *others = found.determined
+    people = cells.counts[0]
+    number = np.zeros((int(found.cells.max(initial=-1)) + 1, found.disclosed.shape[1]), dtype=np.int64)
+    np.add.at(number, found.cells, people[:, None] * found.disclosed)
+    marks = {"present": found.present, "claimed": found.claimed, "disclosed": found.disclosed}
+    tally = {
+        "harmless": [any(one[at].any() for one in same) for at in range(len(harmless))],
+        "determined": people[determined].sum(),
+        "synthetic": [count[one].sum() for count, one in zip(cells.counts[1:], others, strict=True)],
+        **{name: people @ where for name, where in marks.items()},
+        "both": people @ (found.disclosed & determined[:, None]),
+        "levels": [_by_value(values[0], targets[0], people * one) for one in found.disclosed.T],
+        "largest": number.max(axis=0, initial=0),
+        "cells": (number > 0).sum(axis=0),
     }
+    return tally, _cells.of_datasets({"determined": determined, **marks})
+
+
+def _by_value(values: pd.Series, codes: IntArray, counts: IntArray) -> dict[str, int]:
+    """Return the number of records with each value; the values are names that all partitions share."""
+    if pd.api.types.is_float_dtype(values.dtype):
+        values = pd.Series(_checks.without_rounding_errors(_checks.as_float(values)))
+    total = record_counts([codes], [counts])[0]
+    place, first = np.unique(codes, return_index=True)
+    there = total[place] > 0
+    names = ["" if pd.isna(value) else f"value {value}" for value in values.iloc[first[there]]]
+    return dict(zip(names, total[place[there]].tolist(), strict=True))
 
 
 def _same(value: Any, one: Any) -> BoolArray:

@@ -14,9 +14,8 @@ from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray, PathOrStr
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.risk.identification.identification_risk import IdentificationRiskResult as InMemoryResult, warn_of
-from synthlab.scale._count import Counted, Tally
-from synthlab.scale._exact_sums import exact_sum
-from synthlab.scale._run import counted, new_folder
+from synthlab.scale._engine import Tally, working
+from synthlab.scale._records import Counted, ask, counted
 
 ARRAYS = ("expected_match_risk", "true_match_rate", "false_match_rate", "n_unique", "known_only")
 IN_MEMORY: Any = InMemoryResult  # its tables use only the file-level measures
@@ -29,7 +28,7 @@ class IdentificationRiskResult(Result):
     Attributes
     ----------
     expected_match_risk, true_match_rate, false_match_rate : numpy.ndarray of float, shape (m,)
-        As in `synthlab.identification_risk`; sums over records are exact and rounded once.
+        As in `synthlab.identification_risk`.
     n_unique : numpy.ndarray of int, shape (m,)
         Records with exactly one match.
     known_only : numpy.ndarray of float, shape (m,)
@@ -93,13 +92,13 @@ def identification_risk(
     r"""Compute the identification risk of a release in files larger than memory.
 
     The measures and the counts per record equal those of `synthlab.identification_risk`, but records are identified by an
-    id instead of the order of rows. Dask computes them in this process, or on the workers of the active
-    ``dask.distributed.Client``. There, files are shuffled between workers, and a lost worker is replaced.
+    id instead of the order of rows. DuckDB divides the files on this machine, or the workers of the active
+    ``dask.distributed.Client`` divide them. An interrupted call continues with the finished partitions when it is repeated.
 
     Parameters
     ----------
     confidential : path or dask DataFrame
-        Confidential data: a Parquet file, a folder of Parquet files, or a dask DataFrame.
+        Confidential data: a Parquet or CSV file, a folder of such files, or a dask DataFrame.
     synthetic : path, dask DataFrame, or a list of them
         The m synthetic datasets, with the same ids.
     intruder : Intruder
@@ -109,7 +108,7 @@ def identification_risk(
     output : path
         New folder for Parquet files with the counts of every record. All machines must be able to write to it.
     partition_rows : int, optional
-        Maximum number of records of all files per partition; by default limited by the memory of the workers.
+        Maximum number of records of all files per partition; by default limited by the memory.
 
     Returns
     -------
@@ -119,20 +118,22 @@ def identification_risk(
     ------
     InputError, RowAlignmentError, DtypeMismatchError, MissingValueError
         As in `synthlab.identification_risk`. Also if ids are missing, repeated or differ between files, if the folder
-        exists, if workers have too little memory, or if a block of records cannot be split.
+        exists, if memory or disk space is too small, or if a block of records cannot be split.
 
     Warns
     -----
     NoUniqueMatchWarning, KnownVariableChangedWarning, NoBetterThanBaselineWarning
         As in `synthlab.identification_risk`.
+    FitsInMemoryWarning
+        If the files fit in memory, where `synthlab.identification_risk` needs less work.
 
     Notes
     -----
-    Both files are shuffled twice. The first shuffle is by id, to compare each record with its own released record. The
-    second is by the known variables that are compared by value. A block of equal known values that is too large for a worker
-    is split along a continuous variable. Each slice gets the released records that its targets can match. With one
-    continuous variable, it gets only the records near the ends of the intervals, and the number of records in between.
-    The memory of the workers determines the size of the partitions.
+    The files are joined by id and divided by a hash of the known variables that are compared by value. The partitions are counted
+    by the functions in memory, and the results are added. A partition that is too large is cut along its first continuous variable.
+    Each slice gets the released records that its targets can match. With one continuous variable, it gets only the records near the
+    ends of the intervals, and the number of records in between. The memory determines the size of the partitions. Until the
+    folder `output` is complete, the folder ``OUTPUT.unfinished`` contains the work, which only its owner can read.
 
     Examples
     --------
@@ -152,13 +153,17 @@ def identification_risk(
     [1, 1, 1, 1, 2, 2]
     """
     check_intruder(intruder, "identification_risk", ("boundary", "missing", "convention"))
-    with new_folder(output) as folders:
-        answer = counted(confidential, synthetic, intruder, id, partition_rows, folders, _finish)
-    unique, wrong = answer.total("unique"), answer.total("wrong")
-    sums = [np.array([float(one) for one in answer.total(name)]) for name in ("risk", "known")]
+    options = ("identification_risk", confidential, synthetic, output, partition_rows, intruder, id)
+    with working(*options) as (work, everything):
+        question = ask(work, everything, intruder, id, True)
+        told = counted(work, everything, question, _finish)
+        n = everything[0].rows
+    unique, wrong, *sums = (
+        np.sum([one[name] for one in told if one["records"]], axis=0) for name in ("unique", "wrong", "risk", "known")
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
-        rates = [(unique - wrong) / answer.n, np.where(unique > 0, wrong / unique, np.nan)]
-    shared: Any = {"n": answer.n, "intruder": answer.question.intruder, "output": _checks.check_path(output, "output")}
+        rates = [(unique - wrong) / n, np.where(unique > 0, wrong / unique, np.nan)]
+    shared: Any = {"n": n, "intruder": question.intruder, "output": _checks.check_path(output, "output")}
 
     def result(some: slice, baseline: IdentificationRiskResult | None) -> IdentificationRiskResult:
         arrays = [_checks.read_only(np.array(array[some])) for array in (sums[0], *rates, unique, sums[1])]
@@ -181,11 +186,15 @@ def _finish(counts: Counted) -> tuple[pd.DataFrame, Tally]:
             for what, array in (("match_count", count), ("contains_true", own))
         }
     )
-    risk, known = own / np.maximum(count, 1), counts.known / np.maximum(counts.size, 1)
+    # One contiguous column at a time: the rounding error of a sum over rows grows with their number.
+    risk, known = (
+        np.ascontiguousarray((match / np.maximum(matches, 1)).T)
+        for match, matches in ((own, count), (counts.known, counts.size))
+    )
     tally = {
         "unique": (count == 1).sum(axis=0),
         "wrong": ((count == 1) & ~own).sum(axis=0),
-        "risk": np.array([exact_sum(column) for column in risk.T], dtype=object),
-        "known": np.array([exact_sum(column) for column in known.T], dtype=object),
+        "risk": risk.sum(axis=1),
+        "known": known.sum(axis=1),
     }
     return records, tally

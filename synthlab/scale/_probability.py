@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,12 +14,10 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray, PathOrStr
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.matching.match_inputs import Prepared
 from synthlab.risk.identification import identification_probability as _in_memory
-from synthlab.scale import _cluster
-from synthlab.scale._count import Counted, Tally
-from synthlab.scale._exact_sums import Ranks, digits, exact_sum
-from synthlab.scale._run import counted, new_folder, records
+from synthlab.scale._engine import Tally, Work, working
+from synthlab.scale._files import quoted, read_sql
+from synthlab.scale._records import Counted, ask, counted
 
 QUANTILES = {"25 %": 0.25, "median": 0.5, "75 %": 0.75, "90 %": 0.9, "max": 1.0}
 COLUMNS = ["mean", *QUANTILES]
@@ -103,7 +100,7 @@ def identification_probability(
     singletons : {"formula", "certain"}
         As in `synthlab.identification_probability`.
     partition_rows : int, optional
-        Maximum number of records of all files per partition; by default limited by the memory of the workers.
+        Maximum number of records of all files per partition; by default limited by the memory.
 
     Returns
     -------
@@ -134,25 +131,26 @@ def identification_probability(
     _checks.check_choice(singletons, "singletons", ("formula", "certain"))
     check_intruder(intruder, "identification_probability", ("boundary", "missing"))
     finish = partial(_finish, certain=singletons == "certain")
-    with new_folder(output) as folders:
-        answer = counted(confidential, synthetic, intruder, id, partition_rows, folders, finish, continuous_known=False)
-        names = ["confidential", "record", *(f"dataset_{number}" for number in range(1, answer.m + 1))]
+    options = ("identification_probability", confidential, synthetic, output, partition_rows, intruder, id, singletons)
+    with working(*options) as (work, everything):
+        question = ask(work, everything, intruder, id, False)
+        told = counted(work, everything, question, finish)
+        n, m = everything[0].rows, question.m
+        sums = np.sum([one["sums"] for one in told if one["records"]], axis=0)
+        names = ["confidential", "record", *(f"dataset_{number}" for number in range(1, m + 1))]
         described = pd.DataFrame(
-            [
-                [float(total / answer.n), *quantiles]
-                for total, quantiles in zip(answer.total("sums"), _quantiles(folders[0], names, answer.n), strict=True)
-            ],
+            [[total / n, *work.each(_quantiles, [name], n)[0]] for total, name in zip(sums, names, strict=True)],
             columns=COLUMNS,
         )
-    alone = answer.total("alone")
+    alone = sum(one.get("alone", 0) for one in told)
     if singletons == "formula":
-        _in_memory.warn_of_singletons(alone, answer.n, intruder)
+        _in_memory.warn_of_singletons(alone, n, intruder)
     return IdentificationProbabilityResult(
-        per_dataset=described.iloc[2:].set_axis(pd.RangeIndex(1, answer.m + 1, name="dataset"), axis=0),
+        per_dataset=described.iloc[2:].set_axis(pd.RangeIndex(1, m + 1, name="dataset"), axis=0),
         of_records=described.iloc[:2].set_axis(["confidential", "synthetic"], axis=0),
         singletons=alone,
-        n=answer.n,
-        intruder=answer.question.intruder,
+        n=n,
+        intruder=question.intruder,
         output=_checks.check_path(output, "output"),
     )
 
@@ -161,7 +159,7 @@ def _finish(counts: Counted, certain: bool) -> tuple[pd.DataFrame, Tally]:
     singleton = counts.size[:, 0] == 1
     sure = singleton if certain else np.zeros_like(singleton)
     contains = counts.own.copy()
-    contains[:, 0] = Prepared(counts.question.inner, counts.targets, (), np.arange(len(counts.own))).can_match()
+    contains[:, 0] = counts.can_match
     share = _in_memory._share_outside(counts.count, contains, counts.size, sure)
     each = np.ascontiguousarray(share[:, 1:])
     table = {"record": each.mean(axis=1), "confidential": share[:, 0]}
@@ -172,28 +170,21 @@ def _finish(counts: Counted, certain: bool) -> tuple[pd.DataFrame, Tally]:
             f"contains_true_{j}": counts.own[:, j],
         }
     columns = [share[:, 0], table["record"], *share[:, 1:].T]
-    sums = np.array([exact_sum(column) for column in columns], dtype=object)
-    return pd.DataFrame(table), {"sums": sums, "alone": int(singleton.sum())}
+    return pd.DataFrame(table), {
+        "sums": [np.ascontiguousarray(column).sum() for column in columns],
+        "alone": int(singleton.sum()),
+    }
 
 
-def _quantiles(folder: Path, columns: Sequence[str], n: int) -> list[FloatArray]:
-    """Return quantiles of columns of the output files, equal to `numpy.quantile`."""
+def _quantiles(work: Work, column: str, n: int) -> FloatArray:
+    """Return quantiles of a column of the output files, equal to `numpy.quantile`."""
     places = [(n - 1) * q for q in QUANTILES.values()]
     wanted = sorted({min(int(place) + step, n - 1) for place in places for step in (0, 1)})
-    ranks = {name: Ranks(wanted) for name in columns}
-    frame = records(folder, columns)
-    for level in range(4):
-        prefixes = {name: one.prefixes for name, one in ranks.items()}
-        found = _cluster.each_part(_digits, frame, prefixes, level)
-        for name, one in ranks.items():
-            one.narrow(np.sum([part[name] for part in found], axis=0))
-    result = []
-    for one in ranks.values():
-        value = dict(zip(wanted, one.values(), strict=True))
-        ends = [(value[int(p)], value[min(int(p) + 1, n - 1)], p - int(p)) for p in places]
-        result.append(np.array([np.quantile([a, b], share) for a, b, share in ends]))
-    return result
-
-
-def _digits(part: pd.DataFrame, prefixes: dict[str, list[int]], level: int) -> dict[str, Any]:
-    return {name: np.stack(digits(part[name].to_numpy(), some, level)) for name, some in prefixes.items()}
+    files = read_sql(sorted((work.folder / "records").glob("*.parquet")))
+    ranks = ", ".join(f"min(v) FILTER (upto > {rank})" for rank in wanted)
+    with work.connection() as connection:
+        times = f"SELECT {quoted(column)} AS v, count(*) AS c FROM {files} GROUP BY v"
+        found = connection.execute(f"SELECT {ranks} FROM (SELECT v, sum(c) OVER (ORDER BY v) AS upto FROM ({times}))")
+        value = dict(zip(wanted, found.fetchall()[0], strict=True))
+    ends = [(value[int(p)], value[min(int(p) + 1, n - 1)], p - int(p)) for p in places]
+    return np.array([np.quantile([a, b], share) for a, b, share in ends])

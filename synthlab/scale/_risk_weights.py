@@ -14,10 +14,8 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray, PathOrStr
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.matching.match_inputs import Prepared
-from synthlab.scale._count import Counted, Tally
-from synthlab.scale._exact_sums import exact_sum
-from synthlab.scale._run import counted, new_folder
+from synthlab.scale._engine import Tally, working
+from synthlab.scale._records import Counted, ask, counted
 from synthlab.weights import _risk_weights as _in_memory
 from synthlab.weights._scale_and_shift import scale_and_shift
 
@@ -104,7 +102,7 @@ def risk_weights(
     order, scale, shift, singletons
         As in `synthlab.risk_weights`.
     partition_rows : int, optional
-        Maximum number of records per partition; by default limited by the memory of the workers.
+        Maximum number of records per partition; by default limited by the memory.
 
     Returns
     -------
@@ -138,21 +136,37 @@ def risk_weights(
     shift = _checks.check_number(shift, "shift")
     check_intruder(intruder, "risk_weights", ("boundary", "missing"))
     finish = partial(_finish, order=order, scale=scale, shift=shift, certain=singletons == "certain")
-    with new_folder(output) as folders:
-        answer = counted(
-            confidential, None, intruder, id, partition_rows, folders, finish, continuous_known=False,
-            whole=f"order={order}" if order > 1 else "",
-        )  # fmt: skip
+    options = (
+        "risk_weights",
+        confidential,
+        None,
+        output,
+        partition_rows,
+        intruder,
+        id,
+        order,
+        scale,
+        shift,
+        singletons,
+    )
+    with working(*options) as (work, everything):
+        question = ask(work, everything, intruder, id, False)
+        told = counted(work, everything, question, finish, f"order={order}" if order > 1 else "")
+        told = [one for one in told if one["records"]]
         # Raises if all weights are 0, because the largest weight becomes the largest rescaled weight.
-        scale_and_shift([max(one["largest"] for one in answer.tallies)], scale=scale, shift=shift)
-    _in_memory.warn_of(answer.total("exposed"), answer.total("small"), answer.n, order, intruder)
+        scale_and_shift([max(one["largest"] for one in told)], scale=scale, shift=shift)
+        n = everything[0].rows
+    total, zeros, alone, exposed, small = (
+        sum(one[name] for one in told) for name in ("sum", "zeros", "alone", "exposed", "small")
+    )
+    _in_memory.warn_of(exposed, small, n, order, intruder)
     return RiskWeightsResult(
-        mean=float(answer.total("sum") / answer.n),
-        smallest=min(one["smallest"] for one in answer.tallies),
-        zeros=answer.total("zeros"),
-        alone=answer.total("alone"),
-        n=answer.n,
-        intruder=answer.question.intruder,
+        mean=total / n,
+        smallest=min(one["smallest"] for one in told),
+        zeros=zeros,
+        alone=alone,
+        n=n,
+        intruder=question.intruder,
         order=order,
         scale=scale,
         shift=shift,
@@ -169,7 +183,7 @@ def _finish(counts: Counted, order: int, scale: float, shift: float, certain: bo
     alpha = 1.0 - exposed
     weights = np.clip(scale * alpha + shift, 0.0, 1.0)
     tally = {
-        "sum": exact_sum(weights),
+        "sum": float(weights.sum()),
         "smallest": float(weights.min()),
         "largest": float(alpha.max()),
         "zeros": int((weights == 0).sum()),
@@ -181,9 +195,8 @@ def _finish(counts: Counted, order: int, scale: float, shift: float, certain: bo
 
 
 def _exposed(counts: Counted, order: int) -> tuple[FloatArray, Any]:
-    size, frame = counts.size[:, 0], counts.targets
-    prepared = Prepared(counts.question.inner, frame, (), np.arange(len(frame)))
+    size = counts.size[:, 0]
     if counts.whole:
-        return _in_memory._expected_risk(prepared.balls(), order, False)
+        return _in_memory._expected_risk(counts.prepared.balls(), order, False)
     share = np.clip((size - counts.count[:, 0]) / np.maximum(size, 1), 0.0, 1.0)
-    return np.where(prepared.can_match(), share, 0.0), size
+    return np.where(counts.can_match, share, 0.0), size

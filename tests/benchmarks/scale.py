@@ -1,8 +1,8 @@
 """Match risk of files larger than memory: ``python -m tests.benchmarks.scale --n 100000000``.
 
-Makes two files of n records x 4 columns on disk, chunk by chunk, measures `synthlab.scale.identification_risk` on two workers
-of 2 GiB (time, peak memory of all processes, scratch on disk), and compares with an exact count by DuckDB's ASOF join: the
-tallies by number of matches, and a fingerprint of all records. The folder is removed at the end.
+Makes two files of n records x 4 columns on disk, chunk by chunk, measures `synthlab.scale.identification_risk` by DuckDB or on
+two workers of Dask with 2 GiB (time, peak memory of all processes, scratch on disk), and compares with an exact count by an ASOF
+join: the tallies by number of matches, and a fingerprint of all records. The folder is removed at the end.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import tempfile
 import threading
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -55,44 +57,55 @@ class Peak:
     """The largest memory of this process and its children together, and the largest scratch, while a block runs."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.rss, self.largest, self.disk, self.cpu = folder, 0, 0, 0, {}
+        self.folder, self.rss, self.largest, self.disk, self.cpu = folder, 0, 0, 0, dict[int, float]()
+        self._before = 0.0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> Peak:
         self._start = time.time()
+        self._look()
+        self._before = sum(self.cpu.values())
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
+        self._look()
         self.seconds = time.time() - self._start
 
-    def _watch(self) -> None:
-        import psutil
+    @property
+    def used(self) -> float:
+        """Seconds of CPU time of this process and its children since the block began."""
+        return sum(self.cpu.values()) - self._before
 
-        root = psutil.Process()
+    def _watch(self) -> None:
         looked = 0.0
         while not self._stop.wait(0.2):
-            now = 0
-            for process in [root, *root.children(recursive=True)]:
-                try:
-                    used, spent = process.memory_info().rss, process.cpu_times()
-                except psutil.Error:
-                    continue
-                now += used
-                self.largest = max(self.largest, used)
-                self.cpu[process.pid] = spent.user + spent.system
-            self.rss = max(self.rss, now)
+            self._look()
             if time.time() - looked > 2:
                 looked = time.time()
                 self.disk = max(self.disk, size_of(self.folder))
 
+    def _look(self) -> None:
+        import psutil
+
+        root, now = psutil.Process(), 0
+        for process in [root, *root.children(recursive=True)]:
+            try:
+                used, spent = process.memory_info().rss, process.cpu_times()
+            except psutil.Error:
+                continue
+            now += used
+            self.largest = max(self.largest, used)
+            self.cpu[process.pid] = spent.user + spent.system
+        self.rss = max(self.rss, now)
+
     def __str__(self) -> str:
         gib = 2**30
         return (
-            f"{self.seconds:.0f} s, {sum(self.cpu.values()):.0f} s of CPU, peak {self.rss / gib:.2f} GiB of all processes "
+            f"{self.seconds:.0f} s, {self.used:.0f} s of CPU, peak {self.rss / gib:.2f} GiB of all processes "
             f"(largest {self.largest / gib:.2f}), {self.disk / gib:.1f} GiB on disk"
         )
 
@@ -161,6 +174,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--n", type=lambda text: int(float(text)), default=1_000_000)
     parser.add_argument("--folder", type=Path, default=None, help="where to work, default a temporary folder")
+    parser.add_argument("--engine", choices=["duckdb", "dask"], default="duckdb")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--memory", default="2GiB", help="of each worker")
     parser.add_argument("--known", nargs="*", default=KNOWN, help="known variables; none: one block, cut into slices")
@@ -174,10 +188,23 @@ def main() -> int:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def measure(folder: Path, chosen: argparse.Namespace) -> int:
-    import dask
+@contextmanager
+def workers(chosen: argparse.Namespace) -> Iterator[None]:
+    """Start the workers of Dask, if they are asked for, and kill one of them if that is asked for."""
+    if chosen.engine == "duckdb":
+        yield
+        return
     from distributed import Client, LocalCluster
 
+    options = {"n_workers": chosen.workers, "memory_limit": chosen.memory, "dashboard_address": ":0"}
+    with LocalCluster(threads_per_worker=1, **options) as cluster, Client(cluster) as client:
+        if chosen.kill is not None:
+            pid = next(iter(client.run(os.getpid).values()))
+            threading.Timer(chosen.kill, os.kill, (pid, 9)).start()
+        yield
+
+
+def measure(folder: Path, chosen: argparse.Namespace) -> int:
     import synthlab as sl
 
     print(
@@ -188,28 +215,18 @@ def measure(folder: Path, chosen: argparse.Namespace) -> int:
     print(f"made, {size_of(folder) / 2**30:.1f} GiB on disk", flush=True)
     intruder = sl.Intruder(known=chosen.known, synthesized=["y"], radius={"y": RADIUS})
     warnings.simplefilter("ignore", sl.exceptions.SynthlabWarning)
-    dask.config.set({"temporary-directory": str(folder / "dask")})
-    options = {
-        "n_workers": chosen.workers,
-        "threads_per_worker": 1,
-        "memory_limit": chosen.memory,
-        "dashboard_address": ":0",
-    }
-    with Peak(folder) as peak, LocalCluster(**options) as cluster, Client(cluster) as client:
-        if chosen.kill is not None:
-            pid = next(iter(client.run(os.getpid).values()))
-            threading.Timer(chosen.kill, os.kill, (pid, 9)).start()
+    with Peak(folder) as peak, workers(chosen):
         risk = sl.scale.identification_risk(
             folder / "confidential", folder / "synthetic", intruder, id="id", output=folder / "risk"
         )
-    print(f"synthlab.scale, {chosen.workers} workers of {chosen.memory}: {peak}; load {os.getloadavg()[0]:.1f}")
+    print(f"synthlab.scale by {chosen.engine}: {peak}; load {os.getloadavg()[0]:.1f}")
     print(risk, f"\nsum of match risk {float(risk.expected_match_risk[0])!r}", flush=True)
     if chosen.no_sql:
         return 0
     with Peak(folder) as peak:
         found = sql(folder, folder / "risk", chosen.known)
-    print(f"DuckDB: {peak}")
-    print(f"DuckDB's count: {measures(found['counted'][0])}")
+    print(f"ASOF join: {peak}")
+    print(f"its count: {measures(found['counted'][0])}")
     same = found["counted"] == found["written"]
     print(f"tallies and fingerprint of all records equal: {same}")
     return 0 if same else 1

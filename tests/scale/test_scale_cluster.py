@@ -18,8 +18,9 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab.exceptions import SynthlabWarning
-from synthlab.scale import _cluster
+from synthlab.exceptions import SynthlabError, SynthlabWarning
+from synthlab.scale import _records
+from synthlab.scale._engine import Work
 from tests.clusters import start_cluster, wait_for_workers
 
 dask = pytest.importorskip("dask", reason="dask is not installed: the extra scale brings it")
@@ -106,12 +107,9 @@ def test_a_killed_worker_changes_no_byte(client, files, tmp_path):
     assert len(expected) > 5
     assert not (tmp_path / "undisturbed.unfinished").exists()
 
-    before = set(client.space.rglob("shuffle-*"))
     moments = {
-        "in the shuffle": lambda: any(any(one.iterdir()) for one in set(client.space.rglob("shuffle-*")) - before),
-        "while counts are written": lambda: any(
-            (tmp_path / "while counts are written.unfinished" / "records").glob("p*")
-        ),
+        name: lambda name=name, folder=folder: any((tmp_path / f"{name}.unfinished" / folder).glob("*"))
+        for name, folder in {"while it joins": "parts", "while counts are written": "records"}.items()
     }
     for name, when in moments.items():
         wait_for_workers(client, 2)
@@ -123,56 +121,43 @@ def test_a_killed_worker_changes_no_byte(client, files, tmp_path):
         assert again.expected_match_risk.tolist() == risk.expected_match_risk.tolist()
 
 
-def pool() -> str:
-    import pyarrow as pa
-
-    return pa.default_memory_pool().backend_name
-
-
-def test_workers_give_memory_back_and_one_that_joins_later_too(client):
-    wait_for_workers(client, 2)
-    for _ in range(2):
-        _cluster.run([dask.delayed(abs)(-1)])
-        assert set(client.run(pool).values()) == {"system"}
-        first = list(client.scheduler_info(n_workers=-1)["workers"])[:1]
-        client.restart_workers(first, timeout=30, raise_for_error=False)
-        wait_for_workers(client, 2)
-        assert set(client.run(pool).values()) == {"system"}
-
-
-def test_workers_in_this_process_leave_its_memory_as_it_was():
-    before = pool()
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
-    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster):
-        assert _cluster.run([dask.delayed(pool)()]) == ["system"]
-    assert pool() == before
-
-
-def test_a_worker_that_dies_while_workers_are_told_does_not_end_the_work(client, monkeypatch):
-    def dies(*_: Any, **__: Any) -> None:
-        raise distributed.comm.CommClosedError("closed")
-
-    monkeypatch.setattr(client, "register_plugin", dies)
-    assert _cluster.run([dask.delayed(abs)(-1)]) == [1]
-
-
 def test_a_worker_killed_in_the_midst_of_a_file_leaves_nothing_among_the_records(tmp_path):
     (tmp_path / "records").mkdir()
     script = """
 import os, sys, pandas as pd, pyarrow.parquet as pq
-from synthlab.scale import _cluster
+from pathlib import Path
+from synthlab.scale._engine import Work
 def cut_short(table, path, **options):
     open(path, "wb").write(b"PAR1")
     os._exit(9)
 pq.write_table = cut_short
-_cluster.write(pd.DataFrame({"id": [1, 2]}), sys.argv[1], "part-00000.parquet")
+Work(Path(sys.argv[1]), True, 2**30, 100).write(pd.DataFrame({"id": [1, 2]}), "part-00000.parquet")
 """
-    done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "records")], check=False)
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)
     assert done.returncode == 9
     assert [path.read_bytes() for path in tmp_path.iterdir() if path.is_file()] == [b"PAR1"]
     assert list((tmp_path / "records").iterdir()) == []
-    _cluster.write(pd.DataFrame({"id": [1, 2]}), str(tmp_path / "records"), "part-00000.parquet")
+    Work(tmp_path, True, 2**30, 100).write(pd.DataFrame({"id": [1, 2]}), "part-00000.parquet")
     assert [path.name for path in (tmp_path / "records").iterdir()] == ["part-00000.parquet"]
+
+
+def test_workers_that_die_again_and_again_are_told_and_the_work_is_kept(client, files, tmp_path, monkeypatch):
+    with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
+        monkeypatch.setattr(_records, "_count_partition", dies)
+        client.cluster.scheduler.allowed_failures = 0
+        with pytest.raises(SynthlabError, match="killed repeatedly.*finished partitions are kept"):
+            run(files, tmp_path / "risk")
+        client.cluster.scheduler.allowed_failures = 3
+    assert (tmp_path / "risk.unfinished" / "parts").is_dir()
+    monkeypatch.undo()
+    wait_for_workers(client, 2)
+    risk, _ = run(files, tmp_path / "risk")
+    assert risk.n == N
+    assert not (tmp_path / "risk.unfinished").exists()
+
+
+def dies(*_: Any) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _safe(when: Callable[[], bool]) -> Callable[[], bool]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -12,10 +14,13 @@ import synthlab as sl
 from synthlab.exceptions import (
     DtypeMismatchError,
     ExtraUnavailableError,
+    FitsInMemoryWarning,
     InputError,
     MissingValueError,
     RowAlignmentError,
 )
+from synthlab.scale import _engine
+from synthlab.scale._engine import Work
 
 dask = pytest.importorskip("dask", reason="dask is not installed: the extra scale brings it")
 pytest.importorskip("distributed", reason="distributed is not installed: the extra scale brings it")
@@ -155,16 +160,100 @@ def test_a_worker_too_small_is_told_at_once(tmp_path):
         sl.scale.identification_risk(*files, SOMEONE, id="id", output=tmp_path / "risk")
 
 
-def test_row_groups_too_large_for_the_workers_are_told(tmp_path, monkeypatch):
-    from synthlab.scale import _cluster
-
-    monkeypatch.setattr(_cluster, "memory", lambda: _cluster.BASE + 2 * _cluster.SMALLEST)
-    monkeypatch.setattr(_cluster, "room", lambda each: 3)
-    with pytest.raises(InputError, match="row group of the Parquet files has 4"):
-        ask(tmp_path)
-
-
 def test_what_is_not_installed_is_named(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "dask.dataframe", None)
-    with pytest.raises(ExtraUnavailableError, match=r"synthlab\.scale needs dask\.dataframe, which is not installed"):
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(ExtraUnavailableError, match=r"synthlab\.scale needs duckdb, which is not installed"):
         ask(tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
+def test_a_partition_larger_than_memory_is_cut(tmp_path):
+    rng = np.random.default_rng(1)
+    regions = np.where(rng.random(3000) < 0.95, "city", rng.choice(["a", "b", "c"], 3000))
+    people = pd.DataFrame({"id": range(3000), "k": regions, "y": np.round(rng.lognormal(10, 1, 3000), 1)})
+    release = people.assign(y=people["y"] * rng.lognormal(0, 0.1, 3000))
+    found = ask(tmp_path, people, release, partition_rows=1500)
+    wanted = sl.identification_risk(people, release, SOMEONE)
+    pd.testing.assert_frame_equal(found.summary(), wanted.summary(), rtol=1e-12)
+    files = [len(pd.read_parquet(path)) for path in found.output.iterdir()]
+    assert len(files) > 4
+    assert max(files) < 750  # a slice has at most 1,500 records of both files
+
+
+FULL = """
+import resource, sys, warnings
+import synthlab as sl
+warnings.simplefilter("ignore")
+someone = sl.Intruder(known=["k"], synthesized=["y"], radius={"y": 0.1})
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+try:
+    sl.scale.identification_risk(
+        sys.argv[1] + "/people.parquet", sys.argv[1] + "/people.parquet", someone, id="id", output=sys.argv[1] + "/risk"
+    )
+except sl.exceptions.InputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("bytes_", [1_000, 60_000], ids=["partitions", "records"])
+def test_a_full_disk_leaves_nothing_behind_and_names_the_folder(bytes_, tmp_path):
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"id": rng.permutation(9000), "k": rng.integers(0, 3, 9000), "y": rng.lognormal(10, 1, 9000)})
+    people.to_parquet(tmp_path / "people.parquet")
+    command = [sys.executable, "-c", FULL, str(tmp_path), str(bytes_)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "cannot be written" in done.stdout
+    assert f"{tmp_path / 'risk.unfinished'}" in done.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["people.parquet"]
+
+
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
+@pytest.mark.parametrize("changed", [False, True], ids=["the same files", "a changed file"])
+def test_an_interrupted_run_continues_unless_a_file_changed(changed, tmp_path, monkeypatch):
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"id": range(800), "k": rng.integers(0, 40, 800), "y": rng.lognormal(10, 1, 800)})
+    people.to_parquet(tmp_path / "people.parquet")
+    finished, computed = Work.write, []
+
+    def interrupted(self, frame, name):
+        if len(computed) == 3:
+            raise KeyboardInterrupt
+        computed.append(name)
+        finished(self, frame, name)
+
+    def run():
+        files = [tmp_path / "people.parquet"] * 2
+        return sl.scale.identification_risk(*files, SOMEONE, id="id", output=tmp_path / "risk", partition_rows=200)
+
+    monkeypatch.setattr(Work, "write", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    assert (tmp_path / "risk.unfinished").stat().st_mode & 0o777 == 0o700
+    before = list(computed)
+    computed.clear()
+    if changed:
+        people = people.assign(y=people["y"] + 1)
+        people.to_parquet(tmp_path / "people.parquet")
+    monkeypatch.setattr(
+        Work, "write", lambda self, frame, name: (computed.append(name), finished(self, frame, name))[1]
+    )
+    found = run()
+    assert set(before).isdisjoint(computed) is not changed
+    assert len({*before, *computed}) == len(list(found.output.iterdir()))
+    pd.testing.assert_frame_equal(
+        found.summary(), sl.identification_risk(people, people, SOMEONE).summary(), rtol=1e-12
+    )
+    assert not (tmp_path / "risk.unfinished").exists()
+
+
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.NoBetterThanBaselineWarning")
+def test_files_that_fit_in_memory_are_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(_engine, "FEW", 8)
+    with pytest.warns(FitsInMemoryWarning, match=r"8 records fit in memory: synthlab\.identification_risk"):
+        ask(tmp_path, release=PEOPLE.assign(y=[1.0, 772.5, 773.5, 774.5]))
+    monkeypatch.setattr(_engine, "IN_MEMORY", 2**60)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        ask(tmp_path, output=tmp_path / "more")
+    assert not [one for one in seen if one.category is FitsInMemoryWarning]

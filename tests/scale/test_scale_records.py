@@ -12,7 +12,6 @@ from hypothesis import given, settings, strategies as st
 
 import synthlab as sl
 from synthlab.exceptions import InputError
-from synthlab.scale import _partitioning, _source, _validation
 from tests.scale.test_scale_equality import FEW, here, made, written
 
 pytest.importorskip("distributed", reason="distributed is not installed: the extra scale brings it")
@@ -130,23 +129,3 @@ def test_a_name_that_is_written_cannot_be_the_label(tmp_path):
     with pytest.raises(InputError, match="id='copies_1': is the name of an output column"):
         sl.scale.exact_copies(*paths, id="copies_1", output=tmp_path / "new")
     assert not (tmp_path / "new").exists()
-
-
-def test_a_block_is_cut_at_one_value_less_than_it_has_slices():
-    everyone = sl.Intruder(known=[], synthesized=["y0"], radius={"y0": 1e-9}, radius_kind="absolute")
-    question = _validation.Question(everyone, everyone, "id", {"y0": "y"}, {"id": np.dtype("int64")})
-    people = pd.DataFrame({"id": np.arange(6000), "y0": np.arange(6000.0)})
-    for records, room in ((100, 20), (6000, 8)):
-        cut = _partitioning._choose(people.iloc[:records], question, [records, records], room, 0)
-        assert cut.at.size == cut.slices - 1
-        assert 2 * records / room <= cut.slices <= 8 * records / room
-
-
-@pytest.mark.parametrize(
-    "values", [[1, 2], [2**53, 2**53 + 1], pd.to_datetime(["2020-01-01", "2021-01-01"]), [True, False]]
-)
-def test_categories_keep_the_values_of_their_type(values):
-    series = pd.Series(values, name="x")
-    dtype = _source._cast_dtype(series.astype("category").dtype)
-    found = pd.Series(_source._as(series.astype("category"), dtype), name="x")
-    pd.testing.assert_series_equal(found, series.astype(dtype))

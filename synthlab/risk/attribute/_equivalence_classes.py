@@ -6,7 +6,8 @@ category. "Near" means within an interval; the interval of a category contains o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ class Values:
 
     codes : (n,) class of each record. keys : (n, k) code of each key variable. value, lower, upper : (n,)
     the value and the interval of values that count as correct. closed : whether the interval includes its ends.
+    count : (n,) number of records that each row stands for; None means 1.
     """
 
     codes: IntArray
@@ -27,26 +29,34 @@ class Values:
     lower: FloatArray
     upper: FloatArray
     closed: bool
+    count: IntArray | None = None
 
     def take(self, rows: IntArray | BoolArray) -> Values:
         """Return the selected records."""
-        return Values(
-            self.codes[rows], self.keys[rows], self.value[rows], self.lower[rows], self.upper[rows], self.closed
-        )
+        ends = (self.lower[rows], self.upper[rows], self.closed)
+        count = None if self.count is None else self.count[rows]
+        return Values(self.codes[rows], self.keys[rows], self.value[rows], *ends, count)
+
+    @property
+    def counts(self) -> IntArray:
+        """Number of records that each row stands for, shape (n,)."""
+        return np.ones(len(self.codes), dtype=np.int64) if self.count is None else self.count
 
 
 def class_size(codes: IntArray, release: Values) -> IntArray:
     """Return the number of released records in each of the classes `codes`."""
-    ordered = np.sort(release.codes)
-    return (np.searchsorted(ordered, codes, side="right") - np.searchsorted(ordered, codes, side="left")).astype(
-        np.int64
-    )
+    if release.count is None:
+        ordered = np.sort(release.codes)
+        before = np.arange(ordered.size + 1)
+    else:
+        ordered, before = _ranked(release.codes, release.count)
+    first, last = (np.searchsorted(ordered, codes, side=side) for side in ("left", "right"))
+    return (before[last] - before[first]).astype(np.int64)
 
 
 def count_near(codes: IntArray, lower: FloatArray, upper: FloatArray, release: Values) -> IntArray:
     """Return the number of released records of class ``codes[i]`` in interval i."""
-    one_each = np.ones((len(release.codes), 1), dtype=np.int64)
-    return sums_near(codes, lower, upper, release, one_each)[:, 0]
+    return sums_near(codes, lower, upper, release, release.counts[:, None])[:, 0]
 
 
 def sums_near(codes: IntArray, lower: FloatArray, upper: FloatArray, release: Values, counts: IntArray) -> IntArray:
@@ -113,17 +123,14 @@ def nearest_scores(targets: Values, release: Values) -> FloatArray:
 def marginal_scores(targets: Values, release: Values) -> FloatArray:
     """Return the share of all released records that are near the target's value."""
     nothing = np.zeros(len(release.codes), dtype=np.int64)
-    everyone = Values(nothing, release.keys, release.value, release.lower, release.upper, release.closed)
+    everyone = replace(release, codes=nothing)
     near = count_near(np.zeros(len(targets.codes), dtype=np.int64), targets.lower, targets.upper, everyone)
-    return near / len(release.codes)
+    return np.asarray(near / release.counts.sum(), dtype=np.float64)
 
 
-def best_constant(targets: Values, counts: IntArray | None = None) -> float:
-    """Return the largest share of targets for whom one constant answer is correct.
-
-    `counts`, shape (n,), is the number of targets that each row represents; None means 1. Without targets, return 0.
-    """
-    people = np.ones(len(targets.codes), dtype=np.int64) if counts is None else counts
+def best_constant(targets: Values) -> float:
+    """Return the largest share of targets for whom one constant answer is correct; 0 without targets."""
+    people = targets.counts
     there = ~np.isnan(targets.lower)
     upper = np.where(np.isnan(targets.upper), np.inf, targets.upper)
     (starts, begun), (ends, ended) = (_ranked(values[there], people[there]) for values in (targets.lower, upper))
@@ -133,7 +140,7 @@ def best_constant(targets: Values, counts: IntArray | None = None) -> float:
     return float(most.max(initial=0) / max(int(people.sum()), 1))
 
 
-def _ranked(values: FloatArray, counts: IntArray) -> tuple[FloatArray, IntArray]:
+def _ranked(values: Any, counts: IntArray) -> tuple[Any, IntArray]:
     """Return the sorted values and the cumulative counts before each, shape (n + 1,)."""
     order = np.argsort(values)
     return values[order], np.concatenate([[0], np.cumsum(counts[order])])

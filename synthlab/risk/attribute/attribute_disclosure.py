@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from synthlab import _checks
 from synthlab._typing import BoolArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.matching.kernel import block_codes
+from synthlab.matching.kernel import block_codes, record_counts
 from synthlab.release import as_release
 from synthlab.risk.attribute._disclosure_result import AttributeDisclosureResult
 from synthlab.risk.identification.replicated_uniques import key_codes, radius_names
@@ -119,43 +120,69 @@ def attribute_disclosure(
             f"target={target!r}: holds measurements, which are almost never equal; convert them to groups with group_numbers"
         )
     values = [one[target] for one in (frame, *release)]
-    kept, *rest = _not_harmless(values, harmless)
-    cells, released = _joined([own, *others], block_codes([frame, *release], [target], "category"))
-    size = 1 + max(int(codes.max(initial=0)) for codes in (own, *others))
-    many = 1 + max(int(codes.max(initial=0)) for codes in (cells, *released))
-    present, claimed, disclosed, determined = [], [], [], []
-    for keys, joint, left in zip(others, released, rest, strict=True):
-        key_counts, cell_counts = np.bincount(keys, minlength=size), np.bincount(joint, minlength=many)
-        sure = cell_counts[joint] == key_counts[keys]
-        determined.append(float((sure & left).mean()))
-        sure_keys = np.zeros(size, dtype=bool)
-        sure_keys[keys[sure]] = True
-        present.append((key_counts[own] > 0) & kept)
-        claimed.append(sure_keys[own] & kept)
-        disclosed.append((cell_counts[cells] > 0) & claimed[-1])
-    alone = np.bincount(cells, minlength=many)[cells] == np.bincount(own, minlength=size)[own]
+    kept = _not_harmless(values, harmless)
+    found = disclosed_values([own, *others], block_codes([frame, *release], [target], "category"), kept)
     return AttributeDisclosureResult(
-        determined=_checks.read_only(alone & kept),
-        present=_checks.read_only(np.column_stack(present)),
-        claimed=_checks.read_only(np.column_stack(claimed)),
-        disclosed=_checks.read_only(np.column_stack(disclosed)),
-        synthetic_determined=_checks.read_only(np.array(determined)),
+        determined=_checks.read_only(found.determined[0]),
+        present=_checks.read_only(found.present),
+        claimed=_checks.read_only(found.claimed),
+        disclosed=_checks.read_only(found.disclosed),
+        synthetic_determined=_checks.read_only(np.array([float(one.mean()) for one in found.determined[1:]])),
         levels=_checks.read_only(pd.factorize(frame[target], use_na_sentinel=False)[0]),
-        cells=_checks.read_only(cells),
-        counted=_checks.read_only(kept),
+        cells=_checks.read_only(found.cells),
+        counted=_checks.read_only(kept[0]),
         records=frame[[*intruder.known, target]].reset_index(drop=True),
         intruder=intruder,
         target=target,
     )
 
 
-def _joined(keys: Sequence[IntArray], targets: Sequence[IntArray]) -> tuple[IntArray, list[IntArray]]:
+@dataclass(frozen=True, slots=True, eq=False)
+class DisclosedValues:
+    """Rows whose known values determine their target; see `AttributeDisclosureResult`.
+
+    determined : for each file, whether the value of each row is determined in this file. present, claimed, disclosed : (n, m).
+    cells : (n,) codes of known values and target of the confidential rows.
+    """
+
+    determined: list[BoolArray]
+    present: BoolArray
+    claimed: BoolArray
+    disclosed: BoolArray
+    cells: IntArray
+
+
+def disclosed_values(
+    keys: Sequence[IntArray],
+    targets: Sequence[IntArray],
+    kept: Sequence[BoolArray],
+    counts: Sequence[IntArray] | None = None,
+) -> DisclosedValues:
+    """Return the rows whose target is determined, from codes of known values and of the target in each file.
+
+    `kept` marks the rows whose value is not harmless. `counts` gives the number of records that each row stands for.
+    """
+    cells = _joined(keys, targets)
+    sizes, many = record_counts(keys, counts), record_counts(cells, counts)
+    determined, present, claimed, disclosed = [], [], [], []
+    for key, cell, left, size, number in zip(keys, cells, kept, sizes, many, strict=True):
+        sure = number[cell] == size[key]
+        determined.append(sure & left)
+        sure_keys = np.zeros(size.size, dtype=bool)
+        sure_keys[key[sure]] = True
+        present.append((size[keys[0]] > 0) & kept[0])
+        claimed.append(sure_keys[keys[0]] & kept[0])
+        disclosed.append((number[cells[0]] > 0) & claimed[-1])
+    there, sure_there, right = (np.column_stack(one[1:]) for one in (present, claimed, disclosed))
+    return DisclosedValues(determined, there, sure_there, right, cells[0])
+
+
+def _joined(keys: Sequence[IntArray], targets: Sequence[IntArray]) -> list[IntArray]:
     """Return one code per record for the combination of key and target, in each file."""
     ends = np.cumsum([codes.size for codes in keys])[:-1]
     target = np.concatenate(targets)
     pairs = np.concatenate(keys) * np.int64(target.max(initial=0) + 1) + target
-    own, *others = np.split(pd.factorize(pairs)[0].astype(np.int64), ends)
-    return own, others
+    return np.split(pd.factorize(pairs)[0].astype(np.int64), ends)
 
 
 def _not_harmless(values: Sequence[pd.Series], harmless: Sequence[object]) -> list[BoolArray]:

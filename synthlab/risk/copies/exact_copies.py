@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, IntArray, Missing
-from synthlab.matching.kernel import block_codes
+from synthlab.matching.kernel import block_codes, record_counts
 from synthlab.release import as_release
 
 
@@ -131,17 +131,25 @@ def exact_copies(
     for number, one in enumerate((frame, *release)):
         where = f"synthetic dataset {number}" if number else "confidential"
         _checks.check_finite_or_missing(one, names, where=where, numeric=[], missing=missing)
-    # A record that equals no other record has a negative code; index -1 refers to the last element, which is always 0.
-    own, *others = (np.where(codes < 0, -1, codes) for codes in block_codes([frame, *release], names, missing))
-    times = np.bincount(own[own >= 0], minlength=2 + max(int(codes.max(initial=0)) for codes in (own, *others)))
+    found = count_copies(record_counts(block_codes([frame, *release], names, missing)))
     return ExactCopiesResult(
-        copies=_checks.read_only(np.array([int((times[codes] > 0).sum()) for codes in others])),
-        unique_copies=_checks.read_only(np.array([int((times[codes] == 1).sum()) for codes in others])),
+        copies=_checks.read_only(found["copies"]),
+        unique_copies=_checks.read_only(found["unique"]),
         records=release.n,
         n=len(frame),
-        duplicates=int((times[own] > 1).sum()),
+        duplicates=found["duplicates"],
         variables=tuple(names),
     )
+
+
+def count_copies(times: Sequence[IntArray]) -> dict[str, Any]:
+    """Return the copies, from the number of records with each code in the confidential data and in each dataset."""
+    own, *others = times
+    return {
+        "copies": np.array([int(other[own > 0].sum()) for other in others]),
+        "unique": np.array([int(other[own == 1].sum()) for other in others]),
+        "duplicates": int(own[own > 1].sum()),
+    }
 
 
 def sentence(result: ExactCopiesResult, write: Callable[..., str]) -> str:

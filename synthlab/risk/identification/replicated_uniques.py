@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
 from synthlab._result import Result
-from synthlab._typing import BoolArray, FrameLike, FrameOrFrames, IntArray
+from synthlab._typing import FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.matching.kernel import block_codes
+from synthlab.matching.kernel import block_codes, record_counts
 from synthlab.matching.match_inputs import check_variables
 from synthlab.release import as_release
 
@@ -142,19 +142,28 @@ def replicated_uniques(
     """
     check_intruder(intruder, "replicated_uniques", ("missing",))
     own, others = key_codes(confidential, synthetic, intruder, "replicated_uniques", refused=REFUSED)
-    size = 1 + max(int(codes.max(initial=0)) for codes in (own, *others))
-    times = np.bincount(own, minlength=size)
-    released = [np.bincount(codes, minlength=size) for codes in others]
-    alone = times == 1
+    found = count_uniques(record_counts([own, *others]))
     return ReplicatedUniquesResult(
-        unique=int(alone.sum()),
-        found=_counts([alone & (one > 0) for one in released]),
-        replicated=_counts([alone & (one == 1) for one in released]),
-        synthetic_unique=_counts([one == 1 for one in released]),
+        unique=found["unique"],
+        found=_checks.read_only(found["found"]),
+        replicated=_checks.read_only(found["replicated"]),
+        synthetic_unique=_checks.read_only(found["synthetic_unique"]),
         n=own.size,
         records=others[0].size,
         intruder=intruder,
     )
+
+
+def count_uniques(times: Sequence[IntArray]) -> dict[str, Any]:
+    """Return the uniques, from the number of records with each code in the confidential data and in each dataset."""
+    own, *others = times
+    alone = own == 1
+    return {
+        "unique": int(alone.sum()),
+        "found": np.array([int((alone & (other > 0)).sum()) for other in others]),
+        "replicated": np.array([int((alone & (other == 1)).sum()) for other in others]),
+        "synthetic_unique": np.array([int((other == 1).sum()) for other in others]),
+    }
 
 
 def check_keys(
@@ -209,7 +218,3 @@ def key_codes(
 def radius_names(intruder: Intruder) -> set[str]:
     """Return the variables that have their own radius."""
     return set(intruder.radius) if isinstance(intruder.radius, Mapping) else set()
-
-
-def _counts(where: list[BoolArray]) -> IntArray:
-    return _checks.read_only(np.array([int(one.sum()) for one in where]))
