@@ -201,8 +201,13 @@ class Finding:
 
     @property
     def severity(self) -> tuple[bool, float]:
-        """The sort key: STOP before CHECK, then the share of the people."""
-        return self.level == "STOP", self.people / self.of if self.of > 0 else 0.0
+        """The sort key: STOP before CHECK, then the share of the people.
+
+        Near copies are estimated and include whole copies. They come before a count of people only if they are more than twice
+        as many.
+        """
+        share_of_people = self.people / self.of if self.of > 0 else 0.0
+        return self.level == "STOP", share_of_people / 2 if self.measure == "near_copies" else share_of_people
 
 
 @dataclass(frozen=True, slots=True)

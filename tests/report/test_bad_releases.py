@@ -167,3 +167,11 @@ def test_a_release_that_declares_fewer_columns_than_the_evaluation_gets_a_check(
     assert (fewer.verdict, [one.columns for one in fewer.findings]) == ("CHECK", [("job",)])
     more = evaluated(sl.Release([release], ["job", "pay", "town"]))
     assert (more.verdict, more.worst.columns) == ("STOP", ("town",))
+
+
+def test_whole_copies_are_stated_first() -> None:
+    own, others = people(4, 600), people(5, 600)
+    result = evaluated(pd.concat([own[:60], others[60:]], ignore_index=True), own)
+    assert (result.verdict, result.worst.measure) == ("STOP", "copied_people")
+    assert result.worst.people >= 60
+    assert "near_copies" in {finding.measure for finding in result.findings}

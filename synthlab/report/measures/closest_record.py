@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from synthlab import _checks
 from synthlab._format import percent, three_digits
 from synthlab.report.evaluation_inputs import Question
-from synthlab.report.measure import CHANCE, Answer, Line, Measure, Row, Write, share
+from synthlab.report.measure import CHANCE, Answer, Finding, Line, Measure, Row, Write, share
 from synthlab.report.measures.exact_copies import columns
 from synthlab.risk import ClosestRecordResult
 from synthlab.risk.copies._gower_points import without_distance
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 TOO_NEAR = 3.0  # excess in standard errors from which more are nearer than by chance
 MATTERS = 0.05  # excess as a share of the released records, required in addition
+COPIED = 0.2  # excess from which the verdict is CHECK; trees with leaves of 5 reach 0.18
 WORK = 20_000_000_000  # largest product of released records, other records and columns
 
 
@@ -60,6 +61,20 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         nearer = "released records nearer to the data than to others"
         of = float(len(question.release[0].iloc[:: self._every(question)]))
         return [Row("nearer_share", nearer, "share", result.share, random_guess=result.expected, of=(of, math.nan))]
+
+    def findings(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Finding]:
+        """Report released records of which many more than by chance are nearer to the data than to the holdout sample."""
+        if not self._near(result, COPIED):
+            return []
+        dataset = int(result.share.argmax())
+        compared = len(question.release[0].iloc[:: self._every(question)])
+        nearer = share(float(result.share[dataset]), compared, people)
+        text = (
+            f"In {question.dataset_name(dataset, False)}, {nearer} of the records are closer to the confidential data than to the "
+            f"holdout sample; {percent(result.expected)} are expected."
+        )
+        remedy = "Use larger leaves, fewer predictors or a simpler model, and compare the shares."
+        return [Finding("CHECK", text, self.name, dataset + 1, result.variables, remedy=remedy)]
 
     def answers(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Answer]:
         """Compare the share of nearer records with its expected value."""
@@ -108,9 +123,9 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         compared = len(question.release[0].iloc[:: self._every(question)])
         return share(float(result.share.mean()), compared, people)
 
-    def _near(self, result: ClosestRecordResult) -> bool:
+    def _near(self, result: ClosestRecordResult, least: float = MATTERS) -> bool:
         excess = result.share - result.expected
-        return bool(((excess > TOO_NEAR * result.standard_error) & (excess > MATTERS)).any())
+        return bool(((excess > TOO_NEAR * result.standard_error) & (excess > least)).any())
 
     def _variables(self, question: Question) -> list[str]:
         return [c for c in question.once(_shared) if c not in question.once(_refused)]
