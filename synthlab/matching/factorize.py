@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,9 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import BoolArray, Columns, IntArray
+
+
+DENSE = 2**20  # largest range of codes that are not numbered again
 
 
 def block_codes(frames: Sequence[Columns], columns: Sequence[str], missing: str = "raise") -> list[IntArray]:
@@ -25,13 +28,17 @@ def block_codes(frames: Sequence[Columns], columns: Sequence[str], missing: str 
     sizes = [len(f) for f in kept]
     codes = np.zeros(sum(sizes), dtype=np.int64)
     lost = np.zeros(codes.size, dtype=bool)
-    for column in columns:
+    largest = 1
+    for number, column in enumerate(columns, start=1):
         code, absent, levels = _value_codes([f[column] for f in kept])
         lost |= absent
         code[absent] = levels
-        combined = codes * np.int64(levels + 1) + code
-        # Factorizing after each column keeps the codes below n, so that the product cannot overflow.
-        codes = pd.factorize(combined)[0].astype(np.int64)
+        codes = codes * np.int64(levels + 1) + code
+        largest *= levels + 1
+        # Factorizing keeps the codes below n, so that the product cannot overflow.
+        if number == len(columns) or largest > DENSE:
+            codes = pd.factorize(codes)[0].astype(np.int64)
+            largest = codes.size
     ends = np.cumsum(sizes)[:-1]
     place = {number: position for position, number in enumerate(sorted(set(source)))}
     parts, absences = np.split(codes, ends), np.split(lost, ends)
@@ -49,18 +56,27 @@ def _sources(frames: Sequence[Columns], columns: Sequence[str]) -> list[int]:
 
     Known variables are released unchanged, so that most frames can reuse the codes of the first frame.
     """
-    first = [frames[0][column] for column in columns]
-    plain = not any(series.dtype == object for series in first)
+    return [0 if number == 0 or all_equal(frames[0], [f], columns) else number for number, f in enumerate(frames)]
 
-    def same(frame: Columns) -> bool:
-        if frame is frames[0]:
-            return True
-        others = (frame[column] for column in columns)
-        return len(frame) == len(frames[0]) and all(
-            a.dtype == b.dtype and a.array.equals(b.array) for a, b in zip(first, others, strict=True)
-        )
 
-    return [0 if number == 0 or (plain and same(f)) else number for number, f in enumerate(frames)]
+def all_equal(frame: Columns, others: Iterable[Columns], columns: Sequence[str]) -> bool:
+    """Return whether the columns of all frames have equal values and dtypes; False for objects, which are not compared."""
+    first = [frame[column] for column in columns]
+    if any(series.dtype == object for series in first):
+        return False
+    return all(
+        other is frame
+        or (len(other) == len(frame) and all(_equal(own, other[c]) for own, c in zip(first, columns, strict=True)))
+        for other in others
+    )
+
+
+def _equal(own: pd.Series, other: pd.Series) -> bool:
+    if own.dtype != other.dtype:
+        return False
+    if isinstance(own.dtype, np.dtype) and own.dtype.kind in "biuf":
+        return np.array_equal(own.to_numpy(), other.to_numpy(), equal_nan=own.dtype.kind == "f")
+    return bool(own.array.equals(other.array))
 
 
 def _value_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, BoolArray, int]:
@@ -70,6 +86,9 @@ def _value_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, BoolArray, int
     values = _as_numbers(plain)
     if values is None:
         values = np.concatenate([_as_objects(series) for series in plain])
+    if values.dtype.kind in "iu" and values.size and int(values.max()) - int(values.min()) < min(DENSE, values.size):
+        lowest, levels = values.min(), int(values.max()) - int(values.min()) + 1
+        return np.where(lost, -1, values - lowest).astype(np.int64), lost, levels
     code, uniques = pd.factorize(values, use_na_sentinel=True)
     same, levels = _without_rounding_errors(uniques)
     # Index -1, a missing value, refers to the last element.

@@ -30,7 +30,8 @@ from synthlab.intruder import Intruder, resolved
 from synthlab.io.column_warnings import text_variants
 from synthlab.io.type_inference import decorated_numbers, distinct
 from synthlab.matching.bands import in_bands
-from synthlab.matching.kernel import Intervals, block_codes, ends_in_order, match_counts
+from synthlab.matching.factorize import all_equal
+from synthlab.matching.kernel import Intervals, SortedEnds, block_codes, ends_in_order, match_counts
 from synthlab.matching.released_rows import Rows, match_rows
 from synthlab.release import Release
 
@@ -129,18 +130,21 @@ class Prepared:
         frames = [self.confidential, *self.frames]
         codes, *others = self._codes(self.intruder.by_value)
         columns = list(self.intruder.radii)
-        intervals = self.intervals(columns) if columns else None
+        own = exact_floats(self.confidential, columns)
+        intervals = self._intervals(columns, own) if columns else None
         ends = None if intervals is None else ends_in_order(codes[self.targets], intervals)
+        everyone = np.array_equal(self.targets, np.arange(len(codes)))
 
         def against(some: slice) -> list[Matches]:
-            return [
-                self.match_codes(codes, other, values(frame), intervals, ends)
-                for frame, other in zip(frames[some], others[some], strict=True)
-            ]
+            return [match(*both) for both in zip(frames[some], others[some], strict=True)]
 
-        def values(frame: Columns) -> FloatArray:
-            found = exact_floats(frame, columns)
-            return found if frame is self.confidential else np.asarray(self._by_record(found, np.nan))
+        def match(frame: Columns, other: IntArray) -> Matches:
+            if frame is not self.confidential:
+                return self.match_codes(
+                    codes, other, self._by_record(exact_floats(frame, columns), np.nan), intervals, ends
+                )
+            orders = ends.by_value if ends is not None and other is codes and everyone else None
+            return self.match_codes(codes, other, own, intervals, ends, orders)
 
         # One group of datasets per thread, because matching one dataset can take less time than dispatching it.
         few = len(frames) * len(codes) * max(1, len(columns)) <= FEW_VALUES
@@ -197,20 +201,24 @@ class Prepared:
         other: IntArray,
         values: FloatArray,
         intervals: Intervals | None,
-        ends: IntArray | None = None,
+        ends: SortedEnds | None = None,
+        orders: IntArray | None = None,
     ) -> Matches:
         """Return match counts and own-row matches, each of shape (targets,), for the block codes `other`.
 
-        `ends` is the result of `ends_in_order`, if it is already computed.
+        `ends` and `orders` as in `match_counts`.
         """
         columns = list(self.intruder.radii)
         if self.intruder.missing == "category" and columns:
             return self._match_missing_as_category(codes, other, values, intervals, columns)
-        return match_counts(codes, self.targets, other, values, intervals, ends)
+        return match_counts(codes, self.targets, other, values, intervals, ends, orders)
 
     def intervals(self, columns: list[str]) -> Intervals:
         """Return the interval around every target's value, (targets, columns)."""
-        centre = exact_floats(self.confidential, columns)[self.targets]
+        return self._intervals(columns, exact_floats(self.confidential, columns))
+
+    def _intervals(self, columns: list[str], values: FloatArray) -> Intervals:
+        centre = values[self.targets]
         radii = self.intruder.radii
         kind, irc = self.intruder.radius_kind, self.intruder.convention == "irc"
         with np.errstate(over="ignore"):  # an end that overflows to infinity is correct, because values are finite
@@ -403,6 +411,8 @@ def warn_if_moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str
 
 def _moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str], stacklevel: int) -> tuple[bool, int]:
     """Warn if rows are not aligned; return whether they are not, and how many rows differ."""
+    if all_equal(frame, frames, known):
+        return False, 0
     differing, by_chance, _ = disagreement(frame, frames, known)
     moved = disproves_order(differing, by_chance, len(frame))
     if moved:
