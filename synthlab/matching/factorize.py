@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._system.compiled import compiled
 from synthlab._typing import BoolArray, Columns, IntArray
 
-
-DENSE = 2**20  # largest range of codes that are not numbered again
+DENSE = 2**20  # largest range of codes that are numbered by a table
+_TABLE: ContextVar[dict[Any, Any] | None] = ContextVar("_TABLE", default=None)  # codes of the columns of `coded_once`
 
 
 def block_codes(frames: Sequence[Columns], columns: Sequence[str], missing: str = "raise") -> list[IntArray]:
@@ -37,7 +40,7 @@ def block_codes(frames: Sequence[Columns], columns: Sequence[str], missing: str 
         largest *= levels + 1
         # Factorizing keeps the codes below n, so that the product cannot overflow.
         if number == len(columns) or largest > DENSE:
-            codes = pd.factorize(codes)[0].astype(np.int64)
+            codes = _renumbered(codes, largest) if largest <= DENSE else pd.factorize(codes)[0].astype(np.int64)
             largest = codes.size
     ends = np.cumsum(sizes)[:-1]
     place = {number: position for position, number in enumerate(sorted(set(source)))}
@@ -48,6 +51,18 @@ def block_codes(frames: Sequence[Columns], columns: Sequence[str], missing: str 
         for number, begin in enumerate(begins[:-1]):
             absent = absences[place[source[number]]]
             found[number] = np.where(absent, -1 - begin - np.arange(absent.size), found[number])
+    return found
+
+
+@compiled
+def _renumbered(codes: IntArray, span: int) -> IntArray:
+    """Number codes below `span` in the order in which they occur."""
+    number, found, levels = np.full(span, -1, dtype=np.int64), np.empty_like(codes), 0
+    for i in range(codes.size):
+        if number[codes[i]] < 0:
+            number[codes[i]] = levels
+            levels += 1
+        found[i] = number[codes[i]]
     return found
 
 
@@ -79,20 +94,73 @@ def _equal(own: pd.Series, other: pd.Series) -> bool:
     return bool(own.array.equals(other.array))
 
 
+@contextmanager
+def coded_once(frames: Iterable[pd.DataFrame]) -> Iterator[None]:
+    """Code each column of these frames at most once while the context is active. The frames must not be changed in it."""
+    keys = (_memory(frame[column]) for frame in frames for column in frame.columns)
+    token = _TABLE.set({key: None for key in keys if key is not None})
+    try:
+        yield
+    finally:
+        _TABLE.reset(token)
+
+
+def _memory(series: pd.Series) -> tuple[object, ...] | None:
+    """Return where the values of a column are stored, so that views of the same values are recognized."""
+    values = series.array
+    if isinstance(series.dtype, np.dtype):
+        array = series.to_numpy()
+        return array.__array_interface__["data"][0], array.strides, array.shape, array.dtype.str
+    chunks = getattr(getattr(values, "_pa_array", None), "chunks", None)
+    if chunks is None:
+        return None
+    parts = ((chunk.offset, len(chunk), *(b.address if b else 0 for b in chunk.buffers())) for chunk in chunks)
+    return str(series.dtype), *parts
+
+
+def _dictionary(series: pd.Series) -> tuple[IntArray, BoolArray, pd.Series]:
+    """Return the position of each value in a series of distinct values, the missing mask, and the distinct values.
+
+    The position of a missing value is not defined.
+    """
+    table = _TABLE.get()
+    key = None if table is None else _memory(series)
+    if table is None or key not in table:
+        return _encoded(series)
+    found = table[key]
+    if found is None:
+        found = table[key] = _encoded(series)
+    return found
+
+
+def _encoded(series: pd.Series) -> tuple[IntArray, BoolArray, pd.Series]:
+    lost = _checks.missing_mask(series)
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        return series.cat.codes.to_numpy().astype(np.int32), lost, _checks.categories_of(series)
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iu" and len(series):
+        values = series.to_numpy()
+        lowest, highest = values.min(), values.max()
+        if int(highest) - int(lowest) < min(DENSE, values.size):
+            levels = np.arange(int(highest) - int(lowest) + 1).astype(values.dtype) + lowest
+            return (values - lowest).astype(np.int32), lost, pd.Series(levels)
+    values = pd.Series(_as_objects(series), dtype=object) if series.dtype == object else series
+    code, levels = pd.factorize(values, use_na_sentinel=True)
+    return code.astype(np.int32), lost, pd.Series(levels, dtype=levels.dtype)
+
+
 def _value_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, BoolArray, int]:
-    """Return value codes 0..levels - 1 (-1 if missing), the missing mask, and the levels."""
-    plain = [_without_categories(series) for series in columns]
-    lost = np.concatenate([_checks.missing_mask(series) for series in plain])
-    values = _as_numbers(plain)
+    """Return value codes 0..levels - 1 (undefined if missing), the missing mask, and the levels."""
+    parts = [_dictionary(series) for series in columns]
+    distinct = [levels for _, _, levels in parts]
+    values = _as_numbers(distinct)
     if values is None:
-        values = np.concatenate([_as_objects(series) for series in plain])
-    if values.dtype.kind in "iu" and values.size and int(values.max()) - int(values.min()) < min(DENSE, values.size):
-        lowest, levels = values.min(), int(values.max()) - int(values.min()) + 1
-        return np.where(lost, -1, values - lowest).astype(np.int64), lost, levels
-    code, uniques = pd.factorize(values, use_na_sentinel=True)
+        values = np.concatenate([_as_objects(series) for series in distinct])
+    code, uniques = pd.factorize(values)
     same, levels = _without_rounding_errors(uniques)
-    # Index -1, a missing value, refers to the last element.
-    return np.append(same, -1)[code], lost, levels
+    begins = np.cumsum([0, *map(len, distinct)])
+    own = [np.append(same[code[begin : begin + len(d)]], 0) for begin, d in zip(begins, distinct, strict=False)]
+    codes = [place[positions] for place, (positions, _, _) in zip(own, parts, strict=True)]
+    return np.concatenate(codes), np.concatenate([lost for _, lost, _ in parts]), levels
 
 
 def _without_rounding_errors(values: Any) -> tuple[IntArray, int]:
@@ -108,19 +176,6 @@ def _without_rounding_errors(values: Any) -> tuple[IntArray, int]:
     values[floats] = short
     code, uniques = pd.factorize(values)
     return code.astype(np.int64), len(uniques)
-
-
-def _without_categories(series: pd.Series) -> pd.Series:
-    if not isinstance(series.dtype, pd.CategoricalDtype):
-        return series
-    values, codes = _checks.categories_of(series), series.cat.codes.to_numpy()
-    if (codes >= 0).all():
-        return values.iloc[codes]
-    if _checks.is_whole(values.dtype):
-        values = values.astype("UInt64" if pd.api.types.is_unsigned_integer_dtype(values.dtype) else "Int64")
-    elif not pd.api.types.is_float_dtype(values.dtype):
-        values = values.astype(object)
-    return values.reset_index(drop=True).reindex(np.where(codes < 0, len(values), codes))
 
 
 def _as_numbers(columns: Sequence[pd.Series]) -> Any:
