@@ -225,8 +225,11 @@ def _compare(
     `own` and `unseen` are the numbers of confidential and holdout records at each distinct point.
     """
     points, times = np.unique(released, axis=0, return_counts=True)
-    near, far, share, weight = _closest(points, times, np.ascontiguousarray(distinct.T), coded, own, unseen)
-    distances = near, far
+    blocks, spare = -(-len(distinct) // BLOCK), -len(distinct) % BLOCK
+    padded = np.pad(distinct.T, ((0, 0), (0, spare)), constant_values=np.inf).reshape(-1, blocks, BLOCK)
+    counts = (np.pad(one, (0, spare)) for one in (own, unseen))
+    near, far, share, weight = _closest(points, times, np.ascontiguousarray(padded.swapaxes(0, 1)), coded, *counts)
+    distances, weight = (near, far), weight[: len(distinct)]
     everything = own + unseen
     n, c, records = int(own.sum()), int(unseen.sum()), int(times.sum())
     both = n + c
@@ -241,48 +244,62 @@ def _compare(
 def _closest(
     points: FloatArray, times: IntArray, candidates: FloatArray, coded: BoolArray, own: IntArray, unseen: IntArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Compare each point with all candidates, shape (columns, candidates).
+    """Compare each point with all candidates, shape (blocks, columns, `BLOCK`), the last padded with infinity.
 
     Return the distances to the closest confidential and holdout record, the share of confidential records among the closest
     ones, and for each candidate the number of points that have it as closest record, divided by the number of such records.
     """
-    size = candidates.shape[1]
+    size = own.size
     near, far, share = np.full(len(points), np.inf), np.full(len(points), np.inf), np.zeros(len(points))
     weight, distance = np.zeros(size), np.empty(size)
+    within = np.empty(len(candidates), dtype=np.bool_)  # blocks that can contain a closest record
     for i in range(len(points)):
         low, high = np.inf, np.inf
-        for begin in range(0, size, BLOCK):
-            end = min(begin + BLOCK, size)
+        for block in range(len(within)):
+            begin, end = block * BLOCK, block * BLOCK + BLOCK
             total = distance[begin:end]
-            total[:] = 0.0
-            for j in range(len(candidates)):
-                value, column = points[i, j], candidates[j, begin:end]
-                if coded[j]:
-                    for h in range(end - begin):
-                        half = 0.5 * (column[h] != value)  # a level of each record, as in `as_points`
-                        total[h] = total[h] + half + half
-                else:
-                    for h in range(end - begin):
-                        total[h] += abs(column[h] - value)
-            for h in range(end - begin):
-                if own[begin + h] > 0:
-                    low = min(low, total[h])
-                if unseen[begin + h] > 0:
-                    high = min(high, total[h])
+            _distances(total, points[i], candidates[block], coded)
+            reach, hits = max(low, high) + SAME, 0
+            for h in range(BLOCK):
+                hits += total[h] <= reach
+            within[block] = hits > 0
+            if hits:
+                for h in range(begin, end):
+                    if own[h] > 0:
+                        low = min(low, distance[h])
+                    if unseen[h] > 0:
+                        high = min(high, distance[h])
         near[i], far[i] = low, high
         reach, people, mine = min(low, high) + SAME, 0, 0
-        for h in range(size):
-            if distance[h] <= reach:
-                people += own[h] + unseen[h]
-                mine += own[h]
-        for h in range(size):
-            if distance[h] <= reach:
-                weight[h] += times[i] / people
+        for block in np.flatnonzero(within):
+            for h in range(block * BLOCK, block * BLOCK + BLOCK):
+                if distance[h] <= reach:
+                    people += own[h] + unseen[h]
+                    mine += own[h]
+        for block in np.flatnonzero(within):
+            for h in range(block * BLOCK, block * BLOCK + BLOCK):
+                if distance[h] <= reach:
+                    weight[h] += times[i] / people
         if abs(low - high) <= SAME:
             share[i] = mine / people
         else:
             share[i] = 1.0 if low < high else 0.0
     return near, far, share, weight
+
+
+@compiled
+def _distances(total: FloatArray, point: FloatArray, candidates: FloatArray, coded: BoolArray) -> None:
+    """Write the distances of a point to the candidates, shape (columns, candidates), to `total`."""
+    total[:] = 0.0
+    for j in range(len(candidates)):
+        value, column = point[j], candidates[j]
+        if coded[j]:
+            for h in range(BLOCK):
+                half = 0.5 if column[h] != value else 0.0  # one half for each of the two levels, as in `as_points`
+                total[h] = total[h] + half + half
+        else:
+            for h in range(BLOCK):
+                total[h] += abs(column[h] - value)
 
 
 def check_unseen(frame: pd.DataFrame, control: pd.DataFrame, names: Sequence[str]) -> None:
