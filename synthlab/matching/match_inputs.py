@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from synthlab import _checks
 from synthlab._system.parallel import parallel_map, workers
@@ -487,6 +486,8 @@ def is_sorted(series: pd.Series) -> bool:
     Texts that end with digits are sorted by these digits. Two sorted files agree in the order of such a column even if they
     describe different records.
     """
+    from scipy.stats import rankdata
+
     numbers = _numbers_in(series)
     here = np.flatnonzero(np.isfinite(numbers))
     if here.size < 2 or np.ptp(numbers[here]) == 0:
