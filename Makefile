@@ -55,7 +55,8 @@ $(VENV)/.site: pyproject.toml | $(VENV)/.pip
 	@touch $@
 
 .PHONY: install
-install: $(FULL) ## create the environment with everything
+install: $(FULL) ## create the environment with everything, and compile the package (a few minutes)
+	$(BIN)/synthlab doctor --compile
 
 .PHONY: demo
 demo: $(VENV)/.base ## synthesize a real survey, measure risk and utility, write build/demo/report.html

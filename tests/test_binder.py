@@ -176,7 +176,7 @@ def test_post_build_installs_the_project_and_only_it(binder):
     text = (binder / "postBuild").read_text(encoding="utf-8")
     assert "pip install --no-cache-dir --no-deps ." in text
     assert text.count("pip install") == 1
-    assert text.rstrip().endswith("synthlab doctor")
+    assert text.rstrip().endswith("synthlab doctor --compile")
 
 
 def test_the_rehearsal_opens_what_post_build_leaves(binder):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -78,3 +81,17 @@ def test_every_compiled_function_of_the_package_is_kept() -> None:
     package = Path(compiled.__file__).parents[1]
     users = [p.relative_to(package) for p in package.rglob("*.py") if "njit" in p.read_text(encoding="utf-8")]
     assert users == [Path("_system/compiled.py")]
+
+
+@pytest.mark.full
+def test_the_doctor_fills_the_cache(tmp_path: Path) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-m", "synthlab.cli", "doctor", "--compile"], env=environment, check=True)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
+    first = (
+        "import pandas as pd, synthlab as sl; f = pd.DataFrame({'a': [1.0, 2.5, 3.5], 'b': ['x', 'y', 'x']});"
+        "sl.identification_risk(f, f, sl.Intruder(known=['b'], synthesized=['a'], radius=0.1))"
+    )
+    subprocess.run([sys.executable, "-c", first], env=environment, check=True)
+    assert before
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == before

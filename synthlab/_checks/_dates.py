@@ -181,8 +181,11 @@ def as_instants(series: pd.Series) -> Instants | None:
     present = series.notna().to_numpy(dtype=bool)
     if not present.any():
         return None
+    first = series.iloc[int(present.argmax())]
+    if isinstance(first, str) and _ISO.fullmatch(first) is None:
+        return None  # a fast exit for most columns of text
     values = series.astype(object).to_numpy()[present]
-    if isinstance(values[0], str):
+    if isinstance(first, str):
         found = _read_iso(values)
     elif isinstance(values[0], datetime.date | np.datetime64) and kind_of(series) in ("date", "datetime.date"):
         found = _read_objects(values)
@@ -214,8 +217,6 @@ def _read_iso(values: npt.NDArray[np.object_]) -> Instants | None:
 
     The result is None if a text is not an ISO date, or if only some have a time zone.
     """
-    if not isinstance(values[0], str) or _ISO.fullmatch(values[0]) is None:
-        return None  # a fast exit for most columns of text
     codes, texts = pd.factorize(values)
     found = [_ISO.fullmatch(text) if isinstance(text, str) else None for text in texts]
     parts = [match.groups() for match in found if match is not None]

@@ -43,10 +43,11 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
             f"{name}: column names must be text, but {len(odd)} of {value.shape[1]} are not; convert them with "
             "frame.columns = frame.columns.map(str)"
         )
-    sparse = {c: dtype.subtype for c, dtype in value.dtypes.items() if isinstance(dtype, pd.SparseDtype)}
+    dtypes = value.dtypes.to_dict()
+    sparse = {c: dtype.subtype for c, dtype in dtypes.items() if isinstance(dtype, pd.SparseDtype)}
     if sparse:
         value = value.astype(sparse)
-    for column, dtype in zip(value.columns, value.dtypes, strict=True):
+    for column, dtype in (dtypes | sparse).items():
         if isinstance(dtype, np.dtype) and dtype.kind in "biufmM":
             continue  # these dtypes contain only numbers, bools or dates
         _check_cells(dtype.categories if isinstance(dtype, pd.CategoricalDtype) else value[column], column, name)

@@ -46,8 +46,7 @@ def check_meaning(missing: object, function: str, refused: Mapping[str, str] | N
 
 def check_present(frame: Columns, column: str, where: str, hint: str) -> None:
     """Raise an error for missing values; `hint` states what the caller can do."""
-    # The array is used because creating a Series would take longer than reading a small file.
-    count = int(np.count_nonzero(np.asarray(frame[column].array.isna())))
+    count = int(np.count_nonzero(missing_mask(frame[column])))
     if count:
         raise MissingValueError(f"{where}: column {column!r} has {count} missing values; {hint}")
 
@@ -62,7 +61,10 @@ def check_no_infinity(frame: Columns, column: str, where: str) -> None:
 
 def missing_mask(series: pd.Series) -> BoolArray:
     """Return a mask of the missing values of a column."""
-    return series.isna().to_numpy(dtype=bool)
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biu":
+        return np.zeros(len(series), dtype=bool)  # these dtypes have no missing values
+    # The array is used because creating a Series would take longer than reading a small file.
+    return np.asarray(series.array.isna(), dtype=bool)
 
 
 def complete_mask(frame: Columns, columns: Sequence[str]) -> BoolArray:

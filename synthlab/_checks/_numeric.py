@@ -20,6 +20,8 @@ LARGEST_EXACT = 2**53  # every integer up to this number is exact as a float64
 
 def as_float(series: pd.Series) -> FloatArray:
     """Return a numeric column as float64, with missing values as NaN."""
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
+        return series.to_numpy().astype(np.float64)
     return series.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
@@ -42,7 +44,7 @@ def is_whole(dtype: Any) -> bool:
 
 def beyond_float(series: pd.Series) -> bool:
     """Return whether integers exceed 2**53, the limit of exact floats."""
-    values = series.dropna()
+    values = series.to_numpy() if isinstance(series.dtype, np.dtype) else series.dropna()
     return len(values) > 0 and bool(values.max() > LARGEST_EXACT or values.min() < -LARGEST_EXACT)
 
 
@@ -51,6 +53,8 @@ def exact_float(series: pd.Series) -> FloatArray:
 
     An error is raised if rounding would change the values.
     """
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind == "f":
+        return as_float(series)
     days = as_days(series)
     if days is not None:
         return days

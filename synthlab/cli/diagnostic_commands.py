@@ -18,6 +18,9 @@ from synthlab.exceptions import InputError
 
 def doctor(
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    compile: Annotated[
+        bool, typer.Option("--compile", help="Also compile the package, so that first results take less time.")
+    ] = False,
 ) -> None:
     """Report installed versions and the commands that install missing packages.
 
@@ -43,6 +46,10 @@ def doctor(
         missing_measures = [c.name for c in checks if c.required and c.state != "ok"]
         print(f"error: required packages are missing or outdated: {', '.join(missing_measures)}", file=sys.stderr)
         raise typer.Exit(1)
+    if compile:
+        from synthlab.report.demo import fill_caches
+
+        fill_caches()
 
 
 def replicate(

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._system.compiled import compiled
 from synthlab._typing import BoolArray, Columns, IntArray
+
+DENSE = 2**20  # largest range of codes that are numbered by a table
+_TABLE: ContextVar[dict[Any, Any] | None] = ContextVar("_TABLE", default=None)  # codes of the columns of `coded_once`
 
 
 def block_codes(frames: Sequence[Columns], columns: Sequence[str], missing: str = "raise") -> list[IntArray]:
@@ -25,13 +31,17 @@ def block_codes(frames: Sequence[Columns], columns: Sequence[str], missing: str 
     sizes = [len(f) for f in kept]
     codes = np.zeros(sum(sizes), dtype=np.int64)
     lost = np.zeros(codes.size, dtype=bool)
-    for column in columns:
+    largest = 1
+    for number, column in enumerate(columns, start=1):
         code, absent, levels = _value_codes([f[column] for f in kept])
         lost |= absent
         code[absent] = levels
-        combined = codes * np.int64(levels + 1) + code
-        # Factorizing after each column keeps the codes below n, so that the product cannot overflow.
-        codes = pd.factorize(combined)[0].astype(np.int64)
+        codes = codes * np.int64(levels + 1) + code
+        largest *= levels + 1
+        # Factorizing keeps the codes below n, so that the product cannot overflow.
+        if number == len(columns) or largest > DENSE:
+            codes = _renumbered(codes, largest) if largest <= DENSE else pd.factorize(codes)[0].astype(np.int64)
+            largest = codes.size
     ends = np.cumsum(sizes)[:-1]
     place = {number: position for position, number in enumerate(sorted(set(source)))}
     parts, absences = np.split(codes, ends), np.split(lost, ends)
@@ -58,36 +68,113 @@ def record_counts(codes: Sequence[IntArray], counts: Sequence[IntArray] | None =
     return found
 
 
+@compiled
+def _renumbered(codes: IntArray, span: int) -> IntArray:
+    """Number codes below `span` in the order in which they occur."""
+    number, found, levels = np.full(span, -1, dtype=np.int64), np.empty_like(codes), 0
+    for i in range(codes.size):
+        if number[codes[i]] < 0:
+            number[codes[i]] = levels
+            levels += 1
+        found[i] = number[codes[i]]
+    return found
+
+
 def _sources(frames: Sequence[Columns], columns: Sequence[str]) -> list[int]:
     """Return, for each frame, 0 if its columns equal those of the first frame, else its index.
 
     Known variables are released unchanged, so that most frames can reuse the codes of the first frame.
     """
-    first = [frames[0][column] for column in columns]
-    plain = not any(series.dtype == object for series in first)
+    return [0 if number == 0 or all_equal(frames[0], [f], columns) else number for number, f in enumerate(frames)]
 
-    def same(frame: Columns) -> bool:
-        if frame is frames[0]:
-            return True
-        others = (frame[column] for column in columns)
-        return len(frame) == len(frames[0]) and all(
-            a.dtype == b.dtype and a.array.equals(b.array) for a, b in zip(first, others, strict=True)
-        )
 
-    return [0 if number == 0 or (plain and same(f)) else number for number, f in enumerate(frames)]
+def all_equal(frame: Columns, others: Iterable[Columns], columns: Sequence[str]) -> bool:
+    """Return whether the columns of all frames have equal values and dtypes; False for objects, which are not compared."""
+    first = [frame[column] for column in columns]
+    if any(series.dtype == object for series in first):
+        return False
+    return all(
+        other is frame
+        or (len(other) == len(frame) and all(_equal(own, other[c]) for own, c in zip(first, columns, strict=True)))
+        for other in others
+    )
+
+
+def _equal(own: pd.Series, other: pd.Series) -> bool:
+    if own.dtype != other.dtype:
+        return False
+    if isinstance(own.dtype, np.dtype) and own.dtype.kind in "biuf":
+        return np.array_equal(own.to_numpy(), other.to_numpy(), equal_nan=own.dtype.kind == "f")
+    return bool(own.array.equals(other.array))
+
+
+@contextmanager
+def coded_once(frames: Iterable[pd.DataFrame]) -> Iterator[None]:
+    """Code each column of these frames at most once while the context is active. The frames must not be changed in it."""
+    keys = (_memory(frame[column]) for frame in frames for column in frame.columns)
+    token = _TABLE.set({key: None for key in keys if key is not None})
+    try:
+        yield
+    finally:
+        _TABLE.reset(token)
+
+
+def _memory(series: pd.Series) -> tuple[object, ...] | None:
+    """Return where the values of a column are stored, so that views of the same values are recognized."""
+    values = series.array
+    if isinstance(series.dtype, np.dtype):
+        array = series.to_numpy()
+        return array.__array_interface__["data"][0], array.strides, array.shape, array.dtype.str
+    chunks = getattr(getattr(values, "_pa_array", None), "chunks", None)
+    if chunks is None:
+        return None
+    parts = ((chunk.offset, len(chunk), *(b.address if b else 0 for b in chunk.buffers())) for chunk in chunks)
+    return str(series.dtype), *parts
+
+
+def _dictionary(series: pd.Series) -> tuple[IntArray, BoolArray, pd.Series]:
+    """Return the position of each value in a series of distinct values, the missing mask, and the distinct values.
+
+    The position of a missing value is not defined.
+    """
+    table = _TABLE.get()
+    key = None if table is None else _memory(series)
+    if table is None or key not in table:
+        return _encoded(series)
+    found = table[key]
+    if found is None:
+        found = table[key] = _encoded(series)
+    return found
+
+
+def _encoded(series: pd.Series) -> tuple[IntArray, BoolArray, pd.Series]:
+    lost = _checks.missing_mask(series)
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        return series.cat.codes.to_numpy().astype(np.int32), lost, _checks.categories_of(series)
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iu" and len(series):
+        values = series.to_numpy()
+        lowest, highest = values.min(), values.max()
+        if int(highest) - int(lowest) < min(DENSE, values.size):
+            levels = np.arange(int(highest) - int(lowest) + 1).astype(values.dtype) + lowest
+            return (values - lowest).astype(np.int32), lost, pd.Series(levels)
+    values = pd.Series(_as_objects(series), dtype=object) if series.dtype == object else series
+    code, levels = pd.factorize(values, use_na_sentinel=True)
+    return code.astype(np.int32), lost, pd.Series(levels, dtype=levels.dtype)
 
 
 def _value_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, BoolArray, int]:
-    """Return value codes 0..levels - 1 (-1 if missing), the missing mask, and the levels."""
-    plain = [_without_categories(series) for series in columns]
-    lost = np.concatenate([_checks.missing_mask(series) for series in plain])
-    values = _as_numbers(plain)
+    """Return value codes 0..levels - 1 (undefined if missing), the missing mask, and the levels."""
+    parts = [_dictionary(series) for series in columns]
+    distinct = [levels for _, _, levels in parts]
+    values = _as_numbers(distinct)
     if values is None:
-        values = np.concatenate([_as_objects(series) for series in plain])
-    code, uniques = pd.factorize(values, use_na_sentinel=True)
+        values = np.concatenate([_as_objects(series) for series in distinct])
+    code, uniques = pd.factorize(values)
     same, levels = _without_rounding_errors(uniques)
-    # Index -1, a missing value, refers to the last element.
-    return np.append(same, -1)[code], lost, levels
+    begins = np.cumsum([0, *map(len, distinct)])
+    own = [np.append(same[code[begin : begin + len(d)]], 0) for begin, d in zip(begins, distinct, strict=False)]
+    codes = [place[positions] for place, (positions, _, _) in zip(own, parts, strict=True)]
+    return np.concatenate(codes), np.concatenate([lost for _, lost, _ in parts]), levels
 
 
 def _without_rounding_errors(values: Any) -> tuple[IntArray, int]:
@@ -103,19 +190,6 @@ def _without_rounding_errors(values: Any) -> tuple[IntArray, int]:
     values[floats] = short
     code, uniques = pd.factorize(values)
     return code.astype(np.int64), len(uniques)
-
-
-def _without_categories(series: pd.Series) -> pd.Series:
-    if not isinstance(series.dtype, pd.CategoricalDtype):
-        return series
-    values, codes = _checks.categories_of(series), series.cat.codes.to_numpy()
-    if (codes >= 0).all():
-        return values.iloc[codes]
-    if _checks.is_whole(values.dtype):
-        values = values.astype("UInt64" if pd.api.types.is_unsigned_integer_dtype(values.dtype) else "Int64")
-    elif not pd.api.types.is_float_dtype(values.dtype):
-        values = values.astype(object)
-    return values.reset_index(drop=True).reindex(np.where(codes < 0, len(values), codes))
 
 
 def _as_numbers(columns: Sequence[pd.Series]) -> Any:

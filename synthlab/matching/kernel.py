@@ -56,9 +56,26 @@ class Intervals:
         return Intervals(*ends, self.closed, self.scaled)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SortedEnds:
+    """Ends of the intervals of t targets, sorted within blocks.
+
+    by_value : (k, t) targets sorted by block and center. orders : (2 k, t) targets sorted by block and lower end, then by block
+    and upper end. ends : (2 k, t) these ends. keys, cuts : block codes, and the start of each block (followed by t). block :
+    (t,) position in `keys` of the block of each target.
+    """
+
+    by_value: IntArray
+    orders: IntArray
+    ends: FloatArray
+    keys: IntArray
+    cuts: IntArray
+    block: IntArray
+
+
 def match_counts(
     target_codes: IntArray, targets: IntArray, codes: IntArray, values: FloatArray, intervals: Intervals | None,
-    ends: IntArray | None = None,
+    ends: SortedEnds | None = None, orders: IntArray | None = None,
 ) -> tuple[IntArray, BoolArray]:  # fmt: skip
     """Count the records that match each target, and return whether its own record matches.
 
@@ -70,6 +87,7 @@ def match_counts(
     values : (n, k) values of the k interval variables in the released records
     intervals : intervals of the targets, (t, k); None if k = 0
     ends : `ends_in_order` of the targets, if already computed for another dataset
+    orders : (k, n) records sorted by block and each variable, if already computed
 
     Returns
     -------
@@ -81,50 +99,99 @@ def match_counts(
         starts, stops = _blocks(np.sort(codes), key)
         return stops - starts, codes[targets] == key
     own = (codes[targets] == key) & _inside(values[targets], intervals)
-    orders, runs = sort_and_search(codes, values, key, intervals, ends, kind="quicksort")
+    orders, runs = sort_and_search(codes, values, key, intervals, ends, orders, kind="quicksort")
     if values.shape[1] == 1:
-        return np.maximum(runs.last - runs.first, 0)[:, 0], own
+        return (runs.last - runs.first)[:, 0], own
     halved, scanned = divide_or_scan(runs, codes.size, intervals)
     count = np.zeros(key.size, dtype=np.int64)
     if halved.size:
         count[halved] = range_counting.count_inside(orders, runs.take(halved))
-    if scanned.size:
+    if scanned.size and intervals.scaled:
         stacked = np.stack([values[order] for order in orders])
-        _count_many(
-            count, scanned, stacked, *runs.narrowest(), intervals.lower, intervals.upper,
-            intervals.centre, intervals.half_width, intervals.closed, intervals.scaled,
-        )  # fmt: skip
+        ball = (intervals.centre, intervals.half_width, intervals.closed)
+        _count_in_balls(count, scanned, stacked, *runs.narrowest(), *ball)
+    elif scanned.size:
+        ranked = range_counting.ranks(orders)
+        ends_as_ranks = (one.astype(ranked.dtype) for one in (runs.first, runs.last))
+        _count_in_boxes(count, scanned, ranked, *runs.narrowest(), *ends_as_ranks)
     return count, own
 
 
 def sort_and_search(
-    codes: IntArray, values: FloatArray, key: IntArray, intervals: Intervals, ends: IntArray | None = None,
-    kind: Literal["quicksort", "stable"] = "stable",
+    codes: IntArray, values: FloatArray, key: IntArray, intervals: Intervals, ends: SortedEnds | None = None,
+    orders: IntArray | None = None, kind: Literal["quicksort", "stable"] = "stable",
 ) -> tuple[IntArray, Runs]:  # fmt: skip
     """Return the records sorted by block and each variable, (k, n), and the runs of intervals.
 
     A run contains the records of the block `key` whose value is in the interval. Records with equal values are in row order if
     `kind` is "stable", and otherwise in arbitrary order.
     """
-    orders = _by_block(codes, values.T, kind)
-    starts, stops = _blocks(codes[orders[0]], key)
-    columns = np.stack([values[order, j] for j, order in enumerate(orders)])
+    orders = _by_block(codes, values.T, kind) if orders is None else orders
     ends = ends_in_order(key, intervals) if ends is None else ends
-    return orders, Runs(starts, stops, *_searched(columns, starts, stops, ends, *intervals.reach(), intervals.closed))
+    starts, stops = _blocks(codes[orders[0]], ends.keys)
+    columns = np.stack([values[order, j] for j, order in enumerate(orders)])
+    first, last = _searched(
+        columns, starts, stops, ends.cuts, ends.orders, ends.ends, *intervals.reach(), intervals.closed
+    )
+    return orders, Runs(starts[ends.block], stops[ends.block], first, last)
 
 
-def ends_in_order(key: IntArray, intervals: Intervals) -> IntArray:
-    """Return targets sorted by block and lower end, then by block and upper end, (2 k, t)."""
-    return _by_block(key, np.concatenate([end.T for end in intervals.reach()]), "quicksort")
+def ends_in_order(key: IntArray, intervals: Intervals) -> SortedEnds:
+    """Return the targets sorted by block and by each end of their intervals.
+
+    The ends usually have the order of the centers. Only the other ends are sorted.
+    """
+    by_value = _by_block(key, intervals.centre.T, "quicksort")
+    sorted_key = key[by_value[0]]
+    cuts = np.concatenate([[0], np.flatnonzero(np.diff(sorted_key)) + 1, [key.size]])
+    block = np.empty(key.size, dtype=np.int64)
+    block[by_value[0]] = np.repeat(np.arange(cuts.size - 1), np.diff(cuts))
+    orders, ends = [], []
+    for columns in intervals.reach():
+        for order, column in zip(by_value, columns.T, strict=True):
+            if not _ascending(column[order], cuts):
+                (order,) = _by_block(key, column[None], "quicksort")
+            orders.append(order)
+            ends.append(column[order])
+    return SortedEnds(by_value, np.stack(orders), np.stack(ends), sorted_key[cuts[:-1]], cuts, block)
+
+
+@compiled
+def _ascending(column: FloatArray, cuts: IntArray) -> bool:
+    """Return whether the values of each block are sorted, with NaN last."""
+    for b in range(cuts.size - 1):
+        for p in range(cuts[b] + 1, cuts[b + 1]):
+            if not (column[p] >= column[p - 1] or np.isnan(column[p])):
+                return False
+    return True
 
 
 def _by_block(codes: IntArray, columns: FloatArray, kind: Literal["quicksort", "stable"]) -> IntArray:
     """Return the rows sorted by code and each column."""
-    orders = [np.argsort(column, kind=kind) for column in columns]
-    if codes.size and codes.min() < codes.max():
-        small = codes.astype(np.uint16) if codes.min() >= 0 and codes.max() < 2**16 else codes  # sorted in O(n)
-        orders = [order[np.argsort(small[order], kind="stable")] for order in orders]
-    return np.stack(orders)
+    orders = np.stack([np.argsort(column, kind=kind) for column in columns])
+    lowest, highest = (codes.min(), codes.max()) if codes.size else (0, 0)
+    if highest - lowest > 4 * codes.size:
+        return np.stack([order[np.argsort(codes[order], kind="stable")] for order in orders])
+    return orders if lowest == highest else _grouped(orders, codes, lowest, highest - lowest + 1)
+
+
+@compiled
+def _grouped(orders: IntArray, codes: IntArray, lowest: int, span: int) -> IntArray:
+    """Sort each order by code and keep the order within equal codes."""
+    small = (codes - lowest).astype(np.int32)
+    begin = np.zeros(span + 1, dtype=np.int64)
+    for code in small:
+        begin[code + 1] += 1
+    for code in range(span):
+        begin[code + 1] += begin[code]
+    grouped = np.empty_like(orders)
+    for j in range(orders.shape[0]):
+        place = begin.copy()
+        for row in orders[j]:
+            code = small[row]
+            grouped[j, place[code]] = row
+            place[code] += 1
+    return grouped
 
 
 def divide_or_scan(runs: Runs, n: int, intervals: Intervals) -> tuple[IntArray, IntArray]:
@@ -194,53 +261,35 @@ def _in_ball(point: FloatArray, centre: FloatArray, half_width: FloatArray, clos
 
 @compiled
 def _searched(
-    columns: FloatArray, starts: IntArray, stops: IntArray, ends: IntArray, lower: FloatArray, upper: FloatArray,
-    closed: bool,
+    columns: FloatArray, starts: IntArray, stops: IntArray, cuts: IntArray, orders: IntArray, ends: FloatArray,
+    lower: FloatArray, upper: FloatArray, closed: bool,
 ) -> tuple[IntArray, IntArray]:  # fmt: skip
     """Return the positions [first, last) of each interval in its block, (targets, k)."""
     # NaN is sorted last in its block and fails every comparison, so that it is in no run.
     k = columns.shape[0]
-    first, last = np.zeros(lower.shape, dtype=np.int64), np.zeros(lower.shape, dtype=np.int64)
+    found = np.zeros((lower.shape[0], k, 2), dtype=np.int64)
     for j in range(k):
-        _merge_ends(columns[j], starts, stops, ends[j], lower[:, j], not closed, first[:, j])
-        _merge_ends(columns[j], starts, stops, ends[k + j], upper[:, j], closed, last[:, j])
-        for i in range(starts.size):
+        for side in range(2):
+            # The first position in the block with value >= the end (> if `strictly`).
+            strictly, column, end, order = closed == (side == 1), columns[j], ends[side * k + j], orders[side * k + j]
+            for b in range(starts.size):
+                at, stop = starts[b], stops[b]
+                for t in range(cuts[b], cuts[b + 1]):
+                    while at < stop and (column[at] < end[t] or (strictly and column[at] == end[t])):
+                        at += 1
+                    found[order[t], j, side] = at
+        for i in range(lower.shape[0]):
             # An interval with a NaN end, or with lower > upper, is empty.
             if not lower[i, j] <= upper[i, j]:
-                first[i, j] = last[i, j] = 0
-            last[i, j] = max(first[i, j], last[i, j])
-    return first, last
+                found[i, j, 0] = found[i, j, 1] = 0
+            found[i, j, 1] = max(found[i, j, 0], found[i, j, 1])
+    return found[:, :, 0], found[:, :, 1]
 
 
 @compiled
-def _merge_ends(
-    column: FloatArray,
-    starts: IntArray,
-    stops: IntArray,
-    order: IntArray,
-    ends: FloatArray,
-    strictly: bool,
-    found: IntArray,
-) -> None:
-    """Find the first position in each block with value >= the end (> if `strictly`).
-
-    The ends must be sorted by `order`.
-    """
-    at = 0
-    for t in range(order.size):
-        i = order[t]
-        if starts[i] == stops[i]:
-            continue
-        at, end = max(at, starts[i]), ends[i]
-        while at < stops[i] and (column[at] < end or (strictly and column[at] == end)):
-            at += 1
-        found[i] = at
-
-
-@compiled
-def _count_many(
-    count: IntArray, which: IntArray, stacked: FloatArray, best: IntArray, first: IntArray, last: IntArray, lower: FloatArray, upper: FloatArray,
-    centre: FloatArray, half_width: FloatArray, closed: bool, scaled: bool,
+def _count_in_balls(
+    count: IntArray, which: IntArray, stacked: FloatArray, best: IntArray, first: IntArray, last: IntArray,
+    centre: FloatArray, half_width: FloatArray, closed: bool,
 ) -> None:  # fmt: skip
     """Count the matches of the targets `which` among their candidates.
 
@@ -249,19 +298,32 @@ def _count_many(
     for i in which:
         found = 0
         for h in range(first[i], last[i]):
-            if scaled:
-                found += _in_ball(stacked[best[i], h], centre[i], half_width[i], closed)
-            else:
-                found += _in_box(stacked[best[i], h], lower[i], upper[i], closed)
+            found += _in_ball(stacked[best[i], h], centre[i], half_width[i], closed)
         count[i] = found
 
 
 @compiled
-def _in_box(point: FloatArray, lower: FloatArray, upper: FloatArray, closed: bool) -> bool:
-    for j in range(point.size):
-        if closed:
-            if not (point[j] >= lower[j] and point[j] <= upper[j]):
-                return False
-        elif not (point[j] > lower[j] and point[j] < upper[j]):
-            return False
-    return True
+def _count_in_boxes(
+    count: IntArray, which: IntArray, ranked: IntArray, best: IntArray, first: IntArray, last: IntArray,
+    firsts: IntArray, lasts: IntArray,
+) -> None:  # fmt: skip
+    """Count the matches of the targets `which` among their candidates, see `_count_in_balls`.
+
+    `ranked`, (k, k, n), contains the ranks in each variable of the records in the order of each variable.
+    """
+    k, chunk = ranked.shape[0], 512
+    inside = np.empty(chunk, dtype=np.uint8)
+    for i in which:
+        found = 0
+        for begin in range(first[i], last[i], chunk):
+            size = min(chunk, last[i] - begin)
+            inside[:size] = 1
+            for j in range(k):
+                if j != best[i]:
+                    ranks = ranked[best[i], j, begin : begin + size]
+                    low, high = firsts[i, j], lasts[i, j]
+                    for h in range(size):
+                        inside[h] &= (ranks[h] >= low) & (ranks[h] < high)
+            for h in range(size):
+                found += inside[h]
+        count[i] = found

@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from synthlab import _checks
 from synthlab._system.parallel import parallel_map, workers
@@ -30,7 +29,8 @@ from synthlab.intruder import Intruder, resolved
 from synthlab.io.column_warnings import text_variants
 from synthlab.io.type_inference import decorated_numbers, distinct
 from synthlab.matching.bands import in_bands
-from synthlab.matching.kernel import Intervals, block_codes, ends_in_order, match_counts
+from synthlab.matching.factorize import all_equal
+from synthlab.matching.kernel import Intervals, SortedEnds, block_codes, ends_in_order, match_counts
 from synthlab.matching.released_rows import Rows, match_rows
 from synthlab.release import Release
 
@@ -38,6 +38,9 @@ FEW = 0.05  # maximum share of rows that can differ in the known variables if th
 BY_CHANCE = 1e-6  # probability below which agreement is not attributed to chance
 LARGEST_GROUP = 20  # mean number of rows of a group from which its number is not a count of the rows
 SAME_ORDER = 0.999  # rank correlation above which two variables have almost the same order
+SAME_ORDER_IN_SAMPLE = (
+    0.99  # rank correlation in the compared rows below which all rows cannot have almost the same order
+)
 LOOKED_AT = 5000  # maximum number of compared rows
 FEWEST_VALUES = 20  # minimum number of distinct values for a meaningful rank correlation
 FEW_VALUES = 200_000  # number of values in all datasets below which starting threads takes longer than matching
@@ -129,18 +132,21 @@ class Prepared:
         frames = [self.confidential, *self.frames]
         codes, *others = self._codes(self.intruder.by_value)
         columns = list(self.intruder.radii)
-        intervals = self.intervals(columns) if columns else None
+        own = exact_floats(self.confidential, columns)
+        intervals = self._intervals(columns, own) if columns else None
         ends = None if intervals is None else ends_in_order(codes[self.targets], intervals)
+        everyone = np.array_equal(self.targets, np.arange(len(codes)))
 
         def against(some: slice) -> list[Matches]:
-            return [
-                self.match_codes(codes, other, values(frame), intervals, ends)
-                for frame, other in zip(frames[some], others[some], strict=True)
-            ]
+            return [match(*both) for both in zip(frames[some], others[some], strict=True)]
 
-        def values(frame: Columns) -> FloatArray:
-            found = exact_floats(frame, columns)
-            return found if frame is self.confidential else np.asarray(self._by_record(found, np.nan))
+        def match(frame: Columns, other: IntArray) -> Matches:
+            if frame is not self.confidential:
+                return self.match_codes(
+                    codes, other, self._by_record(exact_floats(frame, columns), np.nan), intervals, ends
+                )
+            orders = ends.by_value if ends is not None and other is codes and everyone else None
+            return self.match_codes(codes, other, own, intervals, ends, orders)
 
         # One group of datasets per thread, because matching one dataset can take less time than dispatching it.
         few = len(frames) * len(codes) * max(1, len(columns)) <= FEW_VALUES
@@ -197,20 +203,24 @@ class Prepared:
         other: IntArray,
         values: FloatArray,
         intervals: Intervals | None,
-        ends: IntArray | None = None,
+        ends: SortedEnds | None = None,
+        orders: IntArray | None = None,
     ) -> Matches:
         """Return match counts and own-row matches, each of shape (targets,), for the block codes `other`.
 
-        `ends` is the result of `ends_in_order`, if it is already computed.
+        `ends` and `orders` as in `match_counts`.
         """
         columns = list(self.intruder.radii)
         if self.intruder.missing == "category" and columns:
             return self._match_missing_as_category(codes, other, values, intervals, columns)
-        return match_counts(codes, self.targets, other, values, intervals, ends)
+        return match_counts(codes, self.targets, other, values, intervals, ends, orders)
 
     def intervals(self, columns: list[str]) -> Intervals:
         """Return the interval around every target's value, (targets, columns)."""
-        centre = exact_floats(self.confidential, columns)[self.targets]
+        return self._intervals(columns, exact_floats(self.confidential, columns))
+
+    def _intervals(self, columns: list[str], values: FloatArray) -> Intervals:
+        centre = values[self.targets]
         radii = self.intruder.radii
         kind, irc = self.intruder.radius_kind, self.intruder.convention == "irc"
         with np.errstate(over="ignore"):  # an end that overflows to infinity is correct, because values are finite
@@ -403,6 +413,8 @@ def warn_if_moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str
 
 def _moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str], stacklevel: int) -> tuple[bool, int]:
     """Warn if rows are not aligned; return whether they are not, and how many rows differ."""
+    if all_equal(frame, frames, known):
+        return False, 0
     differing, by_chance, _ = disagreement(frame, frames, known)
     moved = disproves_order(differing, by_chance, len(frame))
     if moved:
@@ -456,12 +468,16 @@ def follows(own: pd.Series, other: pd.Series) -> bool:
 
     Agreement by chance does not count. At most 5,000 rows, evenly spaced over the file, are compared.
     """
-    rows = np.unique(np.linspace(0, len(own) - 1, min(len(own), LOOKED_AT)).astype(np.int64))
+    rows = _evenly_spaced(len(own))
     own, other = own.iloc[rows], other.iloc[rows]
     differing, by_chance, _ = disagreement(own.to_frame("x"), [other.to_frame("x")], ["x"])
     if can_disprove_order(by_chance) and not disproves_order(differing, by_chance, len(own)):
         return True
     return _rank_correlation(own, other) > SAME_ORDER
+
+
+def _evenly_spaced(n: int) -> IntArray:
+    return np.unique(np.linspace(0, n - 1, min(n, LOOKED_AT)).astype(np.int64))
 
 
 def is_sorted(series: pd.Series) -> bool:
@@ -470,6 +486,8 @@ def is_sorted(series: pd.Series) -> bool:
     Texts that end with digits are sorted by these digits. Two sorted files agree in the order of such a column even if they
     describe different records.
     """
+    from scipy.stats import rankdata
+
     numbers = _numbers_in(series)
     here = np.flatnonzero(np.isfinite(numbers))
     if here.size < 2 or np.ptp(numbers[here]) == 0:
@@ -508,7 +526,12 @@ def _numbers_in(series: pd.Series) -> FloatArray:
 
 def same_values(own: pd.Series, other: pd.Series) -> bool:
     """Return whether a nonconstant released variable equals the confidential one in all rows."""
-    here, there = block_codes([own.to_frame("x"), other.to_frame("x")], ["x"], "category")
+    frames = [own.to_frame("x"), other.to_frame("x")]
+    if len(own) > LOOKED_AT and not np.array_equal(
+        *block_codes([f.iloc[_evenly_spaced(len(f))] for f in frames], ["x"], "category")
+    ):
+        return False
+    here, there = block_codes(frames, ["x"], "category")
     return bool(np.array_equal(here, there) and (here != here[0]).any())
 
 
@@ -516,8 +539,18 @@ def determines(known: pd.Series, value: pd.Series) -> bool:
     """Return whether one variable determines another in all records, and not by chance.
 
     This is the case if records with equal values of the first variable have equal values of the second, for more records than
-    could agree by chance. It is also the case if both are numbers in the same or in the opposite order.
+    could agree by chance. It is also the case if both are numbers in the same or in the opposite order. At most 5,000 rows are
+    compared first, because most pairs of variables already disagree there.
     """
+    if len(known) > LOOKED_AT:
+        rows = _evenly_spaced(len(known))
+        here, there = known.iloc[rows], value.iloc[rows]
+        one, both = (
+            block_codes([pd.DataFrame(columns)], list(columns), "category")[0]
+            for columns in ({"x": here.array}, {"x": here.array, "y": there.array})
+        )
+        if one.max() < both.max() and abs(_rank_correlation(here, there)) < SAME_ORDER_IN_SAMPLE:
+            return False
     here, there = (block_codes([one.to_frame("x")], ["x"], "category")[0] for one in (known, value))
     here, there = (np.unique(codes, return_inverse=True)[1] for codes in (here, there))
     levels = int(here.max()) + 1

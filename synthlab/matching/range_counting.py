@@ -67,9 +67,21 @@ class Runs:
     def halving_pays(self, n: int) -> BoolArray:
         """Return for each box whether dividing its block is cheaper, see `halving_pays`."""
         _, first, last = self.narrowest()
-        boxes = np.bincount(self.start, minlength=n)[self.start]
-        candidates = np.bincount(self.start, weights=last - first, minlength=n)[self.start]
-        return halving_pays(self.stop - self.start, boxes, candidates, self.first.shape[1])
+        boxes = np.bincount(self.start, minlength=n)
+        starts = np.flatnonzero(boxes)
+        candidates = np.bincount(self.start, weights=last - first, minlength=n)[starts]
+        records, pays = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=bool)
+        records[self.start] = self.stop - self.start
+        pays[starts] = halving_pays(records[starts], boxes[starts], candidates, self.first.shape[1])
+        return pays[self.start]
+
+
+def ranks(orders: IntArray) -> IntArray:
+    """Return the ranks in each variable of the records in the order of each variable, (k, k, n)."""
+    rank = np.empty(orders.shape, dtype=np.int32 if orders.shape[1] < 2**31 else np.int64)
+    for place, order in zip(rank, orders, strict=True):
+        place[order] = np.arange(order.size)
+    return np.stack([rank[:, order] for order in orders])
 
 
 def count_inside(orders: IntArray, runs: Runs) -> IntArray:

@@ -150,7 +150,7 @@ def column_roles(
         if c in declared or (c not in synthesized and c not in known and c not in unlike and _is_distinct(frame[c]))
     ]
     others = [c for c in both if c not in unlike]
-    codes = {c: block_codes([frame[[c]], *(one[[c]] for one in release)], [c], "category") for c in others}
+    codes = {c: block_codes([frame, *release], [c], "category") for c in others}
     varying = [c for c in others if can_disprove_order(_disagreement_by_chance(codes[c][0]))]
     same_length = release.n == len(frame)
     candidates = [c for c in varying if c not in identifiers] if same_length else []

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from contextlib import suppress
+
+import numpy as np
+import pandas as pd
 
 from synthlab import _checks, _rng, datasets
 from synthlab._typing import RngLike
+from synthlab.exceptions import ExtraUnavailableError, SynthlabWarning
 from synthlab.intruder import Intruder
 from synthlab.report.evaluation import evaluate
 from synthlab.report.result import EvaluationResult
+from synthlab.risk import identification_risk
+from synthlab.synthesis import synthesize
 from synthlab.synthesizers import TwoPart
+from synthlab.weights import risk_weights
 
 FORMULA = (
     "affairs ~ rate_marriage + age + yrs_married + children + religious + educ + C(occupation) + C(occupation_husb)"
@@ -56,3 +65,25 @@ def demonstrate(m: int = 20, rng: RngLike = 1, tell: Callable[[str], None] | Non
     release = fitted.generate(m, rng=rng)
     acquaintance = Intruder(known=survey.roles["known"], synthesized=survey.roles["sensitive"], radius=RADIUS)
     return evaluate(survey, release, acquaintance, singletons="certain")
+
+
+def fill_caches() -> None:
+    """Compile what an evaluation, a synthesis and the demo need, so that later processes load it from the caches on disk.
+
+    The compiled code depends on the types of the arguments only, so small files suffice. Without PyMC, its samplers are omitted.
+    """
+    draw = np.random.default_rng(1)
+    amounts = pd.DataFrame(draw.lognormal(10, 1, (600, 3)).round(2), columns=["income", "rent", "savings"])
+    everyone = amounts.assign(region=draw.choice(list("abcd"), 600), age=draw.integers(18, 90, 600))
+    people, others = everyone.head(300), everyone.tail(300).reset_index(drop=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        release = synthesize(people, m=2, rng=1)
+        for count in (1, 2, 3):
+            someone = Intruder(known=["region"], synthesized=list(amounts)[:count], radius=0.2)
+            for order in (1, 2):
+                risk_weights(people, someone, order=order)
+            identification_risk(people, release, someone)
+        evaluate(people, release, someone, control=others)
+        with suppress(ExtraUnavailableError):
+            demonstrate(m=2)

@@ -24,6 +24,7 @@ from synthlab.exceptions import (
     SynthlabWarning,
 )
 from synthlab.intruder import Intruder, check_intruder
+from synthlab.matching.factorize import coded_once
 from synthlab.matching.match_inputs import (
     check_variables,
     determines,
@@ -167,39 +168,42 @@ def evaluate(
         )
         for name, one in intruders.items()
     }
-    questions = {
-        name: ask(
-            resolved,
-            one,
-            everyone=list(intruders.values()),
-            by_row=by_row(),
-            rows=rows,
-            singletons=singletons,
-            variables=variables,
-            categorical=categorical,
-            model=model,
-            predict=predict,
-            fitted=fitted,
-            design=design,
-            rng=rng,
-        )
-        for name, one in intruders.items()
-    }
-    first = next(iter(questions.values()))
-    questions = {name: one.sharing(first) for name, one in questions.items()}
-    changed = list(dict.fromkeys(c for one in questions.values() for c in one.changed))
-    found: list[EvaluationResult] = []
-    for name, question in questions.items():
-        with collected() as caught:
-            if not found:
-                _check_design(question, changed)
-            warn_if_radius_is_wide(question.intruder)
-            one = _evaluate(question, found[0] if found else None, name if len(questions) > 1 else "", progress)
-        for w in caught:  # the filters of the caller decide
-            warn(str(w.message), cast("type[SynthlabWarning]", w.category), stacklevel=2)
-        texts = [(w.category.__name__, str(w.message)) for w in caught]
-        shared = found[0].warnings if found else ()
-        found.append(replace(one, warnings=tuple(dict.fromkeys([*shared, *texts]))))
+    with coded_once(
+        [resolved.confidential, *resolved.release, *([] if resolved.control is None else [resolved.control])]
+    ):
+        questions = {
+            name: ask(
+                resolved,
+                one,
+                everyone=list(intruders.values()),
+                by_row=by_row(),
+                rows=rows,
+                singletons=singletons,
+                variables=variables,
+                categorical=categorical,
+                model=model,
+                predict=predict,
+                fitted=fitted,
+                design=design,
+                rng=rng,
+            )
+            for name, one in intruders.items()
+        }
+        first = next(iter(questions.values()))
+        questions = {name: one.sharing(first) for name, one in questions.items()}
+        changed = list(dict.fromkeys(c for one in questions.values() for c in one.changed))
+        found: list[EvaluationResult] = []
+        for name, question in questions.items():
+            with collected() as caught:
+                if not found:
+                    _check_design(question, changed)
+                warn_if_radius_is_wide(question.intruder)
+                one = _evaluate(question, found[0] if found else None, name if len(questions) > 1 else "", progress)
+            for w in caught:  # the filters of the caller decide
+                warn(str(w.message), cast("type[SynthlabWarning]", w.category), stacklevel=2)
+            texts = [(w.category.__name__, str(w.message)) for w in caught]
+            shared = found[0].warnings if found else ()
+            found.append(replace(one, warnings=tuple(dict.fromkeys([*shared, *texts]))))
     worst, *others = sorted(found, key=_exposed, reverse=True)
     return replace(worst, others=tuple(others), limits=allowed)
 

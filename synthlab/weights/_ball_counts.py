@@ -14,7 +14,7 @@ import numpy as np
 from synthlab._system.compiled import compiled
 from synthlab._typing import FloatArray, IntArray
 from synthlab.matching import range_counting
-from synthlab.matching.kernel import Intervals, _in_ball, _in_box, divide_or_scan, sort_and_search
+from synthlab.matching.kernel import Intervals, _in_ball, divide_or_scan, sort_and_search
 from synthlab.matching.range_counting import Runs
 
 CHUNK = 20_000_000  # candidates per step of the progress bar
@@ -179,6 +179,17 @@ def _scan(
             visit(start, stop, which, stacked, orders, best, first, last, *shared, weights, out)
             bar.update(int(cumulative[stop - 1] - (cumulative[start - 1] if start else 0)))
             start = stop
+
+
+@compiled
+def _in_box(point: FloatArray, lower: FloatArray, upper: FloatArray, closed: bool) -> bool:
+    for j in range(point.size):
+        if closed:
+            if not (point[j] >= lower[j] and point[j] <= upper[j]):
+                return False
+        elif not (point[j] > lower[j] and point[j] < upper[j]):
+            return False
+    return True
 
 
 @compiled

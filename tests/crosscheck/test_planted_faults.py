@@ -54,13 +54,8 @@ def closed_for_open(patch: pytest.MonkeyPatch) -> None:
 
 def box_for_ball(patch: pytest.MonkeyPatch) -> None:
     """Every point of the box taken for a point of the ball; the compiled loops look the ball up when they are built."""
-    compiled = kernel._count_many
-
-    def count_many(*arguments):
-        return compiled.dispatcher.py_func(*arguments) if arguments[-1] else compiled(*arguments)
-
     patch.setattr(kernel, "_in_ball", lambda point, centre, half_width, closed: True)
-    patch.setattr(kernel, "_count_many", count_many)
+    patch.setattr(kernel, "_count_in_balls", kernel._count_in_balls.dispatcher.py_func)
     patch.setattr(kernel, "_ball_distance", kernel._ball_distance.dispatcher.py_func)
 
 

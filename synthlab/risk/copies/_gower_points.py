@@ -9,7 +9,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._system import size_limits
-from synthlab._typing import FloatArray, IntArray
+from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.matching.kernel import block_codes
 
 MOST_LEVELS = 1_000  # maximum number of levels of a category; each level is a column
@@ -59,6 +59,23 @@ def _numbers(frames: Sequence[pd.DataFrame], name: str) -> FloatArray:
 
 def _codes(frames: Sequence[pd.DataFrame], name: str) -> IntArray:
     return np.concatenate(block_codes(frames, [name], "category"))
+
+
+def as_codes(
+    frames: Sequence[pd.DataFrame], names: Sequence[str], categories: set[str]
+) -> tuple[list[FloatArray], BoolArray]:
+    """Return the frames as rows of scaled numbers and negative codes, and which columns are codes."""
+    columns: list[FloatArray] = []
+    coded: list[bool] = []
+    for name in names:
+        if _checks.is_measured(frames[0][name]) and name not in categories:
+            columns += _number(_numbers(frames, name), len(frames[0]))
+        else:
+            columns.append(-_codes(frames, name).astype(np.float64))
+            coded += [False] * (len(columns) - 1 - len(coded)) + [True]
+    coded += [False] * (len(columns) - len(coded))
+    ends = np.cumsum([len(frame) for frame in frames])[:-1]
+    return np.split(np.column_stack(columns), ends), np.array(coded)
 
 
 def as_points(frames: Sequence[pd.DataFrame], names: Sequence[str], categories: set[str]) -> list[FloatArray]:

@@ -11,14 +11,16 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._result import Result
+from synthlab._system.compiled import compiled
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, Missing
 from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.matching.kernel import block_codes
 from synthlab.release import as_release
-from synthlab.risk.copies._gower_points import as_points, without_distance
+from synthlab.risk.copies._gower_points import as_codes, without_distance
 
 UNLIKELY = 1e-4  # probability that a holdout sample of other people has this many records in common with the data
+BLOCK = 256  # candidates compared at a time, so that their distances stay in the cache
 SAME = 1e-9  # distances that differ by less are equal
 
 
@@ -198,10 +200,10 @@ def compare_files(
     categories: Collection[str],
 ) -> ClosestRecordResult:
     """Return the result for validated files."""
-    first, second, *released = as_points([frame, others, *release], names, set(categories))
+    (first, second, *released), coded = as_codes([frame, others, *release], names, set(categories))
     distinct, member = np.unique(np.vstack([first, second]), axis=0, return_inverse=True)
     own, unseen = (np.bincount(part, minlength=len(distinct)) for part in np.split(member.ravel(), [len(first)]))
-    parts = [_compare(one, distinct, own, unseen) for one in released]
+    parts = [_compare(one, distinct, coded, own, unseen) for one in released]
     share, error, near, far = (_checks.read_only(np.array(column)) for column in zip(*parts, strict=True))
     p = len(names)
     n, c = len(first), len(second)
@@ -216,29 +218,19 @@ def compare_files(
 
 
 def _compare(
-    released: FloatArray, distinct: FloatArray, own: IntArray, unseen: IntArray
+    released: FloatArray, distinct: FloatArray, coded: BoolArray, own: IntArray, unseen: IntArray
 ) -> tuple[float, float, float, float]:
     """Return share, standard error and both median distances of one dataset.
 
     `own` and `unseen` are the numbers of confidential and holdout records at each distinct point.
     """
-    from sklearn.neighbors import BallTree
-
     points, times = np.unique(released, axis=0, return_counts=True)
-    distances: list[FloatArray] = []
-    for here in (own > 0, unseen > 0):
-        distances.append(BallTree(distinct[here], metric="manhattan").query(points)[0][:, 0])
-    near, far = distances
-    tied = np.abs(near - far) <= SAME
-    weight = np.zeros(len(distinct))
-    share = np.where(near < far, 1.0, 0.0)
+    blocks, spare = -(-len(distinct) // BLOCK), -len(distinct) % BLOCK
+    padded = np.pad(distinct.T, ((0, 0), (0, spare)), constant_values=np.inf).reshape(-1, blocks, BLOCK)
+    counts = (np.pad(one, (0, spare)) for one in (own, unseen))
+    near, far, share, weight = _closest(points, times, np.ascontiguousarray(padded.swapaxes(0, 1)), coded, *counts)
+    distances, weight = (near, far), weight[: len(distinct)]
     everything = own + unseen
-    reach = np.minimum(near, far) + SAME
-    for place, which in enumerate(BallTree(distinct, metric="manhattan").query_radius(points, r=reach)):
-        people = everything[which]
-        weight[which] += times[place] / people.sum()
-        if tied[place]:
-            share[place] = own[which].sum() / people.sum()
     n, c, records = int(own.sum()), int(unseen.sum()), int(times.sum())
     both = n + c
     weight /= records
@@ -246,6 +238,68 @@ def _compare(
     error = float(np.sqrt(n * c / (both * (both - 1)) * spread))
     middle = [float(np.median(np.repeat(one, times))) for one in distances]
     return float((share * times).sum() / records), error, middle[0], middle[1]
+
+
+@compiled
+def _closest(
+    points: FloatArray, times: IntArray, candidates: FloatArray, coded: BoolArray, own: IntArray, unseen: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Compare each point with all candidates, shape (blocks, columns, `BLOCK`), the last padded with infinity.
+
+    Return the distances to the closest confidential and holdout record, the share of confidential records among the closest
+    ones, and for each candidate the number of points that have it as closest record, divided by the number of such records.
+    """
+    size = own.size
+    near, far, share = np.full(len(points), np.inf), np.full(len(points), np.inf), np.zeros(len(points))
+    weight, distance = np.zeros(size), np.empty(size)
+    within = np.empty(len(candidates), dtype=np.bool_)  # blocks that can contain a closest record
+    for i in range(len(points)):
+        low, high = np.inf, np.inf
+        for block in range(len(within)):
+            begin, end = block * BLOCK, block * BLOCK + BLOCK
+            total = distance[begin:end]
+            _distances(total, points[i], candidates[block], coded)
+            reach, hits = max(low, high) + SAME, 0
+            for h in range(BLOCK):
+                hits += total[h] <= reach
+            within[block] = hits > 0
+            if hits:
+                for h in range(begin, end):
+                    if own[h] > 0:
+                        low = min(low, distance[h])
+                    if unseen[h] > 0:
+                        high = min(high, distance[h])
+        near[i], far[i] = low, high
+        reach, people, mine = min(low, high) + SAME, 0, 0
+        for block in np.flatnonzero(within):
+            for h in range(block * BLOCK, block * BLOCK + BLOCK):
+                if distance[h] <= reach:
+                    people += own[h] + unseen[h]
+                    mine += own[h]
+        for block in np.flatnonzero(within):
+            for h in range(block * BLOCK, block * BLOCK + BLOCK):
+                if distance[h] <= reach:
+                    weight[h] += times[i] / people
+        if abs(low - high) <= SAME:
+            share[i] = mine / people
+        else:
+            share[i] = 1.0 if low < high else 0.0
+    return near, far, share, weight
+
+
+@compiled
+def _distances(total: FloatArray, point: FloatArray, candidates: FloatArray, coded: BoolArray) -> None:
+    """Write the distances of a point to the candidates, shape (columns, candidates), to `total`."""
+    total[:] = 0.0
+    for j in range(len(candidates)):
+        value, column = point[j], candidates[j]
+        if coded[j]:
+            for h in range(BLOCK):
+                half = 0.5 if column[h] != value else 0.0  # one half for each of the two levels, as in `as_points`
+                total[h] = total[h] + half + half
+        else:
+            for h in range(BLOCK):
+                total[h] += abs(column[h] - value)
 
 
 def check_unseen(frame: pd.DataFrame, control: pd.DataFrame, names: Sequence[str]) -> None:

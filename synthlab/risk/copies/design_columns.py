@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pandas as pd
-from scipy.special import gammaln
 
 from synthlab import _checks
 from synthlab._typing import ColumnNames, FloatArray, IntArray
@@ -97,6 +96,8 @@ class _Counters:
         sizes = np.bincount(codes)
         if sizes.size != groups or not (places < sizes[codes]).all():
             return False
+        from scipy.special import gammaln
+
         # Arrangements in which each group is numbered, as a share of all arrangements of the numbers.
         chance = gammaln(sizes + 1).sum() + gammaln(np.bincount(places) + 1).sum() - gammaln(places.size + 1)
         # Numbers below the size of the group that are all different are the numbers from 0 to size - 1.

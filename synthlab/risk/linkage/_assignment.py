@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from synthlab._typing import FloatArray, IntArray
 from synthlab.risk.linkage._splink import Pairs
@@ -30,6 +29,8 @@ def assign(
     linked : (n,) position in the right file, -1 for no link
     probability : (n,) match probability of the link, NaN for no link
     """
+    from scipy.optimize import linear_sum_assignment
+
     linked = np.full(left_blocks.size, -1, dtype=np.int64)
     probability = np.full(left_blocks.size, np.nan)
     block_of_pair = left_blocks[pairs.left]
