@@ -17,6 +17,7 @@ from synthlab.synthesizers._missing import LABEL, LOST, Codes, Kinds
 
 COLLINEAR = 1e-9  # tolerance, relative to the norm of the largest column
 ROUNDING = 16 * np.finfo(np.float64).eps  # rounding error of a column, relative to its largest value
+SMALLEST = np.sqrt(np.finfo(np.float64).tiny)  # smallest standard deviation whose square keeps all digits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,8 +93,8 @@ def make_design(
     Raises
     ------
     InputError
-        If a variable is unknown, a value is infinite, a predictor is constant, or a predictor is a linear combination
-        of others.
+        If a variable is unknown, a value is infinite, a predictor is constant, the variance of a predictor is outside
+        the range of floats, or a predictor is a linear combination of others.
     MissingValueError
         If a variable of the formula has missing values and `codes` is not given.
     """
@@ -112,6 +113,7 @@ def make_design(
     evaluated = _evaluate(parsed.right, _aliased(frame, parsed, levels, where, kinds), parsed, where)
     matrix, aliased = _without_intercept(evaluated)
     names = tuple(parsed.with_names(name) for name in aliased)
+    _check_spread(matrix, names, parsed.text, where)
     if not kinds:
         _check_identified(matrix, names, parsed.text, where)
         return DesignMatrix(parsed, names, _checks.read_only(matrix), levels, evaluated.model_spec)
@@ -226,7 +228,7 @@ def _evaluate(spec: Any, data: pd.DataFrame, formula: Formula, where: str) -> An
         names = [formula.with_names(n) for n, b in zip(matrix.model_spec.column_names, bad, strict=True) if b]
         raise InputError(
             f"formula={formula.text!r}: {_checks.without_levels(names)} is not finite on {where} "
-            "(the logarithm or root of a value outside its domain)"
+            "(an overflow, or the logarithm or root of a value outside its domain)"
         )
     return matrix
 
@@ -257,6 +259,19 @@ def _independent(matrix: FloatArray, first: IntArray) -> IntArray:
             basis = np.column_stack([basis, rest / left])
             found.append(int(j))
     return np.array(sorted(found), dtype=np.int64)
+
+
+def _check_spread(matrix: FloatArray, names: tuple[str, ...], formula: str, where: str) -> None:
+    """Raise if the values of a column differ, but their variance overflows or loses digits near 0."""
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        spread, differ = matrix.std(axis=0), (matrix != matrix[:1]).any(axis=0)
+    outside = differ & ~((spread >= SMALLEST) & (spread < np.inf))
+    extreme = [name for name, one in zip(names, outside, strict=True) if one]
+    if extreme:
+        raise InputError(
+            f"formula={formula!r}: predictor {_checks.without_levels(extreme)}: the variance of its values in {where} "
+            "overflows or underflows; multiply or divide them by a power of ten"
+        )
 
 
 def _check_identified(matrix: FloatArray, names: tuple[str, ...], formula: str, where: str) -> None:

@@ -52,6 +52,7 @@ def weighted_moments(values: FloatArray, weights: FloatArray | None) -> tuple[Fl
     If a weighted standard deviation is 0, the unweighted one is returned.
     """
     w = np.ones(len(values)) if weights is None else weights
+    w = np.ldexp(w, -np.frexp(w.max())[1])  # a power of two: products do not overflow, and digits stay
     center = w @ values / w.sum()
     scale = np.sqrt(w @ np.square(values - center) / w.sum())
     plain = values.std(axis=0)

@@ -19,6 +19,7 @@ from synthlab.synthesizers import (
     TwoPart,
 )
 from synthlab.synthesizers._design import make_design
+from synthlab.synthesizers._linear import standardise
 from tests.loops import every
 
 ODD = "__import__('os').system('touch /tmp/synthlab_was_here')"
@@ -279,3 +280,29 @@ def test_numbers_in_objects_are_no_predictor():
     with pytest.raises(InputError, match="confidential: column 'x' has dtype object and holds numbers"):
         make_design("y ~ x", frame)
     assert make_design("y ~ x", frame.astype(float)).matrix.shape == (6, 1)
+
+
+@pytest.mark.parametrize("scale", [1e308, 1e200, 1e155, 1e-160, 1e-308, 1e-320])
+@pytest.mark.parametrize("kind", ["complete", "missing", "product"])
+def test_a_predictor_whose_variance_is_no_float_is_named(frame, scale, kind):
+    x = (frame["x"] - 3) / 2 * scale
+    extreme = frame.assign(x=x.where(frame["k"] > 0) if kind == "missing" else x)
+    codes = {"x": ()} if kind == "missing" else None
+    formula = "y ~ x:owns" if kind == "product" else "y ~ k + x"
+    with pytest.raises(InputError, match=f"predictor '{formula.split()[-1]}': the variance"):
+        make_design(formula, extreme, codes=codes)
+
+
+@pytest.mark.parametrize("scale", [1e150, 1e-150])
+def test_extreme_predictors_give_the_same_standardized_columns(frame, scale):
+    plain, extreme = (
+        standardise(make_design("y ~ x", f).matrix, None) for f in (frame, frame.assign(x=frame["x"] * scale))
+    )
+    np.testing.assert_allclose(extreme.matrix, plain.matrix, atol=1e-12)
+
+
+@pytest.mark.parametrize("weight", [1e-320, 1e-300, 1e306])
+def test_equal_weights_of_any_size_standardize_alike(frame, weight):
+    matrix = frame[["x"]].to_numpy() * 1e10
+    plain, weighted = (standardise(matrix, w) for w in (None, np.full(len(frame), weight)))
+    np.testing.assert_allclose(weighted.matrix, plain.matrix, atol=1e-12)

@@ -74,7 +74,7 @@ class HuCourse(Study[HuCourseResult]):
             "releases": 50,
             "orders": 20,
             "datasets": 200,
-            "sampler": {"draws": 2000, "tune": 1000, "chains": 2},
+            "sampler": {"draws": 2000, "tune": 1000, "chains": 2, "sampler": "nutpie"},
             "gibbs": {"draws": 400, "tune": 1500, "chains": 2},
         }
     )
@@ -84,7 +84,7 @@ class HuCourse(Study[HuCourseResult]):
             "releases": 5,
             "orders": 2,
             "datasets": 5,
-            "sampler": {"draws": 250, "tune": 250, "chains": 2},
+            "sampler": {"draws": 250, "tune": 250, "chains": 2, "sampler": "nutpie"},
             "gibbs": {"draws": 20, "tune": 20, "chains": 2},
         }
     )
@@ -152,7 +152,7 @@ def _exact(samples: Samples) -> checkpoints.Piece:
 
 
 def _posterior(
-    name: str, samples: Samples, repetitions: int, seed: int, sampler: Mapping[str, int]
+    name: str, samples: Samples, repetitions: int, seed: int, sampler: Mapping[str, Any]
 ) -> checkpoints.Piece:
     """Return the numbers of one model; the releases of lectures 6 and 7 follow from the normal regression."""
     table, draws = posteriors.numbers(name, samples.ce, seed, **sampler)
@@ -172,7 +172,7 @@ def _dpmpm(samples: Samples, datasets: int, seed: int, gibbs: Mapping[str, int])
     return releases.dpmpm(samples, datasets, seed, **gibbs), {}
 
 
-def _releases(samples: Samples, repetitions: int, seed: int, sampler: Mapping[str, int]) -> checkpoints.Piece:
+def _releases(samples: Samples, repetitions: int, seed: int, sampler: Mapping[str, Any]) -> checkpoints.Piece:
     return releases.fresh(samples, posteriors.fit("normal", samples.ce, seed, **sampler), repetitions, seed + 40), {}
 
 
