@@ -97,7 +97,7 @@ for more in ([], ["--report", "page.html"]):
     codes = [line for line in lines if line.startswith("exit code")]
     assert codes[0] in ("exit code 0", "exit code 4")  # 4: the verdict is STOP
     assert codes[1] == "exit code 2"
-    assert any("match risk" in line for line in lines)
+    assert any("Can an intruder" in line for line in lines)
     assert not (tmp_path / "page.html").exists()
 
 

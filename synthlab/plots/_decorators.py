@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import wraps
+from textwrap import fill
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, cast
 
@@ -19,6 +20,8 @@ from synthlab.plots import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+
+LONGEST_NAME = 36  # characters of a name in one line
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -149,10 +152,14 @@ def rows(
     """Return axes with one row per name, and the row positions; sizes are in inches."""
     ax = style.axes(ax, (width, margin + height * len(names)))
     places = np.arange(len(names), dtype=np.float64)[:: -1 if first_on_top else 1]
-    ax.set_yticks(places, [style.literal(name) for name in names])
+    ax.set_yticks(places, [style.literal(_wrapped(str(name))) for name in names])
     ax.set_ylim(-0.6, len(names) - 0.4)
     ax.grid(axis="y", visible=False)
     return ax, places
+
+
+def _wrapped(name: str) -> str:
+    return fill(name, LONGEST_NAME) if len(name) > LONGEST_NAME else name
 
 
 def violin(

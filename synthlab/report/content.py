@@ -270,7 +270,7 @@ class Content:
             "people": None if no_people else self._rounded(finding.people),
             "of": None if no_total else self._rounded(finding.of),
         }
-        del document["remedy"]
+        del document["remedy"], document["estimated"]
         return document
 
     def _rounded(self, people: float) -> float:

@@ -188,6 +188,8 @@ class Finding:
         The number of people concerned, out of how many; NaN if people are not counted.
     remedy : str
         What to do about the finding, in one sentence; for CHECK, the criterion by which a person can decide. "": not stated.
+    estimated : bool
+        Whether the number of people is estimated from a sample and includes people who are counted by another measure.
     """
 
     level: Literal["STOP", "CHECK"]
@@ -198,16 +200,16 @@ class Finding:
     people: float = math.nan
     of: float = math.nan
     remedy: str = ""
+    estimated: bool = False
 
     @property
     def severity(self) -> tuple[bool, float]:
         """The sort key: STOP before CHECK, then the share of the people.
 
-        Near copies are estimated and include whole copies. They come before a count of people only if they are more than twice
-        as many.
+        An estimated number comes before a count of people only if it is more than twice as large.
         """
         share_of_people = self.people / self.of if self.of > 0 else 0.0
-        return self.level == "STOP", share_of_people / 2 if self.measure == "near_copies" else share_of_people
+        return self.level == "STOP", share_of_people / 2 if self.estimated else share_of_people
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def test_nothing_sticks_out_and_nothing_complains(evaluation, width: int, show_v
     assert found["title"] == "A report"
     assert found["scrollWidth"] <= width
     assert found["out"] == []
-    assert found["images"] == 5
+    assert found["images"] == 6
     assert found["broken"] == 0
     assert found["thin"] == 0
     assert found["font"] >= 16

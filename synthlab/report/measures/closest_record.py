@@ -80,7 +80,7 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         """Compare the share of nearer records with its expected value."""
         near = f"{self._share(result, question, people)} of the records"
         asked = "Is the release closer to the file than to the holdout sample?"
-        word = "more than by chance" if self._near(result) else CHANCE
+        word = "above chance" if self._near(result) else CHANCE
         return [Answer(asked, near, percent(result.expected), word)]
 
     def lines(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Line]:

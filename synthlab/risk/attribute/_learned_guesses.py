@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,10 @@ from synthlab import _checks
 from synthlab._typing import BoolArray, Columns, FloatArray, IntArray
 from synthlab.matching.kernel import block_codes
 
+if TYPE_CHECKING:
+    from sklearn.tree import DecisionTreeRegressor
+
+SEEDS = 2**31 - 1  # scikit-learn draws the seeds of trees below
 TREES, LEAF, LEAF_OF_RELEASED = 30, 2, 5  # trees of a forest, and the smallest leaves
 MANY_VALUES = 20  # a number with more values is an amount
 FEATURES = 30  # columns of a forest or regression, chosen in the training half
@@ -108,15 +113,15 @@ def forest_guess(
     `features` are ranks. Each tree gives weight 1 to the training people in the leaf.
     """
     from scipy.sparse import csr_matrix
-    from sklearn.ensemble import RandomForestRegressor
 
     values, member = np.unique(truth[train], return_inverse=True)
     target = _outputs(column, truth[train])
     kept = most_related(features[train], target)
-    forest = RandomForestRegressor(TREES, min_samples_leaf=LEAF, max_features=0.5, random_state=seed)
-    forest.fit(features[train][:, kept], target[:, 0] if target.ndim > 1 and target.shape[1] == 1 else target)
-    first = np.cumsum([0, *(tree.tree_.node_count for tree in forest.estimators_)])
-    leaves = [forest.apply(features[rows][:, kept]) + first[:-1] for rows in (train, test)]
+    trees = grown(features[train][:, kept], target, LEAF, seed)
+    first = np.cumsum([0, *(tree.tree_.node_count for tree in trees)])
+    leaves = [
+        np.column_stack([tree.apply(features[rows][:, kept]) for tree in trees]) + first[:-1] for rows in (train, test)
+    ]
     size = np.bincount(leaves[0].ravel(), minlength=first[-1])
     shares = csr_matrix(
         (1 / size[leaves[0].ravel()], (leaves[0].ravel(), np.repeat(member, TREES))), shape=(first[-1], values.size)
@@ -171,15 +176,33 @@ def predicted_release(known: FloatArray, released: FloatArray, part: IntArray, s
 
     `known` and `released` are ranks. The people of each part are predicted by those of the other part.
     """
-    from sklearn.ensemble import RandomForestRegressor
-
     found = np.empty(len(known))
     for k in HALVES:
         others, own = np.flatnonzero(part != k), np.flatnonzero(part == k)
         kept = most_related(known[others], released[others])
-        forest = RandomForestRegressor(TREES, min_samples_leaf=LEAF_OF_RELEASED, max_features=0.5, random_state=seed)
-        found[own] = forest.fit(known[others][:, kept], released[others]).predict(known[own][:, kept])
+        trees = grown(known[others][:, kept], released[others], LEAF_OF_RELEASED, seed)
+        found[own] = np.mean([tree.predict(known[own][:, kept]) for tree in trees], axis=0)
     return found
+
+
+def grown(features: FloatArray, target: FloatArray, leaf: int, seed: int) -> list[DecisionTreeRegressor]:
+    """Return the trees of a random forest.
+
+    They are those of `sklearn.ensemble.RandomForestRegressor` with the same seed. That class passes on the warning filters of
+    the process, which another thread may be changing.
+    """
+    from sklearn.tree import DecisionTreeRegressor
+
+    draw, (n, _) = np.random.RandomState(seed), features.shape  # the generator of scikit-learn
+    trees = [
+        DecisionTreeRegressor(min_samples_leaf=leaf, max_features=0.5, random_state=draw.randint(SEEDS))
+        for _ in range(TREES)
+    ]
+    outputs = target[:, 0] if target.ndim > 1 and target.shape[1] == 1 else target
+    for tree in trees:
+        people = np.random.RandomState(tree.random_state).randint(0, n, n, dtype=np.int32)
+        tree.fit(features, outputs, sample_weight=np.bincount(people, minlength=n).astype(np.float64))
+    return trees
 
 
 def linear_guess(known: FloatArray, column: Coded, truth: FloatArray, train: IntArray, test: IntArray) -> FloatArray:

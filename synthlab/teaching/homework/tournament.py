@@ -30,7 +30,7 @@ from synthlab.exceptions import InputError, SynthlabError
 from synthlab.intruder import Intruder
 from synthlab.io import read
 from synthlab.release import Release
-from synthlab.report import evaluate
+from synthlab.report import EvaluationResult, evaluate
 from synthlab.risk import attack_score
 
 RULES: dict[str, Any] = {"confidential": "", "target": "", "radius": None, "categorical": []}
@@ -133,7 +133,13 @@ def _release(home: Path, truth: pd.DataFrame, rules: dict[str, Any]) -> dict[str
     anybody = Intruder(known=[], synthesized=[target], radius=rules["radius"], missing="category")
     result = evaluate(truth, release, anybody, variables=list(truth.columns), categorical=rules["categorical"])
     kinds = "; ".join(sorted({_copied(truth, frame) for frame in release} - {""}))
-    return {"says": says, "m": release.m, "what_it_is": kinds, **result.summary().loc[MEASURES, "synthetic"]}
+    return {"says": says, "m": release.m, "what_it_is": kinds, **_measures(result)}
+
+
+def _measures(result: EvaluationResult) -> dict[str, float]:
+    """Return the utility of a release, and the largest number of copies of unique people in a dataset."""
+    utility = result.summary().loc[MEASURES[:-1], "synthetic"]
+    return {**utility, MEASURES[-1]: float(result["exact_copies"].unique_copies.max())}
 
 
 def _copied(truth: pd.DataFrame, frame: pd.DataFrame) -> str:
