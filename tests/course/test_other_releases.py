@@ -141,7 +141,7 @@ def test_the_commands_print_what_the_page_shows(page, halves, tmp_path):
             assert line in said, line
         printed += said.splitlines()
     quoted = re.findall(r"^> (.+)$", text, re.MULTILINE)
-    assert len(quoted) == 8
+    assert len(quoted) == 7
     assert set(quoted) <= set(printed)
 
 

@@ -96,7 +96,9 @@ class NearCopies(Measure[NearCopiesResult]):
             coarsen = f", or drop or coarsen {listed(worst['columns'])}" if worst["columns"] else ""
             remedy = DECIDE if level == "CHECK" else f"Use a larger `min_leaf` or `smooth`{coarsen}."
             found.append(
-                Finding(level, text, self.name, result.dataset or None, worst["columns"], float(number), n, remedy, True)
+                Finding(
+                    level, text, self.name, result.dataset or None, worst["columns"], float(number), n, remedy, True
+                )
             )
         if result.from_few_people:
             records = float(question.release.n)
