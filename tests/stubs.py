@@ -35,7 +35,10 @@ def absent(package: str) -> dict[str, set[str]]:
     """Return the declared names that the stub of a package does not have, by module."""
     tree = ast.parse(_path(package).read_text(encoding="utf-8"))
     imported = {
-        (node.module or "", alias.name) for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+        (node.module or "", alias.name)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
     }
     names = {m: {name for name in names if (m, name) not in imported} for m, names in declared()[package].items()}
     return {module: missing for module, missing in names.items() if missing}

@@ -56,7 +56,7 @@ def fitted(name: str) -> Any:
     if name in MECHANISMS:
         return MECHANISMS[name].fit(people(), rng=1, draws=20)
     declaration = SYNTHESIZERS[name]
-    return declaration.example().fit(people(), rng=1, progress=False, **declaration.options)
+    return declaration.example().fit(people(), rng=1, **declaration.options)
 
 
 @cache
@@ -66,15 +66,15 @@ def imputed() -> sl.Imputed:
 
 
 def of_pseudo_populations(rng: Any) -> sl.Release:
-    survey = people()[["diagnosis"]].assign(weight=np.linspace(5.0, 20.0, N))
-    model, design = sl.DirichletMultinomial(["diagnosis"]), sl.SurveyDesign(weights="weight")
+    survey = people()[["job"]].assign(weight=np.linspace(5.0, 20.0, N))
+    model, design = sl.DirichletMultinomial(["job"]), sl.SurveyDesign(weights="weight")
     return sl.synthesize_pseudo_populations(model, survey, design, populations=2, draws=8, rng=rng)
 
 
 def of_private_table(function: Any, rng: Any) -> sl.Release:
-    levels = {"works": ["yes", "no"]}
+    levels = {"region": ["north", "south"]}
     made: sl.Release = function(
-        people()[["works"]], levels=levels, n_synthetic=2_000, epsilon=0.5, m=2, rng=rng
+        people()[["region"]], levels=levels, n_synthetic=2_000, epsilon=0.5, m=2, rng=rng
     ).release()
     return made
 
@@ -310,7 +310,7 @@ def recovered(folder: Path, seeds: Any) -> dict[int, Any]:
 
 
 def right(known: dict[int, Any]) -> int:
-    return sum(people()["diagnosis"].iloc[i] == value for i, value in known.items())
+    return sum(people()["job"].iloc[i] == value for i, value in known.items())
 
 
 @pytest.mark.parametrize("m", [1, 5])

@@ -11,7 +11,9 @@ from synthlab.synthesizers.registry import DECLARATIONS
 from synthlab.synthesizers.resample import Resample
 
 TREE, SAMPLE = "tree", "sample"
-REGRESSIONS = {name: (declaration, options) for declaration in DECLARATIONS for name, options in declaration.models.items()}
+REGRESSIONS = {
+    name: (declaration, options) for declaration in DECLARATIONS for name, options in declaration.models.items()
+}
 NAMES = (TREE, SAMPLE, *REGRESSIONS)
 
 

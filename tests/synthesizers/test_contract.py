@@ -137,6 +137,7 @@ def test_a_survey_design_multiplies_the_weights_and_changes_the_population(name)
     pd.testing.assert_frame_equal(fit.generate(1, rng=2)[0], same.generate(1, rng=2)[0])
     assert fit.estimates.startswith("The model refers to the population")
     assert same.estimates.startswith("The model refers to the sample")
+    assert "of the population" in str(fit)
     assert fit.generate(1, rng=2).provenance["estimates"] == fit.estimates
 
 
