@@ -80,6 +80,7 @@ def test_a_dataset_has_the_form_of_the_data(name):
     fit = fitted(name)
     release = fit.generate(m=2, rng=2)
     assert release.synthesized == fit.synthesized
+    assert release.rows == "aligned"  # every example keeps a column
     for dataset in release:
         assert list(dataset.columns) == list(SURVEY.columns)
         pd.testing.assert_index_equal(dataset.index, SURVEY.index)
