@@ -45,6 +45,8 @@ class Declaration:
         Whether `generate` has values ``given`` for the variables that are not synthesized.
     density : bool
         Whether the model has a likelihood.
+    clipped : bool
+        Whether `fit_clipped` can clip the likelihood.
     needs_records : bool
         Whether values are drawn with the help of the confidential records, so that ``save(data=False)`` is refused.
     """
@@ -58,6 +60,7 @@ class Declaration:
     missing: bool = True
     given: bool = True
     density: bool = True
+    clipped: bool = False
     needs_records: bool = False
 
     @property
@@ -88,6 +91,7 @@ DECLARATIONS = (
         SAMPLED,
         impossible=-1.0,
         models={"normal": {}, "log-normal": {"transform": "log"}},
+        clipped=True,
     ),
     Declaration(
         "logistic_regression",
@@ -95,6 +99,7 @@ DECLARATIONS = (
         lambda: synthesizers.LogisticRegression("region ~ age"),
         SAMPLED,
         models={"logistic": {}},
+        clipped=True,
     ),
     Declaration(
         "multinomial_regression",
@@ -118,6 +123,7 @@ DECLARATIONS = (
         SAMPLED,
         impossible=-2.0,
         models={"poisson": {}},
+        clipped=True,
     ),
     Declaration(
         "negative_binomial",
@@ -126,6 +132,7 @@ DECLARATIONS = (
         SAMPLED,
         impossible=0.5,
         models={"negative binomial": {}},
+        clipped=True,
     ),
     Declaration(
         "two_part", "TwoPart", lambda: synthesizers.TwoPart("hours ~ age", transform="log"), SAMPLED, impossible=-1.0
@@ -164,3 +171,4 @@ DECLARATIONS = (
     ),
 )
 SYNTHESIZERS: dict[str, Declaration] = {declaration.name: declaration for declaration in DECLARATIONS}
+CLIPPED = ", ".join(sorted(declaration.name for declaration in DECLARATIONS if declaration.clipped))

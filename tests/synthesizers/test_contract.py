@@ -18,6 +18,7 @@ from synthlab import synthesizers
 from synthlab.exceptions import InputError, MissingValueError, NotFittedError
 from synthlab.synthesizers import Fitted, Synthesizer
 from synthlab.synthesizers.registry import SYNTHESIZERS
+from synthlab.weights import PseudoPosteriorMechanism
 from tests import stubs
 from tests.fitted_examples import SURVEY, WEIGHTS, fitted
 
@@ -185,6 +186,16 @@ def test_log_density_is_the_likelihood_or_is_refused(name):
     guess.loc[1, column] = None
     with pytest.raises(MissingValueError, match=column):
         fit.log_density(guess)
+
+
+def test_a_clipped_likelihood_is_fitted_or_refused(name):
+    declaration = SYNTHESIZERS[name]
+    if declaration.clipped:
+        fit = declaration.example().fit_clipped(SURVEY, bound=10.0, rng=1, draws=8, tune=8, chains=1)
+        assert fit.n_draws == 8
+        return
+    with pytest.raises(InputError, match="cannot be clipped"):
+        PseudoPosteriorMechanism(synthesizer=declaration.example(), clip=4.0).fit(SURVEY)
 
 
 def test_bad_input_is_an_input_error_that_shows_no_value(name):
