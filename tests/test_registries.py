@@ -96,6 +96,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in ROOT.iterdir():
         if path.name in CODE:
             shutil.copytree(path, root / path.name, ignore=shutil.ignore_patterns("__pycache__"))
+        elif path.is_file():
+            shutil.copy(path, root)
         elif not path.name.startswith("."):
             (root / path.name).symlink_to(path)
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

@@ -74,7 +74,6 @@ class IdentificationRiskResult(Result):
     """
 
     _figure: ClassVar[str] = "risk.plot_record_risk"
-    _per_dataset: ClassVar[tuple[str, ...]] = tuple(MEASURES)
 
     match_count: IntArray
     contains_true: BoolArray
@@ -152,6 +151,11 @@ class IdentificationRiskResult(Result):
         index = pd.RangeIndex(1, self.m + 1, name="dataset")
         outcomes = {"no_match": matches == 0, "unique_match": matches == 1, "several_matches": matches > 1}
         return pd.DataFrame({name: outcome.sum(axis=0) for name, outcome in outcomes.items()}, index=index)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per synthetic dataset 1..m with the four file-level measures."""
+        index = pd.RangeIndex(1, self.m + 1, name="dataset")
+        return pd.DataFrame({name: getattr(self, name) for name in MEASURES}, index=index)
 
     def records_to_frame(self) -> pd.DataFrame:
         """Return the record-level measures, one row per dataset and target."""
