@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-CODE = ("synthlab", "tests")
+CODE, FOLDERS = ("synthlab", "tests"), ("binder", "course", "data")  # folders to copy and to link to
 SYNTHESIZER = '''"""Draws from the marginal distribution of one variable."""
 
 from dataclasses import dataclass
@@ -96,9 +96,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in ROOT.iterdir():
         if path.name in CODE:
             shutil.copytree(path, root / path.name, ignore=shutil.ignore_patterns("__pycache__"))
-        elif path.is_file():
+        elif path.is_file() and not path.name.startswith("."):
             shutil.copy(path, root)
-        elif not path.name.startswith("."):
+        elif path.name in FOLDERS:
             (root / path.name).symlink_to(path)
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     measure = re.search(r"```python\n(from dataclasses.*?)```", text, flags=re.DOTALL)
