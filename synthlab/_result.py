@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Result:
     """Base class of all results.
 
-    A subclass defines `title`, and declares the columns of its table or defines at least one of `summary` and `to_frame`.
-    Subclasses are frozen dataclasses with ``repr=False``, so that a result prints as its title and a table.
+    A subclass defines `title`, and declares the columns of its table or defines at least one of `summary` and
+    `to_frame`. Subclasses are frozen dataclasses with ``repr=False``, so that a result prints as its title and a table.
     """
 
     __slots__ = ()

@@ -1,7 +1,7 @@
-"""``python -m tests.stubs``: add the public names that the registries and subpackages declare to the stubs of the package.
+"""``python -m tests.stubs``: add declared public names to the stubs of the package.
 
-A stub names the public objects of a package, which are loaded on first use. The stub of `synthlab.synthesizers` gets the registered
-synthesizers. The stub of `synthlab` gets the registered synthesizers and the public functions of `synthlab.risk` and
+A stub names the public objects of a package, which are loaded on first use. The stub of `synthlab.synthesizers` gets the
+registered synthesizers. The stub of `synthlab` gets the registered synthesizers and the public functions of `synthlab.risk` and
 `synthlab.utility`.
 """
 

@@ -1,7 +1,7 @@
 """Registry of the synthesizers: each is declared here once.
 
-Everything that lists synthesizers reads the registry: the public names (``python -m tests.stubs`` writes them into the stubs), the
-names of models in `synthlab.synthesize`, the classes that can be saved, and the tests of all synthesizers.
+Everything that lists synthesizers reads the registry: the public names (``python -m tests.stubs`` writes them into the
+stubs), the names of models in `synthlab.synthesize`, the classes that can be saved, and the tests of all synthesizers.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ SAMPLED = {"draws": 12, "tune": 40, "chains": 1}
 class Declaration:
     """Declaration of a synthesizer.
 
-    The contract of all synthesizers (`tests/synthesizers/test_contract.py`) checks that the fit of the example has the declared
-    capabilities. Every synthesizer uses weights.
+    The contract of all synthesizers (`tests/synthesizers/test_contract.py`) checks that the fit of the example has the
+    declared capabilities. Every synthesizer uses weights.
 
     Parameters
     ----------
@@ -30,15 +30,15 @@ class Declaration:
     name : str
         Name of the class, which `synthlab` and `synthlab.synthesizers` export.
     example : callable
-        Returns a small specification for a table with the columns ``age`` (whole numbers), ``region`` (2 levels), ``job``
-        (3 levels), ``children`` (counts), ``income`` (positive) and ``hours`` (0 or positive).
+        Returns a small specification for a table with the columns ``age`` (whole numbers), ``region`` (2 levels),
+        ``job`` (3 levels), ``children`` (counts), ``income`` (positive) and ``hours`` (0 or positive).
     options : mapping
         Options with which `fit` is fast for the example.
     impossible : float or str
         A value of the first synthesized variable that the model cannot produce.
     models : mapping {str: mapping}
-        Names of the model in ``synthesize(models=...)``, each with the options of the specification, whose first argument is a
-        formula. Default: none.
+        Names of the model in ``synthesize(models=...)``, each with the options of the specification, whose first
+        argument is a formula. Default: none.
     missing : bool
         Whether `fit` has the argument ``missing`` and can generate missing values.
     given : bool
