@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,13 +18,16 @@ if TYPE_CHECKING:
 class Result:
     """Base class of all results.
 
-    A subclass defines `title` and at least one of `summary` and `to_frame`. Subclasses are frozen dataclasses with
-    ``repr=False``, so that a result prints as its title and a table.
+    A subclass defines `title`, and declares the columns of its table or defines at least one of `summary` and
+    `to_frame`. Subclasses are frozen dataclasses with ``repr=False``, so that a result prints as its title and a table.
     """
 
     __slots__ = ()
 
     _figure: ClassVar[str] = ""  # plotting function in `synthlab.plots`, such as "risk.plot_record_risk"
+    # Columns of `to_frame`: attributes with one value per dataset or per record, by name of the column if it differs.
+    _per_dataset: ClassVar[Sequence[str] | Mapping[str, str]] = ()
+    _per_record: ClassVar[Sequence[str] | Mapping[str, str]] = ()
     _table: ClassVar[str] = "summary"  # method or attribute with the printed table; "" prints only the title
 
     @property
@@ -36,8 +40,16 @@ class Result:
         return self.to_frame()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return all numbers as one table."""
-        return self.summary()
+        """Return all numbers as one table: one row per dataset, numbered from 1, or per record, numbered from 0."""
+        columns = self._per_dataset or self._per_record
+        if not columns:
+            return self.summary()
+        attributes = columns if isinstance(columns, Mapping) else dict(zip(columns, columns, strict=True))
+        values = {column: getattr(self, attribute) for column, attribute in attributes.items()}
+        rows = len(next(iter(values.values())))
+        if self._per_dataset:
+            return pd.DataFrame(values, index=pd.RangeIndex(1, rows + 1, name="dataset"))
+        return pd.DataFrame(values, index=pd.Index(getattr(self, "targets", range(rows)), name="record"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return title and summary as JSON-compatible values; undefined numbers are None."""

@@ -1,41 +1,19 @@
-"""One small example of every synthesizer, and its fit, which several files of tests share."""
+"""The example of every registered synthesizer, and its fit, which several files of tests share."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-import synthlab as sl
 from synthlab.synthesizers import Fitted
-
-SHORT = {"draws": 12, "tune": 40, "chains": 1}
-BRIEF = {"draws": 12, "chains": 1}
-# A specification for `SURVEY`, the options of its sampler, and a value of its first variable that it cannot produce.
-EXAMPLES: dict[str, tuple[Any, dict[str, int], Any]] = {
-    "CART": (sl.CART(["income"], predictors=["age", "region"]), {}, "text"),
-    "DPMPM": (sl.DPMPM(["job", "region"], classes=3), SHORT, "z"),
-    "DirichletMultinomial": (sl.DirichletMultinomial(["job"], given=["region"]), {}, "z"),
-    "FiniteMixture": (sl.FiniteMixture("income ~ age", classes=2, transform="log"), SHORT, -1.0),
-    "LogisticRegression": (sl.LogisticRegression("region ~ age"), SHORT, "z"),
-    "MultinomialRegression": (sl.MultinomialRegression("job ~ age", method="laplace"), BRIEF, "z"),
-    "NegativeBinomial": (sl.NegativeBinomial("children ~ age"), SHORT, 0.5),
-    "NormalRegression": (sl.NormalRegression("income ~ age + region", transform="log"), SHORT, -1.0),
-    "OrderedLogisticRegression": (sl.OrderedLogisticRegression("children ~ age"), SHORT, 0.5),
-    "PoissonRegression": (sl.PoissonRegression("children ~ age"), SHORT, -2.0),
-    "Resample": (sl.Resample(["income"]), {}, "text"),
-    "Sequential": (sl.Sequential([sl.DirichletMultinomial(["job"]), sl.CART(["income"], predictors=["job"])]), {}, "z"),
-    "TopcodeImputation": (sl.TopcodeImputation("income", top=25.0), {}, "text"),
-    "Topcoding": (sl.Topcoding("income", top=40.0), {}, "text"),
-    "TwoPart": (sl.TwoPart("hours ~ age", transform="log"), SHORT, -1.0),
-}
+from synthlab.synthesizers.registry import SYNTHESIZERS
 
 
-def made() -> pd.DataFrame:
+def example_survey(n: int = 80) -> pd.DataFrame:
+    """Return a table with the columns of the examples."""
     rng = np.random.default_rng(5)
-    n = 80
     frame = pd.DataFrame(
         {
             "age": rng.integers(18, 80, n),
@@ -49,11 +27,15 @@ def made() -> pd.DataFrame:
     return frame
 
 
-SURVEY = made()
+SURVEY = example_survey()
 WEIGHTS = np.where(np.arange(len(SURVEY)) % 10 == 0, 0.0, np.linspace(0.2, 1.0, len(SURVEY)))
 
 
 @cache
 def fitted(name: str, *, weighted: bool = False) -> Fitted:
-    model, sampler, _ = EXAMPLES[name]
-    return model.fit(SURVEY.copy(), weights=WEIGHTS if weighted else None, rng=1, **sampler)
+    """Return the fit of an example."""
+    declaration = SYNTHESIZERS[name]
+    fit: Fitted = declaration.example().fit(
+        SURVEY.copy(), weights=WEIGHTS if weighted else None, rng=1, **declaration.options
+    )
+    return fit

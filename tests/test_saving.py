@@ -27,8 +27,9 @@ import synthlab as sl
 from synthlab.dp import Budget
 from synthlab.exceptions import BudgetCopyError, ChecksumError, InputError, NotFittedError, SynthlabError
 from synthlab.synthesizers._trees import Splits, Tree
+from synthlab.synthesizers.registry import SYNTHESIZERS
 from synthlab.weights import PseudoPosteriorMechanism, ScalarWeightMechanism
-from tests.fitted_examples import EXAMPLES, SURVEY, fitted as fitted_example
+from tests.fitted_examples import SURVEY, fitted as fitted_example
 from tests.loops import every
 from tests.recorded.calls import ANSWERS, CALLS, files
 from tests.recorded.reading import differences, read
@@ -116,7 +117,7 @@ def assert_same(one: sl.Release, other: sl.Release) -> None:
 
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", SYNTHESIZERS)
 def test_a_saved_fit_generates_the_same_datasets(name: str, tmp_path: Path) -> None:
     fitted = fitted_example(name)
     first = fitted.generate(2, 3)
@@ -132,11 +133,11 @@ def test_a_saved_fit_generates_the_same_datasets(name: str, tmp_path: Path) -> N
 
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", SYNTHESIZERS)
 def test_a_fit_saved_without_records_generates_the_same_values(name: str, tmp_path: Path) -> None:
     frame, fitted = SURVEY, fitted_example(name, weighted=True)
     path = tmp_path / "fit.zip"
-    if name in ("CART", "Resample", "Sequential", "TopcodeImputation", "Topcoding"):
+    if SYNTHESIZERS[name].needs_records:
         with pytest.raises(InputError, match="data=False"):
             fitted.save(path, data=False)
         assert not path.exists()
@@ -460,7 +461,7 @@ def forge(members: dict[str, bytes], rng: np.random.Generator) -> None:
 
 def check_forged_files(name: str, folder: Path, times: int) -> None:
     """Load forged files of a fit: each is loaded or refused by an error of this package."""
-    fitted = fitted_example(name) if name in EXAMPLES else MECHANISMS[name].fit(survey(), rng=2)
+    fitted = fitted_example(name) if name in SYNTHESIZERS else MECHANISMS[name].fit(survey(), rng=2)
     path = fitted.save(folder / "fit.zip")
     content, rng = path.read_bytes(), np.random.default_rng(1)
     refused = 0
@@ -481,7 +482,7 @@ def test_a_forged_fit_is_loaded_or_refused(name: str) -> None:
 
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", [*EXAMPLES, *MECHANISMS])
+@pytest.mark.parametrize("name", [*SYNTHESIZERS, *MECHANISMS])
 def test_forged_fits_of_every_synthesizer_are_loaded_or_refused(name: str, tmp_path: Path) -> None:
     check_forged_files(name, tmp_path, 200)
 

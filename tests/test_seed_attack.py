@@ -23,6 +23,8 @@ from synthlab import cli, counts, dp, weights
 from synthlab._rng import is_safe
 from synthlab._seed_codes import described_bits
 from synthlab.exceptions import InputError
+from synthlab.synthesizers.registry import SYNTHESIZERS
+from tests.fitted_examples import example_survey
 from tests.test_cli import configured
 
 pytestmark = pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
@@ -34,55 +36,27 @@ N = 400
 
 @cache
 def people() -> pd.DataFrame:
-    rng = np.random.default_rng(99)
-    frame = pd.DataFrame(
-        {"diagnosis": rng.choice(["none", "flu", "hiv", "cancer", "other"], N, p=[0.6, 0.2, 0.05, 0.1, 0.05])}
-    )
-    frame["age"] = rng.integers(18, 90, N)
-    frame["works"] = rng.choice(["yes", "no"], N)
-    frame["income"] = np.round(rng.lognormal(3.0, 0.7, N), 2)
-    frame["visits"] = rng.poisson(3.0, N)
-    return frame.assign(spent=np.where(rng.random(N) < 0.3, 0.0, frame["income"] / 2))
+    return example_survey(N)
 
 
-FEW = {"draws": 8, "tune": 20, "chains": 1, "progress": False}
-SPECIFICATIONS: dict[str, tuple[Any, dict[str, Any]]] = {
-    "CART": (sl.CART(["diagnosis", "income"]), {}),
-    "DPMPM": (sl.DPMPM(["diagnosis", "works"], classes=3), FEW),
-    "DirichletMultinomial": (sl.DirichletMultinomial(["diagnosis"]), {"draws": 8}),
-    "FiniteMixture": (sl.FiniteMixture("income ~ age", classes=2), FEW),
-    "LogisticRegression": (sl.LogisticRegression("works ~ age"), FEW),
-    "MultinomialRegression": (sl.MultinomialRegression("diagnosis ~ age", method="laplace"), {"draws": 8}),
-    "NegativeBinomial": (sl.NegativeBinomial("visits ~ age"), FEW),
-    "NormalRegression": (sl.NormalRegression("income ~ age"), {"draws": 8}),
-    "OrderedLogisticRegression": (sl.OrderedLogisticRegression("visits ~ age"), FEW),
-    "PoissonRegression": (sl.PoissonRegression("visits ~ age"), FEW),
-    "PseudoPosteriorMechanism": (
-        weights.PseudoPosteriorMechanism(synthesizer=sl.DirichletMultinomial(["diagnosis"]), quantile=0.9),
-        {"draws": 20},
+MECHANISMS: dict[str, Any] = {
+    "PseudoPosteriorMechanism": weights.PseudoPosteriorMechanism(
+        synthesizer=sl.DirichletMultinomial(["job"]), quantile=0.9
     ),
-    "Resample": (sl.Resample(["diagnosis", "income"]), {}),
-    "ScalarWeightMechanism": (
-        weights.ScalarWeightMechanism(
-            synthesizer=sl.DirichletMultinomial(["diagnosis"]), lipschitz_bound=1.0, quantile=0.9
-        ),
-        {"draws": 20},
+    "ScalarWeightMechanism": weights.ScalarWeightMechanism(
+        synthesizer=sl.DirichletMultinomial(["job"]), lipschitz_bound=1.0, quantile=0.9
     ),
-    "Sequential": (
-        sl.Sequential([sl.Resample(["diagnosis"]), sl.NormalRegression("income ~ C(diagnosis)")]),
-        {"draws": 8},
-    ),
-    "TopcodeImputation": (sl.TopcodeImputation("income", top=40.0), {}),
-    "Topcoding": (sl.Topcoding("income", top=40.0), {}),
-    "TwoPart": (sl.TwoPart("spent ~ age"), FEW),
 }
+FITTING = (*SYNTHESIZERS, *MECHANISMS)  # names of what has a method `fit`
 DETERMINISTIC = "Topcoding"  # draws no random number, so that a seed reveals nothing
 
 
 @cache
 def fitted(name: str) -> Any:
-    specification, options = SPECIFICATIONS[name]
-    return specification.fit(people(), rng=1, **options)
+    if name in MECHANISMS:
+        return MECHANISMS[name].fit(people(), rng=1, draws=20)
+    declaration = SYNTHESIZERS[name]
+    return declaration.example().fit(people(), rng=1, **declaration.options)
 
 
 @cache
@@ -92,15 +66,15 @@ def imputed() -> sl.Imputed:
 
 
 def of_pseudo_populations(rng: Any) -> sl.Release:
-    survey = people()[["diagnosis"]].assign(weight=np.linspace(5.0, 20.0, N))
-    model, design = sl.DirichletMultinomial(["diagnosis"]), sl.SurveyDesign(weights="weight")
+    survey = people()[["job"]].assign(weight=np.linspace(5.0, 20.0, N))
+    model, design = sl.DirichletMultinomial(["job"]), sl.SurveyDesign(weights="weight")
     return sl.synthesize_pseudo_populations(model, survey, design, populations=2, draws=8, rng=rng)
 
 
 def of_private_table(function: Any, rng: Any) -> sl.Release:
-    levels = {"works": ["yes", "no"]}
+    levels = {"region": ["north", "south"]}
     made: sl.Release = function(
-        people()[["works"]], levels=levels, n_synthetic=2_000, epsilon=0.5, m=2, rng=rng
+        people()[["region"]], levels=levels, n_synthetic=2_000, epsilon=0.5, m=2, rng=rng
     ).release()
     return made
 
@@ -111,7 +85,7 @@ def generated(name: str, rng: Any) -> sl.Release:
 
 
 MAKERS: dict[str, Callable[[Any], sl.Release]] = {
-    **{name: partial(generated, name) for name in SPECIFICATIONS},
+    **{name: partial(generated, name) for name in FITTING},
     "synthesize": lambda rng: sl.synthesize(people(), m=2, rng=rng),
     "Imputed.synthesize": lambda rng: imputed().synthesize(sl.CART(["income"], predictors=["age"]), rng=rng),
     "synthesize_pseudo_populations": of_pseudo_populations,
@@ -128,10 +102,9 @@ def equal(one: sl.Release, other: sl.Release) -> bool:
     return all(a.reset_index(drop=True).equals(b.reset_index(drop=True)) for a, b in zip(one, other, strict=True))
 
 
-def test_every_public_specification_is_attacked() -> None:
-    public = [getattr(module, name) for module in (sl.synthesizers, weights) for name in module.__all__]
-    kinds = {kind.__name__ for kind in public if inspect.isclass(kind) and hasattr(kind, "fit")} - {"Synthesizer"}
-    assert kinds == set(SPECIFICATIONS)
+def test_every_mechanism_is_attacked() -> None:
+    public = [getattr(weights, name) for name in weights.__all__]
+    assert {kind.__name__ for kind in public if inspect.isclass(kind) and hasattr(kind, "fit")} == set(MECHANISMS)
 
 
 @pytest.mark.parametrize("name", MAKERS)
@@ -337,7 +310,7 @@ def recovered(folder: Path, seeds: Any) -> dict[int, Any]:
 
 
 def right(known: dict[int, Any]) -> int:
-    return sum(people()["diagnosis"].iloc[i] == value for i, value in known.items())
+    return sum(people()["job"].iloc[i] == value for i, value in known.items())
 
 
 @pytest.mark.parametrize("m", [1, 5])

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.synthesizers.base import Synthesizer
-from synthlab.synthesizers.logistic_regression import LogisticRegression
-from synthlab.synthesizers.multinomial_regression import MultinomialRegression
-from synthlab.synthesizers.negative_binomial import NegativeBinomial
-from synthlab.synthesizers.normal_regression import NormalRegression
-from synthlab.synthesizers.ordered_logistic_regression import OrderedLogisticRegression
-from synthlab.synthesizers.poisson_regression import PoissonRegression
+from synthlab.synthesizers.registry import DECLARATIONS
 from synthlab.synthesizers.resample import Resample
 
 TREE, SAMPLE = "tree", "sample"
-REGRESSIONS: dict[str, Callable[[str], Synthesizer]] = {
-    "normal": NormalRegression,
-    "log-normal": lambda formula: NormalRegression(formula, transform="log"),
-    "logistic": LogisticRegression,
-    "multinomial": MultinomialRegression,
-    "ordered logistic": OrderedLogisticRegression,
-    "poisson": PoissonRegression,
-    "negative binomial": NegativeBinomial,
+REGRESSIONS = {
+    name: (declaration, options) for declaration in DECLARATIONS for name, options in declaration.models.items()
 }
 NAMES = (TREE, SAMPLE, *REGRESSIONS)
 
@@ -44,7 +33,9 @@ def model_by_name(name: str, variable: str, predictors: Sequence[str]) -> Synthe
     if name == SAMPLE:
         return Resample([variable])
     right = " + ".join(map(_quoted, predictors)) or "1"
-    return REGRESSIONS[name](f"{_quoted(variable)} ~ {right}")
+    declaration, options = REGRESSIONS[name]
+    regression: Synthesizer = declaration.specification(f"{_quoted(variable)} ~ {right}", **options)
+    return regression
 
 
 def _quoted(name: str) -> str:

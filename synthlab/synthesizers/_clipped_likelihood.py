@@ -23,7 +23,6 @@ from synthlab.synthesizers._metropolis import MetropolisOptions, sample_metropol
 LOOKED_AT = 200  # number of draws used to check whether every contribution is clipped
 STEPS = 5  # number of bounds, from unclipped to `bound`, in the search for the mode
 STATEFUL = ("bs", "cc", "center", "cr", "ns", "poly", "scale")  # functions of a formula that depend on all records
-ALLOWED = "LogisticRegression, NegativeBinomial, NormalRegression, PoissonRegression"
 Unit = tuple[float, float]
 
 

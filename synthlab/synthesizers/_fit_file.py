@@ -37,20 +37,20 @@ from synthlab.io.expansion import CODED, PACKED, Expansion
 from synthlab.synthesizers._design import DesignMatrix
 from synthlab.synthesizers._field_types import FieldTypes
 from synthlab.synthesizers._trees import Tree
+from synthlab.synthesizers.registry import DECLARATIONS
 
 FORMAT, VERSION = "synthlab fit", 1
 MANIFEST = "manifest.json"
 # Modules whose dataclasses can be saved.
 MODULES = (
     "synthlab.design",
+    *(f"synthlab.synthesizers.{declaration.module}" for declaration in DECLARATIONS),
     *(
         f"synthlab.synthesizers.{name}"
         for name in (
             "_clipped_likelihood", "_design", "_fitted_sequential", "_gibbs_dpmpm", "_levels", "_missing",
-            "_missing_response", "_posterior", "_rounding", "_smoothing", "_structural_zeros", "_totals", "_trees", "cart",
-            "constraints", "dirichlet_multinomial", "dpmpm", "finite_mixture", "logistic_regression",
-            "multinomial_regression", "negative_binomial", "normal_regression", "ordered_logistic_regression",
-            "poisson_regression", "regression", "resample", "sequential", "topcode_imputation", "topcoding", "two_part",
+            "_missing_response", "_posterior", "_rounding", "_smoothing", "_structural_zeros", "_totals", "_trees",
+            "constraints", "regression",
         )
     ),
     *(

@@ -101,7 +101,7 @@ class Fitted(ABC):
     Notes
     -----
     A new synthesizer must handle the following points. ``tests/synthesizers/test_contract.py`` checks them for every
-    public synthesizer, given one line with an example.
+    synthesizer that is declared in `synthlab.synthesizers.registry`.
 
     - Bad input: `check_fit` checks the data and the weights. Raise an `InputError` that names the argument and what is
       allowed, and never shows a value of the data. Reject unknown options.

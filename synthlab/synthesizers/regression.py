@@ -21,7 +21,6 @@ from synthlab._typing import BoolArray, FloatArray, FrameLike, RngLike
 from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._clipped_likelihood import (
-    ALLOWED,
     Clippable,
     Clipped,
     Unit,
@@ -51,6 +50,7 @@ from synthlab.synthesizers._pymc import Chains, SamplerOptions, check_sampler, s
 from synthlab.synthesizers._transforms import as_continuous
 from synthlab.synthesizers._unfitted import Unfitted
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
+from synthlab.synthesizers.registry import CLIPPED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -266,7 +266,7 @@ class Regression(Unfitted, ABC, Generic[F]):
     def _clippable(self, data: Data, unit: Unit) -> Clippable:
         """Return the model to clip; `unit` is the unit of the response."""
         raise InputError(
-            f"synthesizer={self!r}: the likelihood cannot be clipped here; allowed are {ALLOWED} (clipping ends the "
+            f"synthesizer={self!r}: the likelihood cannot be clipped here; allowed are {CLIPPED} (clipping ends the "
             "conjugacy that a Gibbs sampler needs)"
         )
 

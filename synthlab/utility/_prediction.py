@@ -47,6 +47,7 @@ class PredictionUtilityResult(Result):
     """
 
     _table: ClassVar[str] = "summary"
+    _per_dataset: ClassVar[tuple[str, ...]] = ("score",)
 
     score: FloatArray
     confidential: float
@@ -60,10 +61,6 @@ class PredictionUtilityResult(Result):
     def m(self) -> int:
         """Number of synthetic datasets."""
         return self.score.size
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per synthetic dataset 1..m."""
-        return pd.DataFrame({"score": self.score}, index=pd.RangeIndex(1, self.m + 1, name="dataset"))
 
     def summary(self) -> pd.DataFrame:
         """Return the mean score for each kind of training data."""

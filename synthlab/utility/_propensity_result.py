@@ -59,6 +59,7 @@ class PmseResult(Result):
     """
 
     _figure: ClassVar[str] = "utility.plot_propensity"
+    _per_dataset: ClassVar[tuple[str, ...]] = (*MEASURES, "n_parameters", "null_df", "separated")
 
     pmse: FloatArray
     null_mean: FloatArray
@@ -89,12 +90,6 @@ class PmseResult(Result):
     def standardised(self) -> FloatArray:
         """``(pmse - null_mean) / null_sd``, shape (m,); NaN where the null does not vary."""
         return _divide(self.pmse - self.null_mean, self.null_sd)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per synthetic dataset 1..m."""
-        names = (*MEASURES, "n_parameters", "null_df", "separated")
-        index = pd.RangeIndex(1, self.m + 1, name="dataset")
-        return pd.DataFrame({name: getattr(self, name) for name in names}, index=index)
 
     def summary(self) -> pd.DataFrame:
         """Return mean, minimum and maximum over the m datasets, one row per measure."""

@@ -44,6 +44,7 @@ class ClusterUtilityResult(Result):
     """
 
     _figure: ClassVar[str] = "classifier.plot_clusters"
+    _per_dataset: ClassVar[tuple[str, ...]] = ("cluster_utility", "null_mean", "ratio")
 
     cluster_utility: FloatArray
     null_mean: FloatArray
@@ -71,11 +72,6 @@ class ClusterUtilityResult(Result):
         data that the clusters use.
         """
         return _checks.read_only(self.cluster_utility / self.null_mean)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per synthetic dataset 1..m."""
-        columns = {name: getattr(self, name) for name in ("cluster_utility", "null_mean", "ratio")}
-        return pd.DataFrame(columns, index=pd.RangeIndex(1, self.m + 1, name="dataset"))
 
     def summary(self) -> pd.DataFrame:
         """Return mean, minimum and maximum over the m datasets, one row per measure."""

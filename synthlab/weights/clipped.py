@@ -21,7 +21,6 @@ from synthlab.exceptions import InputError
 from synthlab.weights.epsilon import EpsilonResult
 
 LARGEST = float(np.finfo(np.float64).max) / 4.0  # so that twice the leave-one-out epsilon is finite
-ALLOWED = "LogisticRegression, NegativeBinomial, NormalRegression and PoissonRegression"
 CHAIN = "for exact draws from the posterior; the error of a Markov chain adds an unknown amount"
 REST = (
     "The number of records, the types of the columns and the variables that are not synthesized are released unchanged and are "
@@ -138,8 +137,9 @@ def check_clip(synthesizer: Any, clip: object, record_weight: object, units: obj
         raise InputError("reweight: does not apply with clip, because clipped records have a bound already; omit it")
     if not callable(getattr(synthesizer, "fit_clipped", None)):
         raise InputError(
-            f"synthesizer={_checks.shown(synthesizer)}: its likelihood cannot be clipped; allowed are {ALLOWED}. Gibbs samplers "
-            "require conjugate conditional distributions, which a clipped likelihood does not have"
+            f"synthesizer={_checks.shown(synthesizer)}: its likelihood cannot be clipped; use a regression with the method "
+            "`fit_clipped`, such as PoissonRegression. Gibbs samplers require conjugate conditional distributions, which a "
+            "clipped likelihood does not have"
         )
     named = isinstance(record_weight, str) and record_weight == "lipschitz"
     if record_weight is not None and not named and not callable(record_weight):

@@ -47,21 +47,12 @@ class DivergenceResult(Result):
     bound: float
 
     _figure: ClassVar[str] = "lipschitz.plot_divergence"
+    _per_record: ClassVar[tuple[str, ...]] = ("forward", "reverse", "log_ratio", "effective")
 
     @property
     def largest(self) -> float:
         """Largest divergence over the records, in both directions."""
         return float(max(self.forward.max(), self.reverse.max()))
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per record."""
-        columns = {
-            "forward": self.forward,
-            "reverse": self.reverse,
-            "log_ratio": self.log_ratio,
-            "effective": self.effective,
-        }
-        return pd.DataFrame(columns, index=pd.RangeIndex(self.forward.size, name="record"))
 
     def summary(self) -> pd.DataFrame:
         """Return one row per quantity."""

@@ -48,6 +48,7 @@ class EpsilonResult(Result):
     """
 
     _figure: ClassVar[str] = "lipschitz.plot_sensitivities"
+    _per_record: ClassVar[tuple[str, ...]] = ("sensitivity",)
 
     sensitivity: FloatArray
     draw_sensitivity: FloatArray
@@ -94,12 +95,6 @@ class EpsilonResult(Result):
         if not np.isfinite(self.epsilon_total):
             raise InputError(f"m={self.m}: the epsilon of m datasets exceeds the largest float; use a smaller m")
         return self
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per record: its sensitivity."""
-        return pd.DataFrame(
-            {"sensitivity": self.sensitivity}, index=pd.RangeIndex(self.sensitivity.size, name="record")
-        )
 
     def summary(self) -> pd.DataFrame:
         """Return one row per quantity."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from dataclasses import fields, replace
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,8 @@ import numpy as np
 
 import synthlab as sl
 from synthlab import weights
+from synthlab.synthesizers.registry import DECLARATIONS, Declaration
+from tests.fitted_examples import example_survey
 from tests.hostile.bases import Case, fitted_mixture, fitted_shares, people
 
 SAMPLER = {"draws": 8, "tune": 8, "chains": 1, "target_accept": 0.8, "sampler": "nutpie", "progress": False}
@@ -48,6 +52,26 @@ def _model(kind: Any, specification: dict[str, Any], *, few: bool = False, note:
         aliases={"generate_rng": ("rng",), "confidential": ("weights",)},
         covers=(name, f"{name}.fit"),
     )
+
+
+def _example(declaration: Declaration) -> Case:
+    """Return a case of a registered synthesizer with the arguments of its example."""
+    kind, model = declaration.specification, declaration.example()
+    specification = {field.name: getattr(model, field.name) for field in fields(model)}
+    case = _model(kind, specification, few=True, **declaration.options)
+    accepted = {*specification, *signature(kind.fit).parameters, *declaration.options, "m", "generate_rng"}
+
+    def base() -> dict[str, Any]:
+        arguments = {**case.base(), "confidential": example_survey(12)}
+        return {name: value for name, value in arguments.items() if name in accepted}
+
+    return replace(case, base=base)
+
+
+def _without_case(cases: list[Case]) -> list[Declaration]:
+    """Return the registered synthesizers that no case calls."""
+    names = {name for case in cases for name in case.covered}
+    return [declaration for declaration in DECLARATIONS if declaration.name not in names]
 
 
 def _surveyed(**arguments: Any) -> Any:
@@ -356,3 +380,4 @@ CASES = [
     ),
     Case("load_fit", lambda path: sl.load_fit(path).generate(1, 1), lambda: {"path": _saved_fit()}),
 ]
+CASES += [_example(declaration) for declaration in _without_case(CASES)]

@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import Any
 
 from synthlab.exceptions import SynthlabError
-from tests.hostile import cases_counts, cases_models, cases_risk, cases_utility
+from tests.hostile import cases_counts, cases_models, cases_risk, cases_utility, examples
 from tests.hostile.bases import Case
+from tests.hostile.listed import NOT_SWEPT
 
 MODULES = (
     "synthlab",
@@ -49,9 +50,6 @@ NEIGHBOURS: dict[str, dict[str, tuple[str, ...]]] = {
     "Release.load": {"folder": ("private",)},
 }
 _PARTS = (cases_risk, cases_utility, cases_counts, cases_models)
-CASES: list[Case] = [
-    replace(case, aliases={**case.aliases, **NEIGHBOURS.get(case.name, {})}) for part in _PARTS for case in part.CASES
-]
 
 
 def public_callables() -> dict[str, Any]:
@@ -92,3 +90,21 @@ def arguments_of(thing: Any) -> list[str]:
     return [
         p.name for p in parameters if p.name != "self" and not p.name.startswith("_") and p.kind is not p.VAR_KEYWORD
     ]
+
+
+def _documented(name: str, function: Any) -> Case:
+    """Return a case with the arguments of the first call in the example of a docstring."""
+    calls = [call for call in examples.calls_of(function) if call.name == name]
+    return Case(name, function, lambda: dict(calls[0].arguments), few=True)
+
+
+def _cases() -> list[Case]:
+    """Return the cases of all modules, and a documented call of every public function that has no case."""
+    cases = [case for part in _PARTS for case in part.CASES]
+    covered = {name for case in cases for name in case.covered} | {*NOT_SWEPT}
+    functions = {name: thing for name, thing in public_callables().items() if inspect.isfunction(thing)}
+    cases += [_documented(name, thing) for name, thing in functions.items() if "." not in name and name not in covered]
+    return [replace(case, aliases={**case.aliases, **NEIGHBOURS.get(case.name, {})}) for case in cases]
+
+
+CASES = _cases()

@@ -24,6 +24,7 @@ import pytest
 import synthlab as sl
 from synthlab import cli
 from synthlab.exceptions import InputError
+from synthlab.synthesizers.registry import SYNTHESIZERS
 from tests.hostile import examples
 from tests.hostile.leaks import NUMBERS, TEXT, days, faces, found_in, frames, listen, numbers, spoilt, texts
 from tests.loops import every
@@ -77,7 +78,7 @@ SHOWN = {
     r"Fitted.*": "its summary names coefficients by the levels of the data; the test of fits looks at the rest",
     r"Axes|Figure": "its size, and the caller's own words for it",
     r"GAF|NBI|PIG|Delaporte|Sichel|GeneralizedPoisson|Poisson|LaplaceCount|Discretized|Intruder|RareCombinations|SurveyDesign|ReleasedInformation|Interval|OneOf|.*Mechanism": "a specification shows the caller's arguments",
-    r"CART|DPMPM|DirichletMultinomial|FiniteMixture|Resample|Sequential|TopcodeImputation|Topcoding|TwoPart|.*Regression|NegativeBinomial|Bounds|ZeroUnless|AllowedCombinations|SumOf": (
+    rf"{'|'.join(SYNTHESIZERS)}|Bounds|ZeroUnless|AllowedCombinations|SumOf": (
         "a specification shows the caller's arguments"
     ),
     r"BarycenterResult|BootstrapResult|AnalysisUtilityResult|CombinedResult|IntervalOverlapResult|SurveyResult": (
@@ -196,23 +197,12 @@ def release(seed: int = 2) -> pd.DataFrame:
 
 
 MODELS: dict[str, Callable[[], Any]] = {
-    "logistic": lambda: sl.LogisticRegression("sick ~ region + income"),
-    "normal": lambda: sl.NormalRegression("income ~ region + age"),
-    "normal, log": lambda: sl.NormalRegression("income ~ cr(age, knots=[1, 2]) + region", transform="log"),
+    **{name: declaration.example for name, declaration in SYNTHESIZERS.items()},
+    "normal, knots": lambda: sl.NormalRegression("income ~ cr(age, knots=[1, 2]) + region", transform="log"),
     "normal, polynomial": lambda: sl.NormalRegression("income ~ poly(region, 2)"),
     "normal, levels": lambda: sl.NormalRegression("income ~ C(region, levels=[1, 2])"),
     "normal, bounds": lambda: sl.NormalRegression("income ~ region", bounds=(0, 1)),
-    "poisson": lambda: sl.PoissonRegression("age ~ region"),
-    "negative binomial": lambda: sl.NegativeBinomial("age ~ job"),
-    "multinomial": lambda: sl.MultinomialRegression("job ~ region + income", method="laplace"),
-    "ordered logistic": lambda: sl.OrderedLogisticRegression("age ~ region + income"),
-    "finite mixture": lambda: sl.FiniteMixture("income ~ region", classes=2),
-    "two parts": lambda: sl.TwoPart("income ~ region"),
-    "mixture of products": lambda: sl.DPMPM(["region", "job"], classes=3),
-    "Dirichlet": lambda: sl.DirichletMultinomial(["job"], given=["region"]),
-    "tree": lambda: sl.CART(["job", "income"], predictors=["region", "age"]),
     "coding": lambda: sl.Topcoding("income", top_share=0.4, bottom_share=0.9),
-    "resample": lambda: sl.Resample(["job", "income"]),
     "chain": lambda: sl.Sequential(
         [sl.CART(["job"], predictors=["region"]), sl.Topcoding("income", top_share=0.1)],
         constraints=[sl.AllowedCombinations(["job", "region"], [("a", "b")]), sl.Bounds("income", high=1.0)],
@@ -233,7 +223,12 @@ def test_fits_and_what_they_generate_say_no_value(name: str) -> None:
 
 def check_fits(name: str, whole: bool) -> None:
     MODELS[name]()  # its own arguments are right
-    frame = people().assign(sick=np.arange(N) % 2)
+    frame = people()
+    frame = frame.assign(
+        region=np.random.default_rng(3).choice(texts(2), N),
+        children=frame["age"],
+        hours=frame["income"].where(np.arange(N) % 3 > 0, 0.0),
+    )
     other = frame.assign(region=f"{TEXT}-unseen", job=f"{TEXT}-unseen")
 
     def fit_and_generate(confidential: Any, weights: Any = None) -> Any:

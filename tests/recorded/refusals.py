@@ -16,26 +16,8 @@ from tests.hostile.bases import Case
 from tests.hostile.surface import CASES
 from tests.hostile.sweep import _quietly
 
-SLOW = (
-    "PIG",
-    "Delaporte",
-    "Sichel",
-    "GeneralizedPoisson",
-    "NBI",
-    "Dataset.synthetic_version",
-    "linkage_risk",
-    "LinkageResult.by_threshold",
-    "DPMPM",
-    "FiniteMixture",
-)
-SLOW += (
-    "LogisticRegression",
-    "OrderedLogisticRegression",
-    "TwoPart",
-    "PoissonRegression",
-    "NegativeBinomial",
-    "NormalRegression",
-)
+SLOW = ("PIG", "Delaporte", "Sichel", "GeneralizedPoisson", "NBI", "Dataset.synthetic_version", "linkage_risk")
+SLOW += ("LinkageResult.by_threshold",)
 SLOW += ("fetch", "load", "diagnose_chains", "figure_with_description")  # the last ask the network, or draw
 SCALARS = ("None", "0", "1", "-1", "0.5", "NaN", "inf", "text", "True", "[]", "[1, 2]")
 CHANGES = ("no rows", "one row", "a missing number", "infinite", "a column less", "one text among numbers")

@@ -153,14 +153,6 @@ EVERY = [
 ]
 
 
-@every("model", EVERY)
-def test_missing_values_are_refused_on_request(survey, model):
-    with pytest.raises(MissingValueError, match='missing values.*missing="keep"'):
-        model.fit(survey, missing="raise")
-    with pytest.raises(InputError, match="missing='drop': must be one of 'keep', 'raise'"):
-        model.fit(survey, missing="drop")
-
-
 @pytest.mark.parametrize("model", [*EVERY[:1], *EVERY[3:]], ids=lambda m: type(m).__name__)
 def test_codes_count_as_missing_when_these_are_refused(survey, model):
     complete = survey.assign(income=survey["income"].fillna(-9.0), age=survey["age"].fillna(40.0), kind="a")

@@ -393,25 +393,6 @@ def test_an_epsilon_that_is_none_is_refused(epsilon):
         PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], clip=epsilon)
 
 
-@pytest.mark.parametrize(
-    "synthesizer",
-    [sl.DirichletMultinomial(["region"]), sl.DPMPM(["region", "works"], classes=3), sl.CART(["income"])],
-)
-def test_a_synthesizer_that_cannot_be_clipped_is_refused_by_name(synthesizer):
-    with pytest.raises(
-        InputError, match="allowed are LogisticRegression, NegativeBinomial, NormalRegression and Poisson"
-    ):
-        PseudoPosteriorMechanism(synthesizer=synthesizer, clip=4.0)
-
-
-@pytest.mark.parametrize(
-    "synthesizer", [sl.FiniteMixture("income ~ age", classes=2), sl.MultinomialRegression("region ~ 1")]
-)
-def test_a_regression_that_cannot_be_clipped_is_refused_by_name(people, synthesizer):
-    with pytest.raises(InputError, match="allowed are LogisticRegression, NegativeBinomial, NormalRegression, Poisson"):
-        PseudoPosteriorMechanism(synthesizer=synthesizer, clip=4.0).fit(people)
-
-
 def test_a_clip_that_keeps_nothing_is_refused(people):
     mechanism = PseudoPosteriorMechanism(synthesizer=sl.NormalRegression("income ~ 1"), clip=2.0)
     with pytest.raises(InputError, match=r"^clip=2: under every draw"):

@@ -47,6 +47,9 @@ class ClosestRecordResult(Result):
     """
 
     _table: ClassVar[str] = "to_frame"
+    _per_dataset: ClassVar[tuple[str, ...]] = (
+        "share", "expected", "standard_error", "z", "distance", "control_distance",
+    )  # fmt: skip
 
     share: FloatArray
     expected: float
@@ -67,18 +70,6 @@ class ClosestRecordResult(Result):
         """Excess of each share in standard errors; NaN if the standard error is 0."""
         room = np.where(self.standard_error > 0, self.standard_error, np.nan)
         return np.asarray((self.share - self.expected) / room)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per synthetic dataset 1..m."""
-        columns = {
-            "share": self.share,
-            "expected": np.full(self.m, self.expected),
-            "standard_error": self.standard_error,
-            "z": self.z,
-            "distance": self.distance,
-            "control_distance": self.control_distance,
-        }
-        return pd.DataFrame(columns, index=pd.RangeIndex(1, self.m + 1, name="dataset"))
 
     @property
     def title(self) -> str:

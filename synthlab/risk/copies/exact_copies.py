@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from synthlab import _checks
 from synthlab._result import Result
@@ -38,6 +37,7 @@ class ExactCopiesResult(Result):
     """
 
     _table: ClassVar[str] = "to_frame"
+    _per_dataset: ClassVar[dict[str, str]] = {"exact_copies": "copies", "unique_copies": "unique_copies"}
 
     copies: IntArray
     unique_copies: IntArray
@@ -60,11 +60,6 @@ class ExactCopiesResult(Result):
     def duplicate_share(self) -> float:
         """Share of the confidential records that equal another confidential record."""
         return self.duplicates / self.n
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per synthetic dataset 1..m: exact_copies and unique_copies."""
-        index = pd.RangeIndex(1, self.m + 1, name="dataset")
-        return pd.DataFrame({"exact_copies": self.copies, "unique_copies": self.unique_copies}, index=index)
 
     @property
     def title(self) -> str:

@@ -62,6 +62,10 @@ class IntruderRiskResult(Result):
     """
 
     _figure: ClassVar[str] = "intruder.plot_perceived"
+    _per_record: ClassVar[tuple[str, ...]] = (
+        "largest", "match_count", "contains_true", "unique_true", "record_match_risk", "true_probability",
+        "outside_probability", "unique",
+    )  # fmt: skip
 
     average: Average = field(repr=False)
     declared: Declared = field(repr=False)
@@ -208,14 +212,6 @@ class IntruderRiskResult(Result):
         start = int(self.known_records.count[: self.known_profile[g]].sum())
         stop = start + int(self.known_records.count[self.known_profile[g]])
         return self.known_records.record[start:stop], value
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per target with its probabilities and declarations."""
-        columns = [
-            "largest", "match_count", "contains_true", "unique_true", "record_match_risk", "true_probability",
-            "outside_probability", "unique",
-        ]  # fmt: skip
-        return pd.DataFrame({c: getattr(self, c) for c in columns}, index=pd.Index(self.targets, name="record"))
 
     def summary(self) -> pd.DataFrame:
         """Return the measures of the release and of the baselines."""
