@@ -20,7 +20,7 @@ MODULES = (
 )
 
 # What else a message may name: the argument that a value does not go with.
-NEIGHBOURS: dict[str, dict[str, tuple[str, ...]]] = {
+NEIGHBORS: dict[str, dict[str, tuple[str, ...]]] = {
     "lipschitz_weights": {"log_likelihood": ("mapping",)},
     "lipschitz_weights (blocks)": {"log_likelihood": ("mapping",)},
     "policy_frontier": {"settings": ("evaluate",)},
@@ -42,7 +42,7 @@ NEIGHBOURS: dict[str, dict[str, tuple[str, ...]]] = {
     "Release": {"frames": ("synthesized",)},
     "frontier": {"families": ("family",)},
     "Release.from_files": {"paths": ("synthetic",)},
-    "audit_epsilon": {"database": ("neighbour",)},
+    "audit_epsilon": {"database": ("neighbor",)},
     "private_quantile": {"high": ("step",), "low": ("step",)},
     "quantile_probabilities": {"high": ("step",), "low": ("step",)},
     "AllowedCombinations": {"columns": ("combinations",)},
@@ -50,7 +50,7 @@ NEIGHBOURS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 _PARTS = (cases_risk, cases_utility, cases_counts, cases_models)
 CASES: list[Case] = [
-    replace(case, aliases={**case.aliases, **NEIGHBOURS.get(case.name, {})}) for part in _PARTS for case in part.CASES
+    replace(case, aliases={**case.aliases, **NEIGHBORS.get(case.name, {})}) for part in _PARTS for case in part.CASES
 ]
 
 

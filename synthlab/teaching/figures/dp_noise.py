@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @_decorators.figure()
-def plot_neighbour_noise(
+def plot_neighbor_noise(
     mechanism: LaplaceMechanism,
     answers: tuple[float, float],
     ax: Axes | None = None,
@@ -46,8 +46,8 @@ def plot_neighbour_noise(
     Examples
     --------
     >>> from synthlab import dp
-    >>> from synthlab.teaching.figures.dp_noise import plot_neighbour_noise
-    >>> ax = plot_neighbour_noise(dp.LaplaceMechanism(1.0), (7, 8), released=10)
+    >>> from synthlab.teaching.figures.dp_noise import plot_neighbor_noise
+    >>> ax = plot_neighbor_noise(dp.LaplaceMechanism(1.0), (7, 8), released=10)
     >>> ax.texts[0].get_text()
     'ratio 2.72'
     """

@@ -114,12 +114,12 @@ def laplace_noise_figure(*, count: int, epsilon: float, released: float) -> Desc
     Two pointed curves show the density of the released count: without you, centered at 7, and with you, centered at 8
     """
     from synthlab.plots import style
-    from synthlab.teaching.figures.dp_noise import plot_neighbour_noise
+    from synthlab.teaching.figures.dp_noise import plot_neighbor_noise
 
     setting = laplace_noise(count=count, epsilon=epsilon, released=released)
     with style.context():
         ax = style.off_screen()
-    ax = plot_neighbour_noise(setting.mechanism, setting.answers, ax, released=released, xlabel="released count")
+    ax = plot_neighbor_noise(setting.mechanism, setting.answers, ax, released=released, xlabel="released count")
     text = str(setting)
     description = (
         f"Two pointed curves show the density of the released count: without you, centered at {setting.answers[0]:,.0f}, and "
