@@ -9,7 +9,7 @@ import pytest
 from synthlab import dp
 from synthlab.exceptions import InputError
 from synthlab.plots.dp_account import plot_audit, plot_budget
-from synthlab.teaching.figures.dp_noise import plot_neighbor_noise, plot_noise_by_epsilon
+from synthlab.teaching.figures.lecture_12 import plot_neighbor_noise, plot_noise_by_epsilon
 
 
 def test_noisy_numbers_beside_the_true_ones():

@@ -10,7 +10,7 @@ from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 from synthlab.plots.intruder import plot_baselines, plot_match_probabilities, plot_perceived
 from synthlab.risk import intruder_risk
-from synthlab.teaching.figures.intruder_posterior import plot_posterior
+from synthlab.teaching.figures.lecture_10b import plot_posterior
 from synthlab.teaching.figures.repetition_intervals import plot_ranges
 
 

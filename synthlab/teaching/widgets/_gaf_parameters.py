@@ -117,7 +117,7 @@ def two_dials_figure(table: Table, *, sigma: float, nu: float, zeros_to_ones: fl
     Three bar charts show the synthetic counts of cells of size 1, 5 and 20 under GAF(sigma = 2, nu = -0.5)
     """
     from synthlab.plots import style
-    from synthlab.teaching.figures.count_families import plot_synthetic_counts
+    from synthlab.teaching.figures.lecture_14 import plot_synthetic_counts
 
     setting = two_dials(table, sigma=sigma, nu=nu, zeros_to_ones=zeros_to_ones)
     with style.context():

@@ -114,7 +114,7 @@ def laplace_noise_figure(*, count: int, epsilon: float, released: float) -> Desc
     Two pointed curves show the density of the released count: without you, centered at 7, and with you, centered at 8
     """
     from synthlab.plots import style
-    from synthlab.teaching.figures.dp_noise import plot_neighbor_noise
+    from synthlab.teaching.figures.lecture_12 import plot_neighbor_noise
 
     setting = laplace_noise(count=count, epsilon=epsilon, released=released)
     with style.context():

@@ -177,7 +177,7 @@ def _figure(
     table: pd.DataFrame, confidential: pd.DataFrame, known: ColumnNames, synthesized: str, radius: float
 ) -> DescribedFigure:
     from synthlab.plots.style import figure_with_description
-    from synthlab.teaching.figures.matching import plot_match_risk_by_radius
+    from synthlab.teaching.figures.lecture_08 import plot_match_risk_by_radius
 
     names = ", ".join(_checks.check_columns(confidential, known, "known", where="confidential", allow_empty=True))
     title = f"The intruder knows {names or f'the true {synthesized} alone'}"

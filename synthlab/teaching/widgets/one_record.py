@@ -158,7 +158,7 @@ def one_record_figure(
     13 records share Betty's known values
     """
     from synthlab.plots import style
-    from synthlab.teaching.figures.matching import plot_candidates
+    from synthlab.teaching.figures.lecture_08 import plot_candidates
 
     _checks.check_text(name, "name")
     risk = one_record_probability(synthetic, true_value=true_value, radius=radius, own=own)
@@ -166,7 +166,7 @@ def one_record_figure(
         ax = plot_candidates(
             synthetic,
             own=own,
-            centre=true_value,
+            center=true_value,
             half_width=radius,
             ax=style.off_screen((9.0, 3.4)),
             xlabel=xlabel,

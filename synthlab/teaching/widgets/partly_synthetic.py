@@ -200,7 +200,7 @@ def _figure(
     table: pd.DataFrame, confidential: FrameLike, variables: ColumnNames, order: int, share: float
 ) -> DescribedFigure:
     from synthlab.plots.style import figure_with_description
-    from synthlab.teaching.figures.utility_measures import plot_ratio_by_share
+    from synthlab.teaching.figures.lecture_06 import plot_ratio_by_share
 
     frame = _checks.check_frame(confidential, "confidential")
     ax = plot_ratio_by_share(table, share=share, data=frame)

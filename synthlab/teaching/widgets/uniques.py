@@ -115,7 +115,7 @@ def unique_records_figure(
     The intruder knows age of every record
     """
     from synthlab.plots import style
-    from synthlab.teaching.figures.equivalence_class_sizes import plot_group_sizes
+    from synthlab.teaching.figures.lecture_01 import plot_group_sizes
 
     groups = unique_records(frame, known=known)
     names = ", ".join((labels or {}).get(name, name) for name in groups.known) or "nothing"
