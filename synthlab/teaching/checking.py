@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
-from typing import Any
+from types import FunctionType
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -234,7 +235,7 @@ def _edited(function: Callable[..., Any], edits: Mapping[str, str]) -> Callable[
                 f"slips: {old!r} occurs {source.count(old)} times in {function.__name__}; it must occur once"
             )
         source = source.replace(old, new)
-    names = dict(inspect.getmodule(function).__dict__)
+    names = dict(cast("FunctionType", function).__globals__)
     exec(compile(source, f"<mistake in {function.__name__}>", "exec"), names)  # noqa: S102 - solution and edits belong to one exercise
     edited: Callable[..., Any] = np.errstate(all="ignore")(names[function.__name__])  # a mistake can divide by zero
     return edited
