@@ -52,7 +52,7 @@ def public() -> dict[str, Any]:
                 found.setdefault(
                     id(thing), (f"{room.__name__}.{name}".removeprefix("synthlab.").removeprefix("teaching."), thing)
                 )
-    for _, name, _ in pkgutil.iter_modules(synthlab.plots.__path__):
+    for _, name, _ in pkgutil.iter_modules(importlib.import_module("synthlab.plots").__path__):
         module = importlib.import_module(f"synthlab.plots.{name}")
         for given, thing in {} if name in HIDDEN else vars(module).items():
             if inspect.isfunction(thing) and thing.__module__ == module.__name__ and not given.startswith("_"):

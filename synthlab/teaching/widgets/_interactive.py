@@ -45,7 +45,7 @@ def _ipywidgets() -> Any:
     return optional_dependencies.load("course", "ipywidgets", "an interactive control")
 
 
-def explorer(draw: Callable[..., DescribedFigure], **controls: Any) -> Any:
+def explorer(draw: Callable[..., DescribedFigure], /, **controls: Any) -> Any:
     """Return the controls and the figure of their values in one column.
 
     The figure is drawn again when a value changes. Errors and warnings of the package appear as sentences below the controls.
