@@ -115,9 +115,9 @@ def test_results_are_frames_of_pandas() -> None:
     pd.testing.assert_frame_equal(made[0][["age"]], survey.select("age").to_pandas())
     assert sl.Release([survey, survey]).m == 2
     assert sl.Release(survey).m == 1
-    assert dp.are_neighbours(survey, survey[1:])
-    with pytest.raises(InputError, match="neighbour: must have the same columns"):
-        dp.are_neighbours(survey, survey.select("age").to_arrow())
+    assert dp.are_neighbors(survey, survey[1:])
+    with pytest.raises(InputError, match="neighbor: must have the same columns"):
+        dp.are_neighbors(survey, survey.select("age").to_arrow())
 
 
 @every("name", LIBRARIES)

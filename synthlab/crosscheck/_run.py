@@ -153,9 +153,9 @@ class CrosscheckResult(Result):
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the number of digits that agree, one dot per check."""
-        from synthlab.teaching.figures import crosscheck as figures
+        from synthlab.plots.crosscheck import plot_digits
 
-        return figures.plot_digits(self.to_frame(), ax, **options)
+        return plot_digits(self.to_frame(), ax, **options)
 
     def __str__(self) -> str:
         parts = []

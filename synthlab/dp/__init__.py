@@ -2,7 +2,7 @@
 
 Noise drawn by NumPy is for teaching and measurement, not for releases, because floating-point and pseudo-random numbers
 do not satisfy the guarantee. With the extra `dp`, OpenDP draws the noise of `GeometricMechanism`, `GaussianMechanism`,
-`randomised_response`, and Laplace noise with ``sampler="opendp"``; `compose` uses its arithmetic to add privacy losses.
+`randomized_response`, and Laplace noise with ``sampler="opendp"``; `compose` uses its arithmetic to add privacy losses.
 Every epsilon refers to one query unless it is called a total, and it is meaningful only for a stated adjacency.
 
 The queries (`private_count`, `private_histogram`, `private_mean`, `private_quantile`, `private_mode`, `private_table`,
@@ -11,7 +11,7 @@ and labels of the result, the errors and warnings, and the cost do not depend on
 contain missing values, text among numbers, or values that were not declared. The treatment of undeclared values is
 itself declared. A query first checks its arguments, which are public (including column names and, under replace, n),
 then charges the budget, and then reads the records. The run time of a query is not protected. The following use the
-data without noise, and their documentation says so: `quantile_probabilities`, `neighbours`, `are_neighbours`,
+data without noise, and their documentation says so: `quantile_probabilities`, `neighbors`, `are_neighbors`,
 `largest_change`, `audit_epsilon`, `epsilon_lower_bound`, ``Budget.rows``, and the probabilities of a mechanism.
 
 Omit `rng` for a release. A seed makes lectures and tests reproducible, but anyone who knows the seed and the shape of
@@ -22,7 +22,7 @@ stores its seed.
 from __future__ import annotations
 
 from synthlab.dp.accounting import Composition, Loss, compose
-from synthlab.dp.adjacency import are_neighbours, largest_change, neighbours
+from synthlab.dp.adjacency import are_neighbors, largest_change, neighbors
 from synthlab.dp.audit import audit_epsilon
 from synthlab.dp.beta_binomial import beta_binomial_delta, beta_binomial_epsilon
 from synthlab.dp.budget import Budget
@@ -38,7 +38,7 @@ from synthlab.dp.opendp_mechanisms import GaussianMechanism, GeometricMechanism
 from synthlab.dp.pmse_table import private_pmse_table
 from synthlab.dp.poisson_gamma import minimum_prior_strength, poisson_gamma_epsilon, private_poisson_gamma_table
 from synthlab.dp.quantile import ChoiceProbabilities, private_quantile, quantile_probabilities
-from synthlab.dp.randomized_response import RandomisedResponse, randomised_response
+from synthlab.dp.randomized_response import RandomizedResponse, randomized_response
 from synthlab.dp.result import PrivateChoiceResult, PrivateResult
 from synthlab.dp.sensitivity import count_sensitivity, histogram_sensitivity, mean_sensitivity, sum_sensitivity
 from synthlab.dp.table import private_table
@@ -57,8 +57,8 @@ __all__ = [
     "PrivateChoiceResult",
     "PrivateResult",
     "PrivateTableResult",
-    "RandomisedResponse",
-    "are_neighbours",
+    "RandomizedResponse",
+    "are_neighbors",
     "audit_epsilon",
     "beta_binomial_delta",
     "beta_binomial_epsilon",
@@ -71,7 +71,7 @@ __all__ = [
     "mean_sensitivity",
     "minimum_prior_strength",
     "minimum_pseudocount",
-    "neighbours",
+    "neighbors",
     "poisson_gamma_epsilon",
     "private_count",
     "private_histogram",
@@ -83,6 +83,6 @@ __all__ = [
     "private_quantile",
     "private_table",
     "quantile_probabilities",
-    "randomised_response",
+    "randomized_response",
     "sum_sensitivity",
 ]

@@ -39,14 +39,14 @@ def check_adjacency(adjacency: object) -> Any:
     return _checks.check_choice(adjacency, "adjacency", ADJACENCIES)
 
 
-def are_neighbours(database: Any, neighbour: Any, *, adjacency: Adjacency = "add-remove") -> bool:
+def are_neighbors(database: Any, neighbor: Any, *, adjacency: Adjacency = "add-remove") -> bool:
     """Return whether two databases differ by one person.
 
     This function is for teaching. It uses the data without noise and is not private.
 
     Parameters
     ----------
-    database, neighbour : DataFrame or sequence
+    database, neighbor : DataFrame or sequence
         Records, which are the rows of a DataFrame or the values of a list. Their order does not matter.
     adjacency : {"add-remove", "replace"}
         Definition of neighboring databases.
@@ -66,22 +66,22 @@ def are_neighbours(database: Any, neighbour: Any, *, adjacency: Adjacency = "add
     Examples
     --------
     >>> from synthlab import dp
-    >>> dp.are_neighbours(["yes", "no", "no"], ["no", "no"])
+    >>> dp.are_neighbors(["yes", "no", "no"], ["no", "no"])
     True
-    >>> dp.are_neighbours(["yes", "no", "no"], ["no", "no", "no"], adjacency="replace")
+    >>> dp.are_neighbors(["yes", "no", "no"], ["no", "no", "no"], adjacency="replace")
     True
     """
     check_adjacency(adjacency)
-    database, neighbour = (_checks.frame_of(d, n) for d, n in ((database, "database"), (neighbour, "neighbour")))
-    frames = isinstance(database, pd.DataFrame) and isinstance(neighbour, pd.DataFrame)
-    if frames and list(database.columns) != list(neighbour.columns):
-        raise InputError("neighbour: must have the same columns as database")
-    first, second = (Counter(_countable(d, name)) for d, name in ((database, "database"), (neighbour, "neighbour")))
+    database, neighbor = (_checks.frame_of(d, n) for d, n in ((database, "database"), (neighbor, "neighbor")))
+    frames = isinstance(database, pd.DataFrame) and isinstance(neighbor, pd.DataFrame)
+    if frames and list(database.columns) != list(neighbor.columns):
+        raise InputError("neighbor: must have the same columns as database")
+    first, second = (Counter(_countable(d, name)) for d, name in ((database, "database"), (neighbor, "neighbor")))
     only_first, only_second = (first - second).total(), (second - first).total()
     return only_first + only_second == 1 if adjacency == "add-remove" else only_first == only_second == 1
 
 
-def neighbours(
+def neighbors(
     database: Sequence[Any], domain: Iterable[Any], *, adjacency: Adjacency = "add-remove"
 ) -> Iterator[list[Any]]:
     """Yield every neighbor of a toy database as a list.
@@ -112,9 +112,9 @@ def neighbours(
     Examples
     --------
     >>> from synthlab import dp
-    >>> list(dp.neighbours([0, 1], [0, 1]))
+    >>> list(dp.neighbors([0, 1], [0, 1]))
     [[1], [0], [0, 1, 0], [0, 1, 1]]
-    >>> list(dp.neighbours([0, 1], [0, 1], adjacency="replace"))
+    >>> list(dp.neighbors([0, 1], [0, 1], adjacency="replace"))
     [[1, 1], [0, 0]]
     """
     check_adjacency(adjacency)
@@ -126,7 +126,7 @@ def neighbours(
     outside = [r for r in records if r not in values]
     if outside:
         raise InputError(f"database: {len(outside):,} of its {len(records):,} records not in the domain")
-    return _neighbours(records, values, adjacency)
+    return _neighbors(records, values, adjacency)
 
 
 def largest_change(
@@ -147,7 +147,7 @@ def largest_change(
     query : callable
         Function ``query(list of records)`` that returns a number or an array of numbers.
     database, domain, adjacency
-        As in `neighbours`.
+        As in `neighbors`.
 
     Returns
     -------
@@ -157,7 +157,7 @@ def largest_change(
     Raises
     ------
     InputError
-        As in `neighbours`. Also if `query` is not a function, an answer is not a finite number or array of numbers, or
+        As in `neighbors`. Also if `query` is not a function, an answer is not a finite number or array of numbers, or
         the database has no neighbor.
 
     Examples
@@ -169,7 +169,7 @@ def largest_change(
     5.0
     """
     _checks.check_callable(query, "query", "a function of a list of records")
-    others = neighbours(database, domain, adjacency=adjacency)
+    others = neighbors(database, domain, adjacency=adjacency)
     here = _answer(query, _records(database, "database"))
     changes = [float(np.abs(_answer(query, other) - here).sum()) for other in others]
     if not changes:
@@ -191,7 +191,7 @@ def _answer(query: Callable[[list[Any]], Any], records: list[Any]) -> FloatArray
     )
 
 
-def _neighbours(records: list[Any], values: list[Any], adjacency: str) -> Iterator[list[Any]]:
+def _neighbors(records: list[Any], values: list[Any], adjacency: str) -> Iterator[list[Any]]:
     for place in range(len(records)):
         if adjacency == "add-remove":
             yield [*records[:place], *records[place + 1 :]]

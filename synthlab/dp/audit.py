@@ -26,7 +26,7 @@ from synthlab._epsilon_from_events import evidence
 from synthlab._system import parallel
 from synthlab._typing import RngLike
 from synthlab.dp._mechanism_runs import run
-from synthlab.dp.adjacency import WORDS, Adjacency, are_neighbours
+from synthlab.dp.adjacency import WORDS, Adjacency, are_neighbors
 from synthlab.dp.lower_bound import MOST_RUNS, AuditResult, audited
 from synthlab.exceptions import InputError
 
@@ -34,7 +34,7 @@ from synthlab.exceptions import InputError
 def audit_epsilon(
     mechanism: Callable[[Any, np.random.Generator], Any],
     database: Any,
-    neighbour: Any,
+    neighbor: Any,
     *,
     epsilon: float,
     delta: float = 0.0,
@@ -52,7 +52,7 @@ def audit_epsilon(
     mechanism : callable
         Function ``mechanism(database, rng)`` that returns one number or one hashable value, such as a word. If a
         mechanism has several outputs, return the most informative one.
-    database, neighbour : DataFrame or sequence
+    database, neighbor : DataFrame or sequence
         Toy databases that differ by one person. Choose a pair for which the mechanism has a large privacy loss.
     epsilon : float > 0
         Claimed epsilon.
@@ -103,12 +103,12 @@ def audit_epsilon(
     half = _checks.check_count(runs, "runs", minimum=100, maximum=MOST_RUNS) // 2
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     loose = _checks.check_number(delta, "delta", low=0.0, high=1.0, open_high=True)
-    if not are_neighbours(database, neighbour, adjacency=adjacency):
-        raise InputError(f"neighbour: database and neighbour are not {WORDS[adjacency]}")
+    if not are_neighbors(database, neighbor, adjacency=adjacency):
+        raise InputError(f"neighbor: database and neighbor are not {WORDS[adjacency]}")
     streams = _rng.spawn(rng, 4)
     first, other, test, test_other = parallel.parallel_map(
         partial(_run, mechanism, half),
-        zip((database, neighbour, database, neighbour), streams, strict=True),
+        zip((database, neighbor, database, neighbor), streams, strict=True),
         prefer="processes",
         probe=True,
     )

@@ -106,7 +106,7 @@ class AuditResult(Result):
     @property
     def title(self) -> str:
         """Finding of the audit and its limitations."""
-        likelier, other = ("neighbour", "database") if self.swapped else ("database", "neighbour")
+        likelier, other = ("neighbor", "database") if self.swapped else ("database", "neighbor")
         delta = f" and delta {self.delta:.4g}" if self.delta else ""
         found = (
             f"{self.event}: {self.hits[0]:,} of {self.runs:,} runs on the {likelier}, {self.hits[1]:,} on the {other}; "

@@ -21,7 +21,7 @@ from synthlab.exceptions import InputError
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RandomisedResponse(Result):
+class RandomizedResponse(Result):
     """Randomized answers, and estimates of the shares of the true answers.
 
     Attributes
@@ -78,7 +78,7 @@ class RandomisedResponse(Result):
         return pd.DataFrame({"share": share, "std_error": error}, index=index)
 
 
-def randomised_response(
+def randomized_response(
     confidential: Any,
     *,
     categories: Sequence[Any],
@@ -86,7 +86,7 @@ def randomised_response(
     other: Any = None,
     budget: Budget | None = None,
     query: str = "randomised response",
-) -> RandomisedResponse:
+) -> RandomizedResponse:
     """Randomize every answer, so that a released answer reveals little about its person.
 
     Parameters
@@ -105,7 +105,7 @@ def randomised_response(
 
     Returns
     -------
-    RandomisedResponse
+    RandomizedResponse
 
     Raises
     ------
@@ -131,7 +131,7 @@ def randomised_response(
     --------
     >>> from synthlab import dp
     >>> asked = ["yes"] * 300 + ["no"] * 700
-    >>> told = dp.randomised_response(asked, categories=["yes", "no"], epsilon=1.0)
+    >>> told = dp.randomized_response(asked, categories=["yes", "no"], epsilon=1.0)
     >>> round(told.kept, 3)
     0.731
     """
@@ -147,7 +147,7 @@ def randomised_response(
         raise InputError(
             f"epsilon={epsilon!r}: is so small that answers are random, or so large that answers are true; use another value"
         )
-    opendp = library("randomised_response")
+    opendp = library("randomized_response")
     mechanism = opendp.m.make_randomized_response(list(range(len(cells))), prob=kept)
     while mechanism.map(1) > loss:  # the loss is rounded up and can be one float above
         kept = nextafter(kept, 0.0)
@@ -157,4 +157,4 @@ def randomised_response(
     if other is not None:
         places = np.where(places < 0, len(names), places)
     codes = np.array([mechanism(int(place)) for place in places], dtype=np.int64)
-    return RandomisedResponse(cells, _checks.read_only(codes), kept, loss)
+    return RandomizedResponse(cells, _checks.read_only(codes), kept, loss)

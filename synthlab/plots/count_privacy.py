@@ -68,11 +68,11 @@ def plot_count_privacy(
         ax.axhline(value, color=CONFIDENTIAL, linestyle=style.LINES[2 + number], label=f"{name}: {value:.3g}")
     ax.set_yscale("log")
     ax.set_ylim(min(0.01, ax.get_ylim()[0]), 1.5)  # the axis must not magnify a small decrease of delta
-    neighbours = {"add-remove": "one record more or less", "replace": "one record replaced"}[result.adjacency]
+    neighbors = {"add-remove": "one record more or less", "replace": "one record replaced"}[result.adjacency]
     return style.finish(
         ax,
         xlabel="epsilon of one table",
         ylabel="delta",
-        title=f"{result.label}, {neighbours}",
+        title=f"{result.label}, {neighbors}",
         legend={},
     )

@@ -164,13 +164,19 @@ def literal(text: object) -> str:
 
 
 def png(figure: Figure, dpi: int = 110) -> bytes:
-    """Return the figure as PNG bytes; equal figures give equal bytes."""
+    """Return the figure as PNG bytes with a palette of 256 colors; equal figures give equal bytes.
+
+    A palette reduces the size of a notebook to about a third.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image
 
     buffer = BytesIO()
     with _drawn_on(figure, FigureCanvasAgg) as canvas:
         figure.dpi = dpi
-        canvas.print_png(buffer, metadata={"Software": None})
+        canvas.draw()
+        image = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba())
+        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(buffer, "png", optimize=True, dpi=(dpi, dpi))
     return buffer.getvalue()
 
 

@@ -1,18 +1,21 @@
 """Checks of functions that students write in lectures and homework.
 
-An exercise contains a correct function and functions with typical mistakes. The student's function is called with the same
-arguments, and its result is compared with the result of each of these functions. The solutions are not secret, because the
-exercises of a lecture are for learning.
+An exercise contains a correct function and typical mistakes, most of which are edits of the source of this function. The
+student's function is called with the same arguments, and its result is compared with the result of each of these functions.
+The solutions are not secret, because the exercises of a lecture are for learning.
 """
 
 from __future__ import annotations
 
 import importlib
+import inspect
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
-from typing import Any
+from types import FunctionType
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +23,8 @@ import numpy.typing as npt
 from synthlab.exceptions import InputError
 
 Answer = float | npt.ArrayLike | Mapping[str, Any]
-ROOM = "synthlab.teaching.exercises"
+Mistake = Mapping[str, str] | Callable[..., Any]
+EXERCISES = "synthlab.teaching.exercises"
 FEWEST_SLIPS = 3
 _AXES = {1: ("value",), 2: ("row", "column"), 3: ("table", "row", "column")}
 
@@ -37,8 +41,9 @@ class Exercise:
         Function that takes the student's function and returns its results on small examples: a number, an array, or a mapping of these.
     right : callable
         Correct function.
-    slips : mapping {str: callable}
-        Hints, each with a function that makes the corresponding mistake.
+    slips : mapping {str: mapping or callable}
+        Hints, each with the corresponding mistake: replacements ``{"<=": "<"}`` in the source of `right`, or a function that
+        makes the mistake. A text to be replaced must occur exactly once.
     tolerance : float >= 0
         Largest absolute difference from the correct answer that counts as correct. For functions that draw random numbers,
         it must allow for the sampling variation of `answers`.
@@ -46,13 +51,15 @@ class Exercise:
     Examples
     --------
     >>> from synthlab.teaching import Exercise
+    >>> def average(x):
+    ...     return sum(x) / len(x)
     >>> mean = Exercise(
     ...     "00.mean",
     ...     answers=lambda f: f([1.0, 2.0, 6.0]),
-    ...     right=lambda x: sum(x) / len(x),
-    ...     slips={"That is the sum; divide by the number of values.": sum},
+    ...     right=average,
+    ...     slips={"That is the sum; divide by the number of values.": {" / len(x)": ""}},
     ... )
-    >>> mean.check(lambda x: sum(x) / len(x))
+    >>> mean.check(average)
     00.mean: right. Well done.
     >>> mean.check(sum)
     00.mean: not yet. That is the sum; divide by the number of values.
@@ -61,14 +68,19 @@ class Exercise:
     name: str
     answers: Callable[[Callable[..., Any]], Answer]
     right: Callable[..., Any]
-    slips: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    slips: Mapping[str, Mistake] = field(default_factory=dict)
     tolerance: float = 1e-9
-    _known: dict[str, Answer] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _known: dict[str | None, Answer] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def check(self, function: Callable[..., Any]) -> ExerciseResult:
         """Check a function; errors of the function are reported, not raised."""
         problem = self._problem(function)
         return ExerciseResult(self.name, problem is None, "Well done." if problem is None else problem)
+
+    def mistake(self, hint: str) -> Callable[..., Any]:
+        """Return the function that makes the mistake of a hint."""
+        slip = self.slips[hint]
+        return slip if callable(slip) else _edited(self.right, slip)
 
     def _problem(self, function: Any) -> str | None:
         if not callable(function):
@@ -81,20 +93,20 @@ class Exercise:
             return f"The function raised {type(error).__name__}: {error}"
         if _is_nothing(given):
             return "The function returns nothing yet. Write its body and end with `return`."
-        wanted = self._of("", self.right)
-        different = _difference(given, wanted, self.tolerance)
-        if different is None:
+        difference = _difference(given, self._expected(None), self.tolerance)
+        if difference is None:
             return None
-        for sentence, slip in self.slips.items():  # a hint is shown only if it explains every part of the answer
-            if _difference(given, self._of(sentence, slip), self.tolerance) is None:
-                return sentence
-        return different
+        for hint in self.slips:  # a hint is shown only if it explains every part of the answer
+            if _difference(given, self._expected(hint), self.tolerance) is None:
+                return hint
+        return difference
 
-    def _of(self, name: str, function: Callable[..., Any]) -> Answer:
-        """Return the answer of a reference function (cached)."""
-        if name not in self._known:
-            self._known[name] = self.answers(function)
-        return self._known[name]
+    def _expected(self, hint: str | None) -> Answer:
+        """Return the answer of the correct function, or of the mistake of a hint (cached)."""
+        if hint not in self._known:
+            function = self.right if hint is None else self.mistake(hint)
+            self._known[hint] = self.answers(function)
+        return self._known[hint]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +170,10 @@ def _find(name: str) -> Exercise:
     lectures = exercise_lectures()
     if lecture not in lectures:
         raise InputError(f"name={name!r}: must begin with a lecture that has exercises: one of {', '.join(lectures)}")
-    found = {one.name: one for one in exercises_of(lecture)}
-    if name not in found:
-        raise InputError(f"name={name!r}: must be one of {', '.join(found)}")
-    return found[name]
+    exercises = {exercise.name: exercise for exercise in exercises_of(lecture)}
+    if name not in exercises:
+        raise InputError(f"name={name!r}: must be one of {', '.join(exercises)}")
+    return exercises[name]
 
 
 def own_or_solution(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -202,7 +214,7 @@ def own_or_solution(name: str, function: Callable[..., Any]) -> Callable[..., An
 
 def exercise_lectures() -> list[str]:
     """Return the lectures that have exercises, for example ``["08", "09b"]``."""
-    names = sorted(entry.name for entry in files(ROOM).iterdir())
+    names = sorted(entry.name for entry in files(EXERCISES).iterdir())
     return [
         name[len("lecture_") : -len(".py")] for name in names if name.startswith("lecture_") and name.endswith(".py")
     ]
@@ -210,8 +222,23 @@ def exercise_lectures() -> list[str]:
 
 def exercises_of(lecture: str) -> tuple[Exercise, ...]:
     """Return the exercises of a lecture."""
-    found: tuple[Exercise, ...] = importlib.import_module(f"{ROOM}.lecture_{lecture}").EXERCISES
-    return found
+    exercises: tuple[Exercise, ...] = importlib.import_module(f"{EXERCISES}.lecture_{lecture}").EXERCISES
+    return exercises
+
+
+def _edited(function: Callable[..., Any], edits: Mapping[str, str]) -> Callable[..., Any]:
+    """Return a function from the source of `function` with replaced texts, each of which must occur once."""
+    source = textwrap.dedent(inspect.getsource(function))
+    for old, new in edits.items():
+        if source.count(old) != 1:
+            raise InputError(
+                f"slips: {old!r} occurs {source.count(old)} times in {function.__name__}; it must occur once"
+            )
+        source = source.replace(old, new)
+    names = dict(cast("FunctionType", function).__globals__)
+    exec(compile(source, f"<mistake in {function.__name__}>", "exec"), names)  # noqa: S102 - solution and edits belong to one exercise
+    edited: Callable[..., Any] = np.errstate(all="ignore")(names[function.__name__])  # a mistake can divide by zero
+    return edited
 
 
 def _returns_nothing(error: BaseException) -> bool:
@@ -229,30 +256,29 @@ def _difference(given: Answer, wanted: Answer, tolerance: float) -> str | None:
     if isinstance(wanted, Mapping):
         if not isinstance(given, Mapping):
             return f"The result must contain {', '.join(map(str, wanted))}."
-        found = ((part, _difference(given.get(part, np.nan), value, tolerance)) for part, value in wanted.items())
-        return next((f"{part}: {what}" for part, what in found if what is not None), None)
+        parts = ((part, _difference(given.get(part, np.nan), value, tolerance)) for part, value in wanted.items())
+        return next((f"{part}: {difference}" for part, difference in parts if difference is not None), None)
     right = np.asarray(wanted, dtype=float)
     try:
-        mine = np.asarray(given, dtype=float)
+        student = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
         return f"The function must return {_kind(right)}, but it returns {type(given).__name__}."
-    if mine.shape != right.shape:
-        return f"The function must return {_kind(right)}, but it returns {_kind(mine)}."
-    if np.allclose(mine, right, rtol=0.0, atol=tolerance, equal_nan=True):
+    if student.shape != right.shape:
+        return f"The function must return {_kind(right)}, but it returns {_kind(student)}."
+    if np.allclose(student, right, rtol=0.0, atol=tolerance, equal_nan=True):
         return None
-    return _first_difference(mine, right, tolerance)
+    return _first_difference(student, right, tolerance)
 
 
-def _first_difference(mine: npt.NDArray[np.float64], right: npt.NDArray[np.float64], tolerance: float) -> str:
+def _first_difference(student: npt.NDArray[np.float64], right: npt.NDArray[np.float64], tolerance: float) -> str:
     """Describe the first value that differs, with its position counted from 1."""
-    place = tuple(np.argwhere(~np.isclose(mine, right, rtol=0.0, atol=tolerance, equal_nan=True))[0])
+    index = tuple(np.argwhere(~np.isclose(student, right, rtol=0.0, atol=tolerance, equal_nan=True))[0])
     label = ", ".join(
-        f"{axis} {position + 1}" for axis, position in zip(_AXES.get(right.ndim, ()), place, strict=False)
+        f"{axis} {position + 1}" for axis, position in zip(_AXES.get(right.ndim, ()), index, strict=False)
     )
-    what = f"The function returns {mine[place]:.6g}; the correct result is {right[place]:.6g}."
-    if f"{mine[place]:.6g}" == f"{right[place]:.6g}":
-        what = f"The function returns {mine[place]:.17g}; the correct result is {right[place]:.17g}."
-    return f"{label}: {what}" if label else what
+    digits = 17 if f"{student[index]:.6g}" == f"{right[index]:.6g}" else 6
+    message = f"The function returns {student[index]:.{digits}g}; the correct result is {right[index]:.{digits}g}."
+    return f"{label}: {message}" if label else message
 
 
 def _kind(values: npt.NDArray[np.float64]) -> str:

@@ -52,7 +52,7 @@ def total_epsilon(releases: Iterable[Release]) -> float:
     True
     """
     found: list[float] = []
-    neighbours: set[str] = set()
+    neighbors: set[str] = set()
     for place, release in enumerate(_checks.check_list(releases, "releases", "a list of releases")):
         if not isinstance(release, Release):
             raise InputError(f"releases[{place}]: must be a Release, got {type(release).__name__}")
@@ -70,10 +70,10 @@ def total_epsilon(releases: Iterable[Release]) -> float:
                 "each with its own provenance"
             )
         found.append(float(spent))
-        neighbours.add(str(release.provenance["adjacency"]))
+        neighbors.add(str(release.provenance["adjacency"]))
     if not found:
         raise InputError("releases: must contain at least one release")
-    if len(neighbours) > 1:
+    if len(neighbors) > 1:
         raise InputError("releases: define neighbors differently, so their epsilons cannot be added; use one adjacency")
     total = _sum(found)
     if not np.isfinite(total):

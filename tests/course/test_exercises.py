@@ -37,7 +37,7 @@ def test_every_slip_gets_its_own_sentence(exercise, sentence):
 
 
 def check_slip(exercise, sentence):
-    result = exercise.check(exercise.slips[sentence])
+    result = exercise.check(exercise.mistake(sentence))
     assert (result.passed, result.message) == (False, sentence)
 
 
@@ -72,6 +72,16 @@ def test_a_hint_explains_every_part_of_an_answer():
         "b: value 1: The function returns"
     )
     assert parts.check(lambda x: [x, 7]).message.startswith("a: value 2: The function returns")
+
+
+def test_a_mistake_is_an_edit_of_the_solution():
+    exercise = Exercise(
+        "00.mean", lambda f: f([1.0, 2.0, 6.0]), mean, {"Sum.": {" / len(values)": ""}, "No.": {"values": ""}}
+    )
+    assert exercise.mistake("Sum.")([1.0, 2.0]) == 3.0
+    assert exercise.check(sum).message == "Sum."
+    with pytest.raises(InputError, match="'values' occurs 3 times in mean"):
+        exercise.mistake("No.")
 
 
 def test_a_missing_part_is_a_wrong_part():

@@ -111,7 +111,7 @@ def test_the_same_seed_gives_the_same_audit():
 
 def test_bad_input():
     with pytest.raises(
-        InputError, match="neighbour: database and neighbour are not databases that differ by one record more or less"
+        InputError, match="neighbor: database and neighbor are not databases that differ by one record more or less"
     ):
         dp.audit_epsilon(count(1), WITH, [30], epsilon=1.0)
     with pytest.raises(InputError, match="mechanism: must be callable"):

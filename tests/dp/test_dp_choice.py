@@ -1,4 +1,4 @@
-"""Quantiles and modes by the exponential mechanism: probabilities by hand, and the promise on all neighbours."""
+"""Quantiles and modes by the exponential mechanism: probabilities by hand, and the promise on all neighbors."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ NUMBERS = st.integers(0, 6)
     st.sampled_from([0.1, 0.5, 0.8]),
     st.floats(0.1, 3),
 )
-def test_the_promise_holds_for_all_neighbours_on_a_grid(database, adjacency, q, epsilon):
+def test_the_promise_holds_for_all_neighbors_on_a_grid(database, adjacency, q, epsilon):
     def log_probabilities(records):
         found = dp.quantile_probabilities(records, q, low=0, high=6, step=1, epsilon=epsilon, adjacency=adjacency)
         return np.log(found.probability)
 
     here = log_probabilities(database)
-    for other in dp.neighbours(database, range(7), adjacency=adjacency):
+    for other in dp.neighbors(database, range(7), adjacency=adjacency):
         assert np.abs(here - log_probabilities(other)).max() <= epsilon + 1e-9
 
 
@@ -64,7 +64,7 @@ def test_the_promise_holds_for_densities_too(database, q, epsilon):
         return heights[np.searchsorted(found.upper[wide], at)]
 
     here = log_densities(database)
-    for other in dp.neighbours(database, range(7)):
+    for other in dp.neighbors(database, range(7)):
         assert np.abs(here - log_densities(other)).max() <= epsilon + 1e-9
 
 

@@ -1,4 +1,4 @@
-"""The claimed epsilon against every neighbour of every small database, with values that nobody declared among them."""
+"""The claimed epsilon against every neighbor of every small database, with values that nobody declared among them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ EPSILON = 1.5
 
 
 def pairs(domain, adjacency, sizes=(1, 2)):
-    """Yield all neighbours of all databases; dp.neighbours itself takes no missing values, so places stand for them."""
+    """Yield all neighbors of all databases; dp.neighbors itself takes no missing values, so places stand for them."""
     for size in sizes:
         for database in product(range(len(domain)), repeat=size):
-            for other in dp.neighbours(list(database), range(len(domain)), adjacency=adjacency):
+            for other in dp.neighbors(list(database), range(len(domain)), adjacency=adjacency):
                 if other or adjacency == "add-remove":
                     yield [domain[i] for i in database], [domain[i] for i in other]
 
@@ -141,7 +141,7 @@ def test_densities_of_a_quantile_keep_epsilon(adjacency):
 @pytest.mark.parametrize("adjacency", ADJACENCIES)
 @pytest.mark.parametrize("other", [None, {"x": "else"}, {"x": "else", "y": "else"}])
 def test_tables_keep_epsilon(other, adjacency, monkeypatch):
-    """Every table of two records that can come out, and every pair of neighbours of at most two people."""
+    """Every table of two records that can come out, and every pair of neighbors of at most two people."""
     kept = []
 
     def draw(parameters, size, rng):

@@ -31,7 +31,7 @@ def chances(counts: tuple[int, ...], size: int, rate: float, n: int) -> np.ndarr
 
 
 @pytest.mark.parametrize(("n", "size"), [(1, 1), (3, 2), (4, 4)])
-def test_sensitivity_and_epsilon_over_all_neighbours(n: int, size: int) -> None:
+def test_sensitivity_and_epsilon_over_all_neighbors(n: int, size: int) -> None:
     # Files of n records in three levels or in none (left out); neighbors replace one record.
     epsilon, worst, steepest = 1.3, 0.0, 0.0
     rate = dp.ExponentialMechanism(epsilon, 1 / n).rate

@@ -1,4 +1,4 @@
-"""A query answers with noise and in no other way: all else is the same on neighbouring databases, whatever they hold."""
+"""A query answers with noise and in no other way: all else is the same on neighboring databases, whatever they hold."""
 
 from __future__ import annotations
 
@@ -152,8 +152,8 @@ def assert_same(query, one, other, adjacency, parts=(None, None)):
 
 
 @st.composite
-def neighbours(draw, of=values, size=5):
-    """Draw two neighbouring databases, what makes them so, and the container they come in."""
+def neighbors(draw, of=values, size=5):
+    """Draw two neighboring databases, what makes them so, and the container they come in."""
     adjacency = draw(st.sampled_from(["add-remove", "replace"]))
     one = draw(st.lists(of, min_size=1, max_size=size))
     place = draw(st.integers(0, len(one) - 1))
@@ -164,8 +164,8 @@ def neighbours(draw, of=values, size=5):
 @pytest.mark.parametrize("query", QUERIES)
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
-def test_all_but_the_noise_is_the_same_on_neighbours(query, data):
-    one, other, adjacency = data.draw(neighbours())
+def test_all_but_the_noise_is_the_same_on_neighbors(query, data):
+    one, other, adjacency = data.draw(neighbors())
     make = data.draw(st.sampled_from(CONTAINERS))
     assert_same(query, make(one), make(other), adjacency)
 
@@ -175,7 +175,7 @@ def test_all_but_the_noise_is_the_same_on_neighbours(query, data):
 @given(data=st.data())
 def test_whatever_the_dtype_of_the_numbers_is(query, data):
     """Whole numbers become floats where one is missing, and objects where one is text or too large."""
-    one, other, adjacency = data.draw(neighbours(st.one_of(numbers, st.sampled_from([None, np.nan, 2**64, "x", True]))))
+    one, other, adjacency = data.draw(neighbors(st.one_of(numbers, st.sampled_from([None, np.nan, 2**64, "x", True]))))
     make = data.draw(st.sampled_from([inferred, list]))
     assert_same(query, make(one), make(other), adjacency)
 
@@ -185,7 +185,7 @@ def test_whatever_the_dtype_of_the_numbers_is(query, data):
 @given(data=st.data())
 def test_in_a_part_too_whose_size_nobody_knows(query, data):
     pairs = st.tuples(st.sampled_from([True, False, None, np.nan, 1, MARK]), values)
-    one, other, adjacency = data.draw(neighbours(pairs))
+    one, other, adjacency = data.draw(neighbors(pairs))
     (claims, first), (other_claims, second) = (zip(*d, strict=True) if d else ((), ()) for d in (one, other))
     assert_same(query, array(first), array(second), adjacency, (list(claims), list(other_claims)))
 
@@ -273,7 +273,7 @@ def test_mechanisms_do_not_tell_what_they_were_given():
         lambda: noise.log_ratio(1.0, 987654j, 2.0),
         lambda: choice.probabilities([1.0, 2.0], [MARK, 1.0]),
         lambda: choice.probabilities([1.0, 2.0], [-987654.0, 1.0]),
-        lambda: dp.neighbours([MARK], [1]),
+        lambda: dp.neighbors([MARK], [1]),
         lambda: dp.largest_change(lambda d: [MARK], [1], [1]),
     ):
         with pytest.raises(InputError) as caught:

@@ -98,9 +98,9 @@ def test_private_queries_draw_by_opendp():
     assert budget.spent == 0
 
 
-def test_randomised_response_keeps_epsilon_and_is_unbiased():
+def test_randomized_response_keeps_epsilon_and_is_unbiased():
     asked = np.array(["a", "b", "c"])[np.repeat([0, 1, 2], [600, 300, 100])]
-    told = dp.randomised_response(asked, categories=["a", "b", "c"], epsilon=1.0)
+    told = dp.randomized_response(asked, categories=["a", "b", "c"], epsilon=1.0)
     assert log(told.kept / ((1 - told.kept) / 2)) == pytest.approx(1.0, abs=1e-12)
     assert told.kept / ((1 - told.kept) / 2) <= exp(1.0) * (1 + 1e-15)
     frame = told.to_frame()
@@ -110,36 +110,36 @@ def test_randomised_response_keeps_epsilon_and_is_unbiased():
     assert abs(same - told.kept) < 5 * sqrt(0.25 / 1000)
 
 
-def test_randomised_response_takes_whatever_a_record_holds():
-    told = dp.randomised_response(["a", None, 3.5, "zz"], categories=["a", "b"], epsilon=1.0)
+def test_randomized_response_takes_whatever_a_record_holds():
+    told = dp.randomized_response(["a", None, 3.5, "zz"], categories=["a", "b"], epsilon=1.0)
     assert set(told.answers) <= {"a", "b"}
-    other = dp.randomised_response(["a", None], categories=["a"], other="rest", epsilon=1.0)
+    other = dp.randomized_response(["a", None], categories=["a"], other="rest", epsilon=1.0)
     assert set(other.answers) <= {"a", "rest"}
-    empty = dp.randomised_response([], categories=["a", "b"], epsilon=1.0)
+    empty = dp.randomized_response([], categories=["a", "b"], epsilon=1.0)
     assert empty.codes.size == 0
     assert empty.to_frame()["share"].isna().all()
 
 
-def test_randomised_response_is_charged_under_replace():
+def test_randomized_response_is_charged_under_replace():
     budget = dp.Budget(1.0, adjacency="replace")
-    dp.randomised_response(["a"], categories=["a", "b"], epsilon=0.7, budget=budget)
+    dp.randomized_response(["a"], categories=["a", "b"], epsilon=0.7, budget=budget)
     assert budget.spent == 0.7
     with pytest.raises(BudgetExceededError):
-        dp.randomised_response(["a"], categories=["a", "b"], epsilon=0.7, budget=budget)
+        dp.randomized_response(["a"], categories=["a", "b"], epsilon=0.7, budget=budget)
     with pytest.raises(InputError, match="^adjacency"):
-        dp.randomised_response(["a"], categories=["a", "b"], epsilon=0.7, budget=dp.Budget(1.0))
+        dp.randomized_response(["a"], categories=["a", "b"], epsilon=0.7, budget=dp.Budget(1.0))
 
 
 @every("bad", [0, -1.0, np.inf, np.nan, 1e-300, 700.0, "1", None, True])
 def test_epsilon_of_a_response_is_checked(bad):
     with pytest.raises(InputError, match="^epsilon"):
-        dp.randomised_response(["a"], categories=["a", "b"], epsilon=bad)
+        dp.randomized_response(["a"], categories=["a", "b"], epsilon=bad)
 
 
 @pytest.mark.parametrize("bad", [[], ["a"], ["a", "a"]])
 def test_domain_of_a_response_has_two_values(bad):
     with pytest.raises(InputError, match="^categories"):
-        dp.randomised_response(["a"], categories=bad, epsilon=1.0)
+        dp.randomized_response(["a"], categories=bad, epsilon=1.0)
 
 
 def test_composition_by_the_formulas():
@@ -272,6 +272,6 @@ def test_without_the_library_the_message_says_what_needs_it(monkeypatch):
         dp.compose([dp.Loss(1.0)])
     with pytest.raises(ExtraUnavailableError, match="opendp"):
         dp.private_count([True], epsilon=0.5, sampler="opendp", budget=budget)
-    with pytest.raises(ExtraUnavailableError, match="^randomised_response needs opendp"):
-        dp.randomised_response(["a"], categories=["a", "b"], epsilon=0.5)
+    with pytest.raises(ExtraUnavailableError, match="^randomized_response needs opendp"):
+        dp.randomized_response(["a"], categories=["a", "b"], epsilon=0.5)
     assert budget.spent == 0

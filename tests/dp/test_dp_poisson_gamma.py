@@ -53,7 +53,7 @@ def test_the_predictive_distribution_is_that_of_the_model() -> None:
 @pytest.mark.parametrize("adjacency", ["add-remove", "replace"])
 @pytest.mark.parametrize("expected", [(2.0, 2.0, 2.0), (0.1, 1.0, 20.0), (0.01, 50.0, 50.0)])
 @pytest.mark.parametrize("size", [1, 4])
-def test_epsilon_holds_for_all_neighbours(adjacency, expected, size) -> None:
+def test_epsilon_holds_for_all_neighbors(adjacency, expected, size) -> None:
     means = np.array(expected)
     for a in (np.full(3, 0.3), np.full(3, 4.0), np.array([0.2, 1.0, 5.0])):
         bound = dp.poisson_gamma_epsilon(a, size, expected=means, adjacency=adjacency)

@@ -39,7 +39,7 @@ def chances(counts: tuple[int, ...], size: int, rate: float) -> np.ndarray:
 
 @pytest.mark.parametrize("adjacency", ["add-remove", "replace"])
 @pytest.mark.parametrize("size", [1, 3])
-def test_pmse_tables_keep_epsilon_over_all_neighbours(adjacency, size):
+def test_pmse_tables_keep_epsilon_over_all_neighbors(adjacency, size):
     epsilon = 1.3
     mechanism = dp.ExponentialMechanism(epsilon, size / (size + 1), monotone=adjacency == "add-remove")
     worst = 0.0

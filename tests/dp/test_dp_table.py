@@ -38,7 +38,7 @@ def tables(total, cells):
 
 
 @pytest.mark.parametrize(("size", "prior"), [(1, 0.5), (3, 1.0), (4, 2.5)])
-def test_the_formula_is_the_largest_log_ratio_over_all_tables_and_neighbours(size, prior):
+def test_the_formula_is_the_largest_log_ratio_over_all_tables_and_neighbors(size, prior):
     """Three cells, up to three people: replace reaches the formula, one more or less never passes it."""
     outcomes = tables(size, 3)
 

@@ -191,7 +191,7 @@ def test_an_audit_says_what_it_did() -> None:
     assert found.violated
     row = found.to_frame().iloc[0]
     assert row.tolist() == [0.5, 0.0, found.epsilon_lower, np.inf, True, found.event, found.hits[0], 0, 1000]
-    assert f"{found.hits[0]:,} of 1,000 runs on the neighbour, 0 on the database" in found.title
+    assert f"{found.hits[0]:,} of 1,000 runs on the neighbor, 0 on the database" in found.title
     assert "The claim is refuted, for databases that differ by one record" in found.title
     assert found._repr_html_().startswith("<p>output = &#x27;few&#x27;: ")
     straight = dp.audit_epsilon(answer, [1], [1, 2], epsilon=99.0, runs=2000, rng=1)

@@ -1,4 +1,4 @@
-"""Mechanisms, sensitivities, neighbours and private tables at their edges."""
+"""Mechanisms, sensitivities, neighbors and private tables at their edges."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ def test_choices_are_proportional(monotone: bool, rate: float) -> None:
             mechanism.probabilities(utility, bad)
 
 
-def test_neighbours_of_a_list_and_of_frames() -> None:
-    add = list(dp.neighbours(["x", "y"], ["x", "y", "z"]))
+def test_neighbors_of_a_list_and_of_frames() -> None:
+    add = list(dp.neighbors(["x", "y"], ["x", "y", "z"]))
     assert add == [["y"], ["x"], ["x", "y", "x"], ["x", "y", "y"], ["x", "y", "z"]]
-    swap = list(dp.neighbours(["x", "y"], ["x", "y", "z"], adjacency="replace"))
+    swap = list(dp.neighbors(["x", "y"], ["x", "y", "z"], adjacency="replace"))
     assert swap == [["y", "y"], ["z", "y"], ["x", "x"], ["x", "z"]]
-    assert list(dp.neighbours([], ["x"])) == [["x"]]
-    assert list(dp.neighbours([], ["x"], adjacency="replace")) == []
+    assert list(dp.neighbors([], ["x"])) == [["x"]]
+    assert list(dp.neighbors([], ["x"], adjacency="replace")) == []
     for first, other, adding, replacing in (
         ([1, 1], [1], True, False),
         ([1, 2], [1, 2], False, False),
@@ -85,19 +85,19 @@ def test_neighbours_of_a_list_and_of_frames() -> None:
         ([1, 1, 2], [1, 2, 2], False, True),
         ([], [1], True, False),
     ):
-        assert dp.are_neighbours(first, other) is adding
-        assert dp.are_neighbours(first, other, adjacency="replace") is replacing
+        assert dp.are_neighbors(first, other) is adding
+        assert dp.are_neighbors(first, other, adjacency="replace") is replacing
     frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
-    assert dp.are_neighbours(frame, frame.iloc[:1])
-    with pytest.raises(InputError, match="neighbour: must have the same columns"):
-        dp.are_neighbours(frame, frame[["b", "a"]])
+    assert dp.are_neighbors(frame, frame.iloc[:1])
+    with pytest.raises(InputError, match="neighbor: must have the same columns"):
+        dp.are_neighbors(frame, frame[["b", "a"]])
     with pytest.raises(MissingValueError, match="database: 1 missing"):
-        dp.are_neighbours([1, None], [1])
+        dp.are_neighbors([1, None], [1])
     for domain in ([], [[1]], [1]):
         with pytest.raises(InputError):
-            list(dp.neighbours([2], domain))
+            list(dp.neighbors([2], domain))
     with pytest.raises(InputError, match="domain"):
-        list(dp.neighbours([2], [2, {}]))
+        list(dp.neighbors([2], [2, {}]))
     assert dp.largest_change(lambda d: [sum(d), len(d)], [1, 5], [0, 1, 5]) == 6.0
     assert dp.largest_change(lambda d: -sum(d), [1, 5], [0, 1, 5], adjacency="replace") == 5.0
     with pytest.raises(InputError, match="no neighbor in this domain"):

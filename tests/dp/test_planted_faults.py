@@ -1,6 +1,6 @@
 """The audit against the mechanisms of the package, which keep their claims, and against faults that are planted in them.
 
-Every mechanism is run many times at once on two neighbouring files, or drawn from its exact posterior on a grid. All
+Every mechanism is run many times at once on two neighboring files, or drawn from its exact posterior on a grid. All
 bounds together hold with probability .999 at least, so that an honest mechanism is hardly ever accused.
 """
 
@@ -25,7 +25,7 @@ RUNS = 40_000
 
 
 class Claim(NamedTuple):
-    """Outputs, or scores of them, of a file and of its neighbour, and what is claimed."""
+    """Outputs, or scores of them, of a file and of its neighbor, and what is claimed."""
 
     epsilon: float
     draw: Callable[[int, int, np.random.Generator], Any]  # 0 or 1 for the two files, how many, and the stream
@@ -51,7 +51,7 @@ def gaussian(which, size, rng):
 
 
 def response(which, size, rng):
-    return dp.randomised_response(["yes", "no"][which : which + 1] * size, categories=["yes", "no"], epsilon=1.0).codes
+    return dp.randomized_response(["yes", "no"][which : which + 1] * size, categories=["yes", "no"], epsilon=1.0).codes
 
 
 def chosen(monotone: bool) -> Any:
@@ -147,7 +147,7 @@ def promised(family: Any, pseudocount: float, **options: Any) -> float:
 
 
 class Grid(NamedTuple):
-    """A model whose parameters are points, and two neighbouring files; the output is the log ratio of the drawn point."""
+    """A model whose parameters are points, and two neighboring files; the output is the log ratio of the drawn point."""
 
     log_density: Callable[[np.ndarray], np.ndarray]  # of the records (n,): shape (points, n)
     files: tuple[np.ndarray, np.ndarray]

@@ -255,9 +255,9 @@ PRIVACY = [
     _laplace("log_ratio", released=1.0, answer=1.5, other=2.0),
     _laplace("margin", level=0.9),
     Case(
-        "are_neighbours",
-        dp.are_neighbours,
-        lambda: {"database": WORDS, "neighbour": WORDS[:3], "adjacency": "add-remove"},
+        "are_neighbors",
+        dp.are_neighbors,
+        lambda: {"database": WORDS, "neighbor": WORDS[:3], "adjacency": "add-remove"},
     ),
     Case(
         "audit_epsilon",
@@ -265,7 +265,7 @@ PRIVACY = [
         lambda: {
             "mechanism": noisy_count,
             "database": [1, 2],
-            "neighbour": [1],
+            "neighbor": [1],
             "epsilon": 1.0,
             "delta": 0.01,
             "adjacency": "add-remove",
@@ -299,8 +299,8 @@ PRIVACY = [
         lambda: {"query": lambda rows: len(rows), "database": [0, 3], "domain": [0, 1, 3], "adjacency": "add-remove"},
     ),
     Case(
-        "neighbours",
-        lambda **a: list(dp.neighbours(**a)),
+        "neighbors",
+        lambda **a: list(dp.neighbors(**a)),
         lambda: {"database": [0, 3], "domain": [0, 1, 3], "adjacency": "add-remove"},
     ),
     Case(
@@ -434,8 +434,8 @@ PRIVACY = [
     ),
     Case("GeometricMechanism.add_noise", lambda answer: _shape(dp.GeometricMechanism(1.0), answer), _answer),
     Case(
-        "randomised_response",
-        lambda **a: dp.randomised_response(**a).codes.size,
+        "randomized_response",
+        lambda **a: dp.randomized_response(**a).codes.size,
         lambda: {
             "confidential": WORDS,
             "categories": ["a", "b", "c"],

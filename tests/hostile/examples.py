@@ -52,9 +52,8 @@ def public() -> dict[str, Any]:
                 found.setdefault(
                     id(thing), (f"{room.__name__}.{name}".removeprefix("synthlab.").removeprefix("teaching."), thing)
                 )
-    figures = [importlib.import_module(f"synthlab.{room}") for room in ("plots", "teaching.figures")]
-    for home, name in [(room.__name__, name) for room in figures for _, name, _ in pkgutil.iter_modules(room.__path__)]:
-        module = importlib.import_module(f"{home}.{name}")
+    for _, name, _ in pkgutil.iter_modules(importlib.import_module("synthlab.plots").__path__):
+        module = importlib.import_module(f"synthlab.plots.{name}")
         for given, thing in {} if name in HIDDEN else vars(module).items():
             if inspect.isfunction(thing) and thing.__module__ == module.__name__ and not given.startswith("_"):
                 found.setdefault(id(thing), (f"plots.{name}.{given}", thing))

@@ -113,13 +113,13 @@ ALLOWED: list[Allowed] = [
     *(
         Allowed(case, "*", "masked*", "a mask is not looked at", "what is masked is missing: an error has no noise")
         for case in (
-            *("private_*", "quantile_probabilities", "ExponentialMechanism*", "randomised_response"),
+            *("private_*", "quantile_probabilities", "ExponentialMechanism*", "randomized_response"),
             "*Mechanism.add_noise",
         )
     ),
     *(
         Allowed(case, "other", "*", "taken for what it is not", "a category is any value that can be looked up")
-        for case in ("private_*", "randomised_response")
+        for case in ("private_*", "randomized_response")
     ),
     *(
         Allowed(case, "*", value, "taken for what it is not", ARRAY)

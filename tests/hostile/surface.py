@@ -21,7 +21,7 @@ MODULES = (
 )
 
 # What else a message may name: the argument that a value does not go with.
-NEIGHBOURS: dict[str, dict[str, tuple[str, ...]]] = {
+NEIGHBORS: dict[str, dict[str, tuple[str, ...]]] = {
     "lipschitz_weights": {"log_likelihood": ("mapping",)},
     "lipschitz_weights (blocks)": {"log_likelihood": ("mapping",)},
     "policy_frontier": {"settings": ("evaluate",)},
@@ -43,7 +43,7 @@ NEIGHBOURS: dict[str, dict[str, tuple[str, ...]]] = {
     "Release": {"frames": ("synthesized",)},
     "frontier": {"families": ("family",)},
     "Release.from_files": {"paths": ("synthetic",)},
-    "audit_epsilon": {"database": ("neighbour",)},
+    "audit_epsilon": {"database": ("neighbor",)},
     "private_quantile": {"high": ("step",), "low": ("step",)},
     "quantile_probabilities": {"high": ("step",), "low": ("step",)},
     "AllowedCombinations": {"columns": ("combinations",)},

@@ -33,7 +33,7 @@ PUBLIC = examples.public()
 QUICK = 2  # values tried in the place of one argument; three times as many of a frame
 NOT_SWEPT = {
     r".*Result|counts\.(CountPrivacy|ExpectedTau|LogLinearFit|PrivacyTuning|SquaredLoss|SynthesizedTables)": "made by the package; looked at where it is returned",
-    r"dp\.(ChoiceProbabilities|Composition|RandomisedResponse)|utility\.Margin": "made by the package; looked at where it is returned",
+    r"dp\.(ChoiceProbabilities|Composition|RandomizedResponse)|utility\.Margin": "made by the package; looked at where it is returned",
     r"weights\.(BoundBySize|ClippedEpsilon|FittedMechanism|LipschitzWeights|MatchedWeight|PolicyFrontier|RiskWeights)": "made by the package; looked at where it is returned",
     r"synthesizers\.(Fitted.*|PlugInNormal|Synthesizer)|counts\.CountFamily|counts\.GammaFamily": "what others are built on",
     r"widgets\.(Agency|LaplaceNoise|OneRecordProbability|TwoDials|UniqueRecords)": "made by the package; looked at where it is returned",
@@ -62,7 +62,7 @@ ECHOED = [
     ),
     (r"BoundBySize", "table", "one row a file with its bound, made by the package; what makes it is swept itself"),
     (
-        r"private_(histogram|mode)|randomised_response",
+        r"private_(histogram|mode)|randomized_response",
         "categories",
         "they are declared, not read from the data, and what the answer is about",
     ),

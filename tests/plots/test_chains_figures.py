@@ -9,9 +9,7 @@ import pytest
 mpl.use("agg")
 from matplotlib import pyplot as plt
 
-from synthlab.exceptions import InputError
-from synthlab.plots import style
-from synthlab.teaching.figures.markov_chains import plot_autocorrelation, plot_trace
+from synthlab.teaching.figures.lecture_03 import plot_trace
 
 
 @pytest.fixture(autouse=True)
@@ -42,28 +40,3 @@ def test_names_of_chains_in_one_place_do_not_touch():
     assert min(np.diff(heights)) >= 0.09 - 1e-9
     assert heights[0] > 0
     assert heights[-1] < 1
-
-
-@pytest.mark.parametrize(
-    ("chains", "message"),
-    [(np.ones(5), "must have shape"), (np.ones((6, 5)), "1 to 5 chains"), (np.full((2, 5), np.inf), "not finite")],
-)
-def test_bad_chains_are_named(chains, message):
-    with pytest.raises(InputError, match=message):
-        plot_trace(chains, parameter="theta")
-
-
-def test_the_correlations_are_drawn_as_given():
-    with style.context():
-        ax = plot_autocorrelation({"quick": [1.0, 0.2, 0.0], "slow": [1.0, 0.9, 0.8]}, style.off_screen())
-    assert [line.get_ydata().tolist() for line in ax.lines[1:]] == [[1.0, 0.2, 0.0], [1.0, 0.9, 0.8]]
-    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["quick", "slow"]
-
-
-@pytest.mark.parametrize(
-    ("correlations", "message"),
-    [({}, "1 to 5 chains"), ({"a": [1.0]}, "correlations\\['a'\\]"), ({"a": [1.0, 2.0]}, "\\[-1, 1\\]")],
-)
-def test_bad_correlations_are_named(correlations, message):
-    with pytest.raises(InputError, match=message):
-        plot_autocorrelation(correlations)

@@ -15,8 +15,8 @@ import synthlab
 from synthlab.exceptions import InputError
 from synthlab.plots import _decorators, style
 from synthlab.plots.sampling import plot_repeated_intervals
-from synthlab.teaching.figures.count_families import plot_synthetic_counts
-from synthlab.teaching.figures.equivalence_class_sizes import plot_crowd
+from synthlab.teaching.figures.lecture_01 import plot_crowd
+from synthlab.teaching.figures.lecture_14 import plot_synthetic_counts
 from tests.loops import every
 
 ROOT = Path(synthlab.__file__).parent
@@ -96,7 +96,7 @@ def test_what_knows_may_be_in_a_mapping_or_a_list(sources, kind):
 def test_a_failure_leaves_the_style_of_matplotlib_as_it_was():
     before = dict(plt.rcParams)
     with pytest.raises(InputError):
-        plot_crowd({})
+        plot_crowd({"nothing": 3}, 3)
     assert dict(plt.rcParams) == before
 
 

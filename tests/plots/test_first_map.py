@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from synthlab.exceptions import InputError
-from synthlab.teaching.figures.risk_utility_map import plot_first_map
+from synthlab.teaching.figures.lecture_01 import plot_first_map
 
 LABELS = {"xlabel": "loss", "ylabel": "answers read"}
 
@@ -17,9 +14,3 @@ def test_risk_goes_up_and_loss_goes_across():
     assert ax.get_xlim()[0] == 0
     assert ax.get_ylim()[0] == 0
     assert sorted(text.get_text() for text in ax.texts) == ["as is", "shuffled", "topcoded"]
-
-
-@pytest.mark.parametrize("releases", [{}, {"a": (-1.0, 2.0)}, {"a": (0.0, float("nan"))}, {"a": (0.0, 1.0, 2.0)}])
-def test_what_is_no_point_is_refused(releases):
-    with pytest.raises(InputError, match="releases"):
-        plot_first_map(releases, **LABELS)

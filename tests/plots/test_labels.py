@@ -36,7 +36,7 @@ def test_at_the_right_end_the_label_goes_to_the_left():
     assert extents(ax)[0].x1 < ax.transData.transform((0.99, 0.5))[0]
 
 
-def test_neighbours_keep_off_each_other():
+def test_neighbors_keep_off_each_other():
     ax = make_axes()
     x, y = [0.40, 0.45, 0.50, 0.42], [0.5, 0.5, 0.5, 0.53]
     label_points(ax, x, y, ["0.02", "0.01", "0.005", "0.5"])

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import synthlab.counts as slc
-from synthlab.exceptions import InputError
-from synthlab.teaching.figures.count_families import plot_noise, plot_synthetic_counts
+from synthlab.teaching.figures.lecture_14 import plot_noise, plot_synthetic_counts
 
 
 def test_the_noise_drawn_is_the_exact_standard_deviation():
@@ -38,16 +37,3 @@ def test_a_wide_distribution_is_cut_round_the_true_count():
     places = sorted(round(b.get_x() + b.get_width() / 2) for b in ax.patches)
     assert len(places) == 60
     assert places[0] < 200 < places[-1]
-
-
-def test_wrong_input_is_named():
-    with pytest.raises(InputError, match="families"):
-        plot_noise([])
-    with pytest.raises(InputError, match="largest"):
-        plot_noise([slc.Poisson()], largest=1)
-    with pytest.raises(InputError, match="at least one count"):
-        plot_synthetic_counts(slc.Poisson(), [])
-    with pytest.raises(InputError, match="counts"):
-        plot_synthetic_counts(slc.Poisson(), [0])
-    with pytest.raises(InputError, match="axes: 1 for 2"):
-        plot_synthetic_counts(slc.Poisson(), [1, 2], plot_synthetic_counts(slc.Poisson(), [1]))

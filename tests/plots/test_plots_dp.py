@@ -9,7 +9,7 @@ import pytest
 from synthlab import dp
 from synthlab.exceptions import InputError
 from synthlab.plots.dp_account import plot_audit, plot_budget
-from synthlab.teaching.figures.dp_noise import plot_neighbour_noise, plot_noise_by_epsilon
+from synthlab.teaching.figures.lecture_12 import plot_neighbor_noise, plot_noise_by_epsilon
 
 
 def test_noisy_numbers_beside_the_true_ones():
@@ -81,9 +81,9 @@ def test_audits():
         plot_audit({})
 
 
-def test_noise_of_two_neighbours():
+def test_noise_of_two_neighbors():
     noise = dp.LaplaceMechanism(0.5)
-    ax = plot_neighbour_noise(noise, (7, 8), released=10, names=("D", "D'"))
+    ax = plot_neighbor_noise(noise, (7, 8), released=10, names=("D", "D'"))
     for line, answer in zip(ax.lines[:2], (7, 8), strict=True):
         at, density = line.get_xydata().T
         assert at[density.argmax()] == answer

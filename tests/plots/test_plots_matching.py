@@ -11,9 +11,9 @@ import pytest
 from matplotlib.colors import to_hex
 
 import synthlab as sl
-from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.exceptions import SynthlabWarning
 from synthlab.plots.color import CONFIDENTIAL, PAPER, SYNTHETIC, contrast_ratio
-from synthlab.teaching.figures.matching import OUTSIDE, plot_baselines, plot_candidates, plot_match_risk_by_radius
+from synthlab.teaching.figures.lecture_08 import OUTSIDE, plot_baselines, plot_candidates, plot_match_risk_by_radius
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def words(ax) -> list[str]:
 
 
 def test_candidates_are_split_at_the_ends_of_the_interval():
-    ax = plot_candidates([8.0, 7.999, 12.0, 12.001, 10.0, 30.0], own=5, centre=10.0, half_width=2.0, data="simulated")
+    ax = plot_candidates([8.0, 7.999, 12.0, 12.001, 10.0, 30.0], own=5, center=10.0, half_width=2.0, data="simulated")
     far, near = (np.sort(line.get_xdata()) for line in ax.lines[1:3])
     assert far.tolist() == [7.999, 12.001]
     assert near.tolist() == [8.0, 10.0, 12.0]
@@ -36,13 +36,13 @@ def test_candidates_are_split_at_the_ends_of_the_interval():
 
 
 def test_an_own_record_inside_is_counted_and_stands_apart():
-    ax = plot_candidates([9.0, 11.0], own=1, centre=10.0, half_width=2.0)
+    ax = plot_candidates([9.0, 11.0], own=1, center=10.0, half_width=2.0)
     assert words(ax)[0] == "2 of 2 match"
     assert ax.lines[3].get_ydata()[0] < 0.2 < ax.lines[2].get_ydata().min()
 
 
 def test_the_true_value_is_named_over_its_line():
-    ax = plot_candidates([8.0, 13.0, 30.0], own=2, centre=10.0, half_width=2.0)
+    ax = plot_candidates([8.0, 13.0, 30.0], own=2, center=10.0, half_width=2.0)
     name = ax.texts[1]
     assert (name.get_position()[0], name.get_ha()) == (10.0, "center")
     assert name.get_position()[1] > 0.77 * ax.get_ylim()[1] > ax.lines[2].get_ydata().max()
@@ -50,21 +50,8 @@ def test_the_true_value_is_named_over_its_line():
 
 @pytest.mark.parametrize(("own", "side"), [(10.5, "left"), (9.5, "right"), (19.0, "right"), (1.0, "left")])
 def test_the_name_of_the_own_record_is_not_on_the_line_of_the_true_value(own, side):
-    ax = plot_candidates([own, 0.0, 20.0], own=0, centre=10.0, half_width=2.0)
+    ax = plot_candidates([own, 0.0, 20.0], own=0, center=10.0, half_width=2.0)
     assert ax.texts[2].get_ha() == side
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"own": 3, "half_width": 1.0}, "own=3"),
-        ({"own": -1, "half_width": 1.0}, "own=-1"),
-        ({"own": 0, "half_width": -1.0}, "half_width"),
-    ],
-)
-def test_candidates_refuse_what_has_no_place(arguments, message):
-    with pytest.raises(InputError, match=message):
-        plot_candidates([1.0, 2.0, 3.0], centre=2.0, **arguments)
 
 
 def two_results():
@@ -99,8 +86,6 @@ def test_one_baseline_is_drawn_once():
     one, _ = two_results()
     ax = plot_baselines({"first": one, "second": one})
     assert [t.get_text() for t in ax.get_yticklabels()][-1] == "confidential, as is"
-    with pytest.raises(InputError, match="empty mapping"):
-        plot_baselines({})
 
 
 def table() -> pd.DataFrame:
@@ -119,20 +104,13 @@ def test_three_lines_and_a_mark_at_the_radius():
     assert len(plot_match_risk_by_radius(table()).lines) == 3
 
 
-def test_a_radius_of_zero_has_no_place_on_a_logarithmic_axis():
-    with pytest.raises(InputError, match="radii must be > 0"):
-        plot_match_risk_by_radius(table().set_axis([0.0, 0.2]))
-    with pytest.raises(InputError, match="known_only"):
-        plot_match_risk_by_radius(table().drop(columns="known_only"))
-
-
 def test_the_grey_of_what_does_not_match_can_be_seen():
     assert contrast_ratio(OUTSIDE, PAPER) > 4.5
 
 
 def test_the_callers_axes_are_used():
     _, ax = plt.subplots()
-    assert plot_candidates([1.0, 2.0], own=0, centre=1.0, half_width=0.5, ax=ax) is ax
+    assert plot_candidates([1.0, 2.0], own=0, center=1.0, half_width=0.5, ax=ax) is ax
     _, ax = plt.subplots()
     assert plot_baselines(two_results()[0], ax=ax) is ax
     _, ax = plt.subplots()

@@ -8,9 +8,8 @@ import pytest
 
 mpl.use("agg")
 
-from synthlab.exceptions import InputError
 from synthlab.plots import style
-from synthlab.teaching.figures.predictive_densities import plot_densities, plot_spread
+from synthlab.teaching.figures.lecture_02 import plot_densities, plot_spread
 
 
 def test_curves_have_their_names_beside_them_and_lines_of_their_own():
@@ -44,20 +43,6 @@ def test_a_curve_at_the_right_end_has_its_name_on_its_left():
     assert (right.get_ha(), right.xy[0] < 0.2) == ("left", True)
 
 
-@pytest.mark.parametrize(
-    ("curves", "message"),
-    [
-        ({}, "1 to 5 curves"),
-        ({"a": ([0, 1], [1, 1, 1])}, "curves\\['a'\\]"),
-        ({"a": ([0], [1])}, "at least two points"),
-        ({"a": ([0, 1], [1, -1])}, "heights must be >= 0; 1 of 2 entries"),
-    ],
-)
-def test_bad_curves_are_named(curves, message):
-    with pytest.raises(InputError, match=message):
-        plot_densities(curves, xlabel="x")
-
-
 def test_each_row_says_its_standard_deviation():
     with style.context():
         ax = plot_spread(
@@ -70,12 +55,6 @@ def test_each_row_says_its_standard_deviation():
     assert [t.get_text() for t in ax.get_yticklabels()] == ["narrow", "wide"]
     assert sorted(ax.lines[0].get_xdata()) == [9.0, 10.0, 11.0]
     np.testing.assert_allclose(ax.lines[3].get_xdata(), [6.0, 14.0])
-
-
-@pytest.mark.parametrize(("groups", "message"), [({}, "empty"), ({"a": [1.0]}, "at least two values")])
-def test_bad_groups_are_named(groups, message):
-    with pytest.raises(InputError, match=message):
-        plot_spread(groups, xlabel="mean")
 
 
 @pytest.mark.parametrize(("heights", "place", "side"), [([5, 4, 4], 3, "right"), ([4, 4, 5], 1, "left")])

@@ -5,12 +5,10 @@ from __future__ import annotations
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-import pytest
 
 mpl.use("agg")
 
-from synthlab.exceptions import InputError
-from synthlab.teaching.figures.scatter import plot_relation
+from synthlab.teaching.figures.lecture_03 import plot_relation
 
 PEOPLE = pd.DataFrame({"a b": [1.0, 10.0, 100.0], "y": [2.0, 20.0, -5.0], "word": list("xyz")})
 OTHER = PEOPLE.assign(y=[3.0, 30.0, 50.0])
@@ -44,25 +42,6 @@ def test_four_panels_and_the_kind_of_data_and_labels():
     assert panels[0].get_ylabel() == r"y (\$)"
     assert panels[2].get_xlabel() == "a b"
     assert any("simulated" in t.get_text().lower() for t in panels[1].texts)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (({"one": PEOPLE}, "a b", "y"), "2 to 4 datasets, got 1"),
-        ((dict.fromkeys("abcde", PEOPLE), "a b", "y"), "2 to 4 datasets, got 5"),
-        (({"one": PEOPLE, "two": OTHER}, "a b", "z"), "has no column 'z'"),
-        (({"one": PEOPLE, "two": OTHER}, "a b", "word"), "'word' is not numeric"),
-    ],
-)
-def test_bad_input(arguments, message):
-    with pytest.raises(InputError, match=message):
-        plot_relation(*arguments)
-
-
-def test_a_mark_that_is_no_position():
-    with pytest.raises(InputError, match="mark: must be a position below 3, got 3"):
-        plot_relation({"one": PEOPLE, "two": OTHER}, "a b", "y", mark=3)
 
 
 def test_a_title_stands_above_all_panels():

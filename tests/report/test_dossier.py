@@ -52,7 +52,7 @@ def test_digests_are_those_of_the_tables_and_the_confidential_one_stays_inside(r
     assert other in outside
 
 
-def test_what_a_mechanism_accounts_for_is_told_with_its_neighbours_and_its_guarantee(result) -> None:
+def test_what_a_mechanism_accounts_for_is_told_with_its_neighbors_and_its_guarantee(result) -> None:
     model = PseudoPosteriorMechanism(
         synthesizer=sl.DirichletMultinomial(["job"]), quantile=1.0, mapping="maximum", shift=0.5
     )

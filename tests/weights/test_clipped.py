@@ -1,4 +1,4 @@
-"""The strict guarantee: on a grid of parameters the posterior of every neighbour is compared with that of the file."""
+"""The strict guarantee: on a grid of parameters the posterior of every neighbor is compared with that of the file."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ def range_weights(grid, log, y):
 
 
 def worst(grid, y, bound, weighting, others, adjacency):
-    """The largest absolute log ratio over all neighbours: one left out, or one replaced by any of the others."""
+    """The largest absolute log ratio over all neighbors: one left out, or one replaced by any of the others."""
     whole = grid.posterior(y, bound, weighting)
     rest = [np.delete(y, i) for i in range(len(y))]
-    neighbours = rest if adjacency == "add-remove" else [np.append(r, value) for r in rest for value in others]
-    return max(float(np.abs(whole - grid.posterior(near, bound, weighting)).max()) for near in neighbours)
+    neighbors = rest if adjacency == "add-remove" else [np.append(r, value) for r in rest for value in others]
+    return max(float(np.abs(whole - grid.posterior(near, bound, weighting)).max()) for near in neighbors)
 
 
 SMALL_FILES = {
@@ -95,7 +95,7 @@ def widths(grid, epsilon):
 @every("weighting", [ones, own])
 @every("epsilon", [0.5, 2.0, 4.0, 8.0])
 @every("model", SMALL_FILES)
-def test_no_neighbour_is_further_than_claimed(model, epsilon, weighting):
+def test_no_neighbor_is_further_than_claimed(model, epsilon, weighting):
     make, y, others = SMALL_FILES[model]
     grid = make()
     for adjacency, claimed in widths(grid, epsilon).items():
@@ -147,11 +147,11 @@ class Draws:
 def test_the_audit_finds_the_weights_of_the_file_and_passes_the_others():
     mu, sd = np.meshgrid(np.linspace(-2, 4, 25), np.exp(np.linspace(-1, 1.5, 12)))
     grid = Grid(norm.logpdf, (mu.ravel(), sd.ravel()), np.zeros(300), signed=True)
-    neighbour = norm.ppf((np.arange(60) + 0.5) / 60).round(2).tolist()
-    database = [*neighbour, 9.0]
+    neighbor = norm.ppf((np.arange(60) + 0.5) / 60).round(2).tolist()
+    database = [*neighbor, 9.0]
     for weighting, violated in ((ones, False), (own, False), (range_weights, True)):
         mechanism = Draws(grid, 2.0, weighting)
-        found = dp.audit_epsilon(mechanism, database, neighbour, epsilon=4.0, runs=20_000, level=0.999, rng=3)
+        found = dp.audit_epsilon(mechanism, database, neighbor, epsilon=4.0, runs=20_000, level=0.999, rng=3)
         assert found.violated is violated, found
 
 
@@ -170,11 +170,11 @@ class Walk:
 
 
 def test_the_audit_attacks_the_walk():
-    """The draws of the fits to two neighbours, one of whom is far out, are the runs of the mechanism."""
-    neighbour = [-1.3, -0.5, 0.0, 0.5, 1.3]
-    database = [*neighbour, 2.5]
-    walk = Walk(PseudoPosteriorMechanism(synthesizer=sl.NormalRegression("y ~ 1"), clip=4.0), database, neighbour)
-    found = dp.audit_epsilon(walk, database, neighbour, epsilon=4.0, runs=8000, level=0.99, rng=1)
+    """The draws of the fits to two neighbors, one of whom is far out, are the runs of the mechanism."""
+    neighbor = [-1.3, -0.5, 0.0, 0.5, 1.3]
+    database = [*neighbor, 2.5]
+    walk = Walk(PseudoPosteriorMechanism(synthesizer=sl.NormalRegression("y ~ 1"), clip=4.0), database, neighbor)
+    found = dp.audit_epsilon(walk, database, neighbor, epsilon=4.0, runs=8000, level=0.99, rng=1)
     assert not found.violated
     assert found.epsilon_lower > 0.2  # the person is seen, and by no more than was promised
 

@@ -15,7 +15,7 @@ from synthlab._typing import FloatArray, IntArray
 from synthlab._warnings import warn
 from synthlab.exceptions import UndefinedStatisticWarning
 
-NEIGHBOUR = {"replace": "another takes its place", "add-remove": "it is left out"}
+NEIGHBOR = {"replace": "another takes its place", "add-remove": "it is left out"}
 SEEN = {"release": "the release", "parameters": "a draw of the parameters"}
 
 
@@ -144,7 +144,7 @@ class MembershipAttackResult(Result):
         return (
             f"Membership attack by an intruder who sees {SEEN[self.sees]} (m = {self.m}), {self.fits:,} fits tested in each world"
             f"{among} row {self.targets[at]}: AUC {self.auc[at]:.3f} ({100 * self.level:.6g}% interval {low:.3f} to {high:.3f}); "
-            f"epsilon is at least {self.epsilon:.3g}{delta} ({100 * self.level:.6g}% confidence) where {NEIGHBOUR[self.adjacency]}.\n"
+            f"epsilon is at least {self.epsilon:.3g}{delta} ({100 * self.level:.6g}% confidence) where {NEIGHBOR[self.adjacency]}.\n"
             "An AUC near 0.5 and a bound near 0 do not reassure: one attack was tried, on these records of this file. A large AUC "
             "shows that the record can be detected in the file, not what its values are, and nothing about other records."
         )

@@ -18,7 +18,7 @@ from synthlab.risk.copies._gower_points import as_points, without_distance
 
 LARGEST = 1e300  # smaller log densities than minus this count as minus infinity
 STATISTICS = ("copies", "closest", "similarity")
-NEIGHBOURS = 5  # number of closest records whose mean distance measures how unusual a record is
+NEIGHBORS = 5  # number of closest records whose mean distance measures how unusual a record is
 Score = Callable[[Any, "pd.Series[Any]"], float]
 
 
@@ -121,7 +121,7 @@ def furthest_out(frame: pd.DataFrame, names: Sequence[str]) -> IntArray:
     from sklearn.neighbors import BallTree
 
     points = as_points([frame], names, set())[0]
-    near = min(NEIGHBOURS + 1, len(frame))
+    near = min(NEIGHBORS + 1, len(frame))
     distance = BallTree(points, metric="manhattan").query(points, k=near)[0]
     return np.array([int(distance.mean(axis=1).argmax())])
 

@@ -14,34 +14,6 @@ def uniques(frame: pd.DataFrame, known: list[str]) -> Any:
     return int((~frame.duplicated(known, keep=False)).sum())
 
 
-def _groups(frame: pd.DataFrame, known: list[str]) -> Any:
-    return len(frame.drop_duplicates(known))
-
-
-def _in_crowds(frame: pd.DataFrame, known: list[str]) -> Any:
-    return int(frame.duplicated(known, keep=False).sum())
-
-
-def _whole_rows(frame: pd.DataFrame, known: list[str]) -> Any:
-    return int((~frame.duplicated(keep=False)).sum())
-
-
-def _one_variable(frame: pd.DataFrame, known: list[str]) -> Any:
-    return int((~frame.duplicated(known[:1], keep=False)).sum())
-
-
-def _each_alone(frame: pd.DataFrame, known: list[str]) -> Any:
-    return sum(int((~frame.duplicated([name], keep=False)).sum()) for name in known)
-
-
-def _without_missing(frame: pd.DataFrame, known: list[str]) -> Any:
-    return int((frame.groupby(known).size() == 1).sum())
-
-
-def _share(frame: pd.DataFrame, known: list[str]) -> Any:
-    return uniques(frame, known) / len(frame)
-
-
 SIX = pd.DataFrame({"region": list("NNNSSE"), "age": [30, 30, 40, 30, 50, 40], "income": [10, 20, 40, 15, 15, 32]})
 GAPS = pd.DataFrame({"region": ["N", None, "S", "S", "E"], "age": [30, 30, 50, 50, 60], "income": [1, 2, 3, 3, 4]})
 
@@ -60,13 +32,19 @@ EXERCISES = (
         answers=_answers,
         right=uniques,
         slips={
-            "This is the number of groups; count only the groups of one person.": _groups,
-            "These are the people who share their known values; count the others.": _in_crowds,
-            "Compare only the known variables, not whole rows.": _whole_rows,
-            "This uses only the first known variable; two people are in the same group if all known values are equal.": _one_variable,
-            "This counts each variable separately; use all known variables together.": _each_alone,
-            "Groups with a missing value were dropped; use `groupby(..., dropna=False)`.": _without_missing,
-            "This is a share; return the number of people.": _share,
+            "This is the number of groups; count only the groups of one person.": {"keep=False": 'keep="first"'},
+            "These are the people who share their known values; count the others.": {"~": ""},
+            "Compare only the known variables, not whole rows.": {"known, keep": "keep"},
+            "This uses only the first known variable; two people are in the same group if all known values are equal.": {
+                "known, keep": "known[:1], keep"
+            },
+            "This counts each variable separately; use all known variables together.": {
+                "int((~frame.duplicated(known, keep=False)).sum())": "sum(int((~frame.duplicated([name], keep=False)).sum()) for name in known)"
+            },
+            "Groups with a missing value were dropped; use `groupby(..., dropna=False)`.": {
+                "~frame.duplicated(known, keep=False)": "frame.groupby(known).size() == 1"
+            },
+            "This is a share; return the number of people.": {".sum())": ".sum()) / len(frame)"},
         },
     ),
 )

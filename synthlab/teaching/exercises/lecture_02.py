@@ -20,50 +20,6 @@ def synthesize_share(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
     return rng.binomial(n, theta)
 
 
-def _plug_in(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
-    return rng.binomial(n, y / n, size=m)
-
-
-def _one_share(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
-    return rng.binomial(n, rng.beta(1 + y, 1 + n - y), size=m)
-
-
-def _share_only(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
-    return rng.beta(1 + y, 1 + n - y, size=m)
-
-
-def _expected(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
-    return n * rng.beta(1 + y, 1 + n - y, size=m)
-
-
-def _no_prior(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
-    return rng.binomial(n, rng.beta(y, n - y, size=m))
-
-
-def _turned(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
-    return rng.binomial(n, rng.beta(1 + n - y, 1 + y, size=m))
-
-
-def _share_a_person(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
-    return (rng.random((m, n)) < rng.beta(1 + y, 1 + n - y, size=(m, n))).sum(axis=1)
-
-
-def _one_person(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
-    return rng.binomial(1, rng.beta(1 + y, 1 + n - y, size=m))
-
-
-def _people_for_datasets(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
-    return rng.binomial(m, rng.beta(1 + y, 1 + n - y, size=m))
-
-
-def _all_people(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
-    return rng.binomial(n, rng.beta(1 + y, 1 + n, size=m))
-
-
-def _own_generator(y: int, n: int, m: int, rng: np.random.Generator) -> Any:
-    return synthesize_share(y, n, m, np.random.default_rng(1))
-
-
 def _answers(function: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for y, n, seed in ((3, 5, 1), (1, 20, 2)):
@@ -92,18 +48,34 @@ EXERCISES = (
         answers=_answers,
         right=synthesize_share,
         slips={
-            "This uses the share y / n; first draw a share from the posterior for each dataset.": _plug_in,
-            "All datasets use the same share; draw a new share for each dataset.": _one_share,
-            "This is the posterior of the share; now draw n people with this share.": _share_only,
-            "This is n times a share; you must also draw the people.": _expected,
-            "The prior Beta(1, 1) is missing: it adds one imaginary yes and one imaginary no.": _no_prior,
-            "Yes and no are swapped: the posterior is Beta(1 + y, 1 + n - y).": _turned,
+            "This uses the share y / n; first draw a share from the posterior for each dataset.": {
+                "rng.beta(1 + y, 1 + n - y, size=m)": "np.full(m, y / n)"
+            },
+            "All datasets use the same share; draw a new share for each dataset.": {
+                "1 + n - y, size=m": "1 + n - y",
+                "(n, theta)": "(n, theta, size=m)",
+            },
+            "This is the posterior of the share; now draw n people with this share.": {
+                "rng.binomial(n, theta)": "theta"
+            },
+            "This is n times a share; you must also draw the people.": {"rng.binomial(n, theta)": "n * theta"},
+            "The prior Beta(1, 1) is missing: it adds one imaginary yes and one imaginary no.": {
+                "1 + y, 1 + n - y": "y, n - y"
+            },
+            "Yes and no are swapped: the posterior is Beta(1 + y, 1 + n - y).": {
+                "1 + y, 1 + n - y": "1 + n - y, 1 + y"
+            },
             "The answers of the people are independent, as if each had a different share, or all the share "
-            "(y + 1) / (n + 2); draw one share for each dataset.": _share_a_person,
-            "This draws one person for each dataset; draw n people.": _one_person,
-            "Each dataset has n people, not m.": _people_for_datasets,
-            "The second parameter of the posterior is 1 + n - y: the people who say no.": _all_people,
-            "Every call returns the same numbers: use `rng`, not a generator with a seed of its own.": _own_generator,
+            "(y + 1) / (n + 2); draw one share for each dataset.": {
+                "size=m": "size=(n, m)",
+                "binomial(n, theta)": "binomial(1, theta).sum(axis=0)",
+            },
+            "This draws one person for each dataset; draw n people.": {"binomial(n": "binomial(1"},
+            "Each dataset has n people, not m.": {"binomial(n": "binomial(m"},
+            "The second parameter of the posterior is 1 + n - y: the people who say no.": {"1 + n - y": "1 + n"},
+            "Every call returns the same numbers: use `rng`, not a generator with a seed of its own.": {
+                "rng.beta": "(rng := np.random.default_rng(1)).beta"
+            },
         },
         tolerance=0.1,
     ),

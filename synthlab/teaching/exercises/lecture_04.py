@@ -17,84 +17,8 @@ DATASETS, HOUSEHOLDS, KEPT = 1_500, 1_000, 3_000
 def synthesize(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
     """Return m synthetic columns of amounts, shape (m, len(x))."""
     rows = rng.choice(len(posterior["sigma"]), size=m, replace=False)
-    return np.exp(_centres(x, posterior, rows) + posterior["sigma"][rows, None] * rng.standard_normal((m, len(x))))
-
-
-def _centres(x: FloatArray, posterior: Draws, rows: Any, slopes: Any = None) -> FloatArray:
-    slope = posterior["slope"][rows if slopes is None else slopes]
-    return np.asarray(posterior["intercept"][rows, None] + slope[:, None] * x, dtype=np.float64)
-
-
-def _prediction(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return np.exp(_centres(x, posterior, rng.choice(len(posterior["sigma"]), m, replace=False)))
-
-
-def _variance(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return synthesize(x, {**posterior, "sigma": posterior["sigma"] ** 2}, m, rng)
-
-
-def _one_draw(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return synthesize(x, {name: np.full(m, values[0]) for name, values in posterior.items()}, m, rng)
-
-
-def _another_draw(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return synthesize(x, {name: np.full(m, values[-1]) for name, values in posterior.items()}, m, rng)
-
-
-def _mean_of_draws(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return synthesize(x, {name: np.full(m, values.mean()) for name, values in posterior.items()}, m, rng)
-
-
-def _no_intercept(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return synthesize(x, {**posterior, "intercept": np.zeros(len(posterior["sigma"]))}, m, rng)
-
-
-def _log_again(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return synthesize(np.log(x), posterior, m, rng)
-
-
-def _with_correction(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return synthesize(x, {**posterior, "intercept": posterior["intercept"] + posterior["sigma"] ** 2 / 2}, m, rng)
-
-
-def _normal_in_dollars(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    rows = rng.choice(len(posterior["sigma"]), m, replace=False)
-    noise = posterior["sigma"][rows, None] * rng.standard_normal((m, len(x)))
-    return np.exp(_centres(x, posterior, rows)) + noise
-
-
-def _power_of_ten(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return 10 ** np.log(synthesize(x, posterior, m, rng))
-
-
-def _rows_apart(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    rows, others = (rng.choice(len(posterior["sigma"]), m, replace=False) for _ in range(2))
-    noise = posterior["sigma"][rows, None] * rng.standard_normal((m, len(x)))
-    return np.exp(_centres(x, posterior, rows, others) + noise)
-
-
-def _same_noise(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    rows = rng.choice(len(posterior["sigma"]), m, replace=False)
-    return np.exp(_centres(x, posterior, rows) + posterior["sigma"][rows, None] * rng.standard_normal(len(x)))
-
-
-def _a_draw_a_household(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    rows = rng.integers(len(posterior["sigma"]), size=(m, len(x)))
-    centre = posterior["intercept"][rows] + posterior["slope"][rows] * x
-    return np.exp(centre + posterior["sigma"][rows] * rng.standard_normal((m, len(x))))
-
-
-def _one_noise_a_dataset(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    rows = rng.choice(len(posterior["sigma"]), m, replace=False)
-    return np.exp(_centres(x, posterior, rows) + posterior["sigma"][rows, None] * rng.standard_normal((m, 1)))
-
-
-def _not_back(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return np.log(synthesize(x, posterior, m, rng))
-
-
-def _turned(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return synthesize(x, posterior, m, rng).T
+    intercept, slope, sigma = (posterior[name][rows, None] for name in ("intercept", "slope", "sigma"))
+    return np.exp(intercept + slope * x + sigma * rng.standard_normal((m, len(x))))
 
 
 def _posterior() -> dict[str, FloatArray]:
@@ -142,22 +66,44 @@ EXERCISES = (
         answers=_answers,
         right=synthesize,
         slips={
-            "This is the prediction; add a normal draw with standard deviation sigma for each household.": _prediction,
-            "`normal` expects the standard deviation sigma, not the variance.": _variance,
-            "All datasets have the same posterior draw; use a different one for each dataset.": _one_draw,
-            "One posterior draw is used for all datasets; each dataset needs a different one.": _another_draw,
-            "All datasets have the posterior means as parameters; use one posterior draw for each dataset.": _mean_of_draws,
-            "Intercept, slope and sigma of a dataset must come from the same row of the posterior.": _rows_apart,
-            "All datasets have the same normal numbers; draw new ones for each dataset.": _same_noise,
-            "Each household has a different posterior draw; use one draw per dataset.": _a_draw_a_household,
-            "All households in a dataset have the same normal number; draw one for each household.": _one_noise_a_dataset,
-            "Transform back: the result must be amounts, not logarithms.": _not_back,
-            "Each dataset must be a row: the shape is (m, n).": _turned,
-            "The intercept is missing from the center of the normal draw.": _no_intercept,
-            "`x` is already the log income; do not take its logarithm again.": _log_again,
-            "Do not add sigma ** 2 / 2: a draw is not a mean, and exp(normal draw) needs no correction.": _with_correction,
-            "Add the normal draw on the log scale, before `exp`, not in dollars.": _normal_in_dollars,
-            "Transform back with `exp`; the model uses natural logarithms.": _power_of_ten,
+            "This is the prediction; add a normal draw with standard deviation sigma for each household.": {
+                " + sigma * rng.standard_normal((m, len(x)))": ""
+            },
+            "`normal` expects the standard deviation sigma, not the variance.": {"+ sigma *": "+ sigma**2 *"},
+            "All datasets have the same posterior draw; use a different one for each dataset.": {
+                'rng.choice(len(posterior["sigma"]), size=m, replace=False)': "np.zeros(m, dtype=int)"
+            },
+            "One posterior draw is used for all datasets; each dataset needs a different one.": {
+                'rng.choice(len(posterior["sigma"]), size=m, replace=False)': "np.full(m, -1)"
+            },
+            "All datasets have the posterior means as parameters; use one posterior draw for each dataset.": {
+                "posterior[name][rows, None]": "posterior[name].mean()"
+            },
+            "Intercept, slope and sigma of a dataset must come from the same row of the posterior.": {
+                "slope * x": "rng.permutation(slope) * x"
+            },
+            "All datasets have the same normal numbers; draw new ones for each dataset.": {
+                "standard_normal((m, len(x)))": "standard_normal(len(x))"
+            },
+            "Each household has a different posterior draw; use one draw per dataset.": {
+                "size=m, replace=False": "size=(m, len(x))",
+                "[rows, None]": "[rows]",
+            },
+            "All households in a dataset have the same normal number; draw one for each household.": {
+                "standard_normal((m, len(x)))": "standard_normal((m, 1))"
+            },
+            "Transform back: the result must be amounts, not logarithms.": {"np.exp(": "("},
+            "Each dataset must be a row: the shape is (m, n).": {"len(x))))": "len(x)))).T"},
+            "The intercept is missing from the center of the normal draw.": {"intercept + slope": "slope"},
+            "`x` is already the log income; do not take its logarithm again.": {"slope * x": "slope * np.log(x)"},
+            "Do not add sigma ** 2 / 2: a draw is not a mean, and exp(normal draw) needs no correction.": {
+                "+ sigma *": "+ sigma**2 / 2 + sigma *"
+            },
+            "Add the normal draw on the log scale, before `exp`, not in dollars.": {
+                "slope * x +": "slope * x) +",
+                "len(x))))": "len(x)))",
+            },
+            "Transform back with `exp`; the model uses natural logarithms.": {"np.exp(": "10 ** ("},
         },
         tolerance=0.06,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,78 +16,9 @@ DATASETS, PEOPLE, KEPT = 1_500, 1_200, 3_000
 
 def draw_logistic(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
     """Return m synthetic columns of 0 and 1, shape (m, len(x))."""
-    p = _inverse(_log_odds(x, posterior, _rows(posterior, m, rng)))
-    return (rng.random(p.shape) < p).astype(int)
-
-
-def _rows(posterior: Draws, m: int, rng: np.random.Generator) -> IntArray:
-    return rng.choice(len(posterior["intercept"]), size=m, replace=False)
-
-
-def _log_odds(x: FloatArray, posterior: Draws, rows: IntArray) -> FloatArray:
-    return np.asarray(posterior["intercept"][rows, None] + posterior["slopes"][rows] @ np.asarray(x).T, dtype=float)
-
-
-def _inverse(log_odds: FloatArray) -> FloatArray:
-    return np.asarray(1.0 / (1.0 + np.exp(-log_odds)), dtype=np.float64)
-
-
-def _threshold(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return (_log_odds(x, posterior, _rows(posterior, m, rng)) > 0).astype(int)
-
-
-def _no_inverse(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    odds = _log_odds(x, posterior, _rows(posterior, m, rng))
-    return (rng.random(odds.shape) < odds).astype(int)
-
-
-def _turned_sign(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return 1 - draw_logistic(x, posterior, m, rng)
-
-
-def _with_parameters(choose: Callable[[FloatArray], FloatArray]) -> Callable[..., Any]:
-    def draw(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-        p = _inverse(_log_odds(x, {k: choose(v)[None] for k, v in posterior.items()}, np.zeros(m, dtype=int)))
-        return (rng.random(p.shape) < p).astype(int)
-
-    return draw
-
-
-_mean_of_draws = _with_parameters(lambda values: values.mean(axis=0))
-_one_draw = _with_parameters(lambda values: values[0])
-_another_draw = _with_parameters(lambda values: values[-1])
-
-
-def _probability(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return _inverse(_log_odds(x, posterior, _rows(posterior, m, rng)))
-
-
-def _odds(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    odds = np.exp(_log_odds(x, posterior, _rows(posterior, m, rng)))
-    return (rng.random(odds.shape) < odds).astype(int)
-
-
-def _no_intercept(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return draw_logistic(x, {**posterior, "intercept": np.zeros(len(posterior["intercept"]))}, m, rng)
-
-
-def _same_uniforms(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    p = _inverse(_log_odds(x, posterior, _rows(posterior, m, rng)))
-    return (rng.random(len(x)) < p).astype(int)
-
-
-def _turned(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    return draw_logistic(x, posterior, m, rng).T
-
-
-def _one_uniform(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    p = _inverse(_log_odds(x, posterior, _rows(posterior, m, rng)))
-    return (rng.random((m, 1)) < p).astype(int)
-
-
-def _a_draw_a_person(x: FloatArray, posterior: Draws, m: int, rng: np.random.Generator) -> Any:
-    rows = rng.integers(len(posterior["intercept"]), size=(m, len(x)))
-    p = _inverse(posterior["intercept"][rows] + (posterior["slopes"][rows] * np.asarray(x)).sum(axis=2))
+    rows = rng.choice(len(posterior["intercept"]), size=m, replace=False)
+    log_odds = posterior["intercept"][rows, None] + posterior["slopes"][rows] @ np.asarray(x).T
+    p = 1.0 / (1.0 + np.exp(-log_odds))
     return (rng.random(p.shape) < p).astype(int)
 
 
@@ -122,49 +53,8 @@ def _answers_logistic(function: Any) -> dict[str, Any]:
 def draw_from_leaf(leaf: IntArray, y: Any, new_leaf: IntArray, rng: np.random.Generator) -> Any:
     """Return the value of a random confidential record of each new record's leaf."""
     leaf, y = np.asarray(leaf), np.asarray(y)
-    return np.array([rng.choice(y[leaf == one]) for one in new_leaf])
+    return np.array([rng.choice(y[leaf == number]) for number in new_leaf])
 
-
-def _of_each(choose: Callable[..., Any]) -> Callable[..., Any]:
-    def draw(leaf: IntArray, y: Any, new_leaf: IntArray, rng: np.random.Generator) -> Any:
-        leaf, y, new_leaf = np.asarray(leaf), np.asarray(y), np.asarray(new_leaf)
-        made = np.empty(len(new_leaf), dtype=y.dtype)
-        for one in np.unique(new_leaf):
-            made[new_leaf == one] = choose(y[leaf == one], int((new_leaf == one).sum()), rng)
-        return made
-
-    return draw
-
-
-def _most_frequent(values: Any, size: int, rng: np.random.Generator) -> Any:
-    distinct, counts = np.unique(values, return_counts=True)
-    return distinct[counts.argmax()]
-
-
-def _from_all_records(leaf: IntArray, y: Any, new_leaf: IntArray, rng: np.random.Generator) -> Any:
-    return rng.choice(np.asarray(y), size=len(new_leaf))
-
-
-def _leaf_after_leaf(leaf: IntArray, y: Any, new_leaf: IntArray, rng: np.random.Generator) -> Any:
-    return np.concatenate([rng.choice(y[leaf == one], int((new_leaf == one).sum())) for one in np.unique(new_leaf)])
-
-
-def _share_of_leaf(leaf: IntArray, y: Any, new_leaf: IntArray, rng: np.random.Generator) -> Any:
-    return np.array([np.mean(y[leaf == one]) for one in new_leaf])
-
-
-def _leaf_as_position(leaf: IntArray, y: Any, new_leaf: IntArray, rng: np.random.Generator) -> Any:
-    return np.asarray(y)[np.asarray(new_leaf)]
-
-
-def _any_level(values: Any, size: int, rng: np.random.Generator) -> Any:
-    return rng.choice(np.unique(values), size=size)
-
-
-_one_answer = _of_each(lambda values, size, rng: rng.choice(values))
-_first_answer = _of_each(lambda values, size, rng: values[0])
-_frequent_answer = _of_each(_most_frequent)
-_distinct_answer = _of_each(_any_level)
 
 LEAF = np.repeat([3, 5, 8], [10, 20, 4])
 ANSWERS = np.concatenate([np.repeat([0, 1], [8, 2]), np.repeat([0, 1], [5, 15]), np.zeros(4, dtype=int)])
@@ -195,20 +85,43 @@ EXERCISES = (
         answers=_answers_logistic,
         right=draw_logistic,
         slips={
-            "This is the more probable value of each person; draw the value with its probability.": _threshold,
-            "This uses the log odds as a probability; convert them with 1 / (1 + exp(-log odds)).": _no_inverse,
-            "0 and 1 are swapped: the formula gives the probability of a 1.": _turned_sign,
-            "All datasets have the same posterior draw; use a different one for each dataset.": _one_draw,
-            "One posterior draw is used for all datasets; each dataset needs a different one.": _another_draw,
-            "All datasets have the posterior means as parameters; use one posterior draw for each dataset.": _mean_of_draws,
-            "These are probabilities; draw a 0 or a 1 with this probability for each person.": _probability,
-            "exp(log odds) is the odds; the probability is odds / (1 + odds).": _odds,
-            "The intercept is missing from the log odds.": _no_intercept,
-            "All datasets have the same uniform numbers; draw new ones for each dataset.": _same_uniforms,
-            "Each dataset must be a row: the shape is (m, n).": _turned,
-            "All people in a dataset have the same uniform number; draw one for each person.": _one_uniform,
+            "This is the more probable value of each person; draw the value with its probability.": {
+                "rng.random(p.shape)": "0.5"
+            },
+            "This uses the log odds as a probability; convert them with 1 / (1 + exp(-log odds)).": {
+                "1.0 / (1.0 + np.exp(-log_odds))": "log_odds"
+            },
+            "0 and 1 are swapped: the formula gives the probability of a 1.": {"np.exp(-log_odds)": "np.exp(log_odds)"},
+            "All datasets have the same posterior draw; use a different one for each dataset.": {
+                'rng.choice(len(posterior["intercept"]), size=m, replace=False)': "np.zeros(m, dtype=int)"
+            },
+            "One posterior draw is used for all datasets; each dataset needs a different one.": {
+                'rng.choice(len(posterior["intercept"]), size=m, replace=False)': "np.full(m, -1)"
+            },
+            "All datasets have the posterior means as parameters; use one posterior draw for each dataset.": {
+                '["intercept"][rows, None]': '["intercept"].mean()',
+                '["slopes"][rows]': '["slopes"].mean(axis=0, keepdims=True).repeat(m, axis=0)',
+            },
+            "These are probabilities; draw a 0 or a 1 with this probability for each person.": {
+                "(rng.random(p.shape) < p).astype(int)": "p"
+            },
+            "exp(log odds) is the odds; the probability is odds / (1 + odds).": {
+                "1.0 / (1.0 + np.exp(-log_odds))": "np.exp(log_odds)"
+            },
+            "The intercept is missing from the log odds.": {'posterior["intercept"][rows, None] + ': ""},
+            "All datasets have the same uniform numbers; draw new ones for each dataset.": {
+                "rng.random(p.shape)": "rng.random(len(x))"
+            },
+            "Each dataset must be a row: the shape is (m, n).": {".astype(int)": ".astype(int).T"},
+            "All people in a dataset have the same uniform number; draw one for each person.": {
+                "rng.random(p.shape)": "rng.random((m, 1))"
+            },
             "The people of a dataset are independent, as if each had a different posterior draw, or the mean probability "
-            "of all draws; use one draw for each dataset.": _a_draw_a_person,
+            "of all draws; use one draw for each dataset.": {
+                "size=m, replace=False": "size=(m, len(x))",
+                "[rows, None]": "[rows]",
+                'posterior["slopes"][rows] @ np.asarray(x).T': '(posterior["slopes"][rows] * np.asarray(x)).sum(axis=2)',
+            },
         },
         tolerance=0.03,
     ),
@@ -217,14 +130,27 @@ EXERCISES = (
         answers=_answers_leaf,
         right=draw_from_leaf,
         slips={
-            "This is the most frequent answer in the leaf; draw one of its records at random.": _frequent_answer,
-            "This draws from all records; draw only from records of the same leaf.": _from_all_records,
-            "All records of a leaf get the same answer; draw a new answer for each record.": _one_answer,
-            "The answers are right for each leaf, but not in the order of `new_leaf`.": _leaf_after_leaf,
-            "`new_leaf` contains numbers of leaves, not positions in `y`.": _leaf_as_position,
-            "This is the share in the leaf; draw the answer of one of its records.": _share_of_leaf,
-            "All people get the answer of the first record of their leaf; draw a record at random.": _first_answer,
-            "This draws from the distinct answers; draw from the records, so that answers keep their shares.": _distinct_answer,
+            "This is the most frequent answer in the leaf; draw one of its records at random.": {
+                "rng.choice(y[leaf == number])": "np.bincount(y[leaf == number]).argmax()"
+            },
+            "This draws from all records; draw only from records of the same leaf.": {"y[leaf == number]": "y"},
+            "All records of a leaf get the same answer; draw a new answer for each record.": {
+                "rng.choice(y[leaf == number])": "drawn[number]",
+                "    return": "    drawn = {number: rng.choice(y[leaf == number]) for number in np.unique(new_leaf)}\n    return",
+            },
+            "The answers are right for each leaf, but not in the order of `new_leaf`.": {
+                "in new_leaf": "in np.sort(new_leaf)"
+            },
+            "`new_leaf` contains numbers of leaves, not positions in `y`.": {
+                "rng.choice(y[leaf == number])": "y[number]"
+            },
+            "This is the share in the leaf; draw the answer of one of its records.": {"rng.choice": "np.mean"},
+            "All people get the answer of the first record of their leaf; draw a record at random.": {
+                "rng.choice(y[leaf == number])": "y[leaf == number][0]"
+            },
+            "This draws from the distinct answers; draw from the records, so that answers keep their shares.": {
+                "y[leaf == number]": "np.unique(y[leaf == number])"
+            },
         },
         tolerance=0.03,
     ),

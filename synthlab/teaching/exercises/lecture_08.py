@@ -13,62 +13,10 @@ from synthlab.teaching.checking import Exercise
 
 def matches(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
     """Return a matrix of matches between people (rows) and released records (columns)."""
-    t, z = truth[amount].to_numpy(), released[amount].to_numpy()
-    return _same(truth, released, known) & (np.abs(z - t[:, None]) <= radius * np.abs(t)[:, None])
-
-
-def _same(truth: pd.DataFrame, released: pd.DataFrame, known: list[str]) -> Any:
-    return (truth[known].to_numpy()[:, None] == released[known].to_numpy()[None]).all(axis=2)
-
-
-def _around_released(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
-    t, z = truth[amount].to_numpy(), released[amount].to_numpy()
-    return _same(truth, released, known) & (np.abs(z - t[:, None]) <= radius * np.abs(z))
-
-
-def _open_interval(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
-    t, z = truth[amount].to_numpy(), released[amount].to_numpy()
-    return _same(truth, released, known) & (np.abs(z - t[:, None]) < radius * np.abs(t)[:, None])
-
-
-def _amount_alone(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
-    t, z = truth[amount].to_numpy(), released[amount].to_numpy()
-    return np.abs(z - t[:, None]) <= radius * np.abs(t)[:, None]
-
-
-def _known_alone(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
-    return _same(truth, released, known)
-
-
-def _turned(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
-    return matches(truth, released, known, amount, radius).T
-
-
-def _near(truth: pd.DataFrame, released: pd.DataFrame, amount: str) -> tuple[Any, Any]:
-    """Return the differences between released and true amounts, and the true amounts as a column."""
-    t, z = truth[amount].to_numpy(), released[amount].to_numpy()
-    return z - t[:, None], t[:, None]
-
-
-def _absolute_radius(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
-    difference, _ = _near(truth, released, amount)
-    return _same(truth, released, known) & (np.abs(difference) <= radius)
-
-
-def _signed_radius(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
-    difference, t = _near(truth, released, amount)
-    return _same(truth, released, known) & (np.abs(difference) <= radius * t)
-
-
-def _one_sided(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
-    difference, t = _near(truth, released, amount)
-    return _same(truth, released, known) & (difference <= radius * np.abs(t))
-
-
-def _any_known(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
-    difference, t = _near(truth, released, amount)
-    same = (truth[known].to_numpy()[:, None] == released[known].to_numpy()[None]).any(axis=2)
-    return same & (np.abs(difference) <= radius * np.abs(t))
+    t, z = truth[amount].to_numpy()[:, None], released[amount].to_numpy()
+    same = (truth[known].to_numpy()[:, None] == released[known].to_numpy()[None]).all(axis=2)
+    near = np.abs(z - t) <= radius * np.abs(t)
+    return same & near
 
 
 PEOPLE = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
@@ -125,15 +73,21 @@ EXERCISES = (
         answers=_answers,
         right=matches,
         slips={
-            "This interval is around the released value; center it on the true value, which the intruder knows.": _around_released,
-            "The ends of the interval count as matches.": _open_interval,
-            "The known variables must also be equal.": _amount_alone,
-            "The amount must also be within the radius.": _known_alone,
-            "The radius is a share of the true amount; multiply it by the absolute value of the amount.": _absolute_radius,
-            "The half-width is radius times |y|: an amount can be negative.": _signed_radius,
-            "A released amount can also be too small; use the absolute difference.": _one_sided,
-            "All known variables must be equal, not only one of them.": _any_known,
-            "Rows must be people and columns released records; here they are swapped.": _turned,
+            "This interval is around the released value; center it on the true value, which the intruder knows.": {
+                "radius * np.abs(t)": "radius * np.abs(z)"
+            },
+            "The ends of the interval count as matches.": {"<=": "<"},
+            "The known variables must also be equal.": {"same & near": "near"},
+            "The amount must also be within the radius.": {"same & near": "same"},
+            "The radius is a share of the true amount; multiply it by the absolute value of the amount.": {
+                "radius * np.abs(t)": "radius"
+            },
+            "The half-width is radius times |y|: an amount can be negative.": {"radius * np.abs(t)": "radius * t"},
+            "A released amount can also be too small; use the absolute difference.": {"np.abs(z - t)": "z - t"},
+            "All known variables must be equal, not only one of them.": {".all(axis=2)": ".any(axis=2)"},
+            "Rows must be people and columns released records; here they are swapped.": {
+                "same & near": "(same & near).T"
+            },
         },
     ),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from synthlab.teaching.checking import Exercise
@@ -13,69 +12,17 @@ from synthlab.teaching.exercises.labels import labeled
 Answers = tuple[float, float, float]
 
 
-def cap(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
+def cap(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> tuple[float, float, float]:
     """Return the mean CAP and the baselines: margin draw and best constant."""
-    score, margin = _scores(people, released, keys, target), _shares(people, target)
-    return float(score.fillna(0).mean()), float((margin**2).sum()), float(margin.max())
-
-
-def _scores(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> pd.Series:
-    """Return the share of each person's answer in the class; NaN if it does not occur."""
     share = released.groupby(keys, observed=True)[target].value_counts(normalize=True)
-    return share.reindex(pd.MultiIndex.from_frame(people[[*keys, target]]))
+    score = share.reindex(pd.MultiIndex.from_frame(people[[*keys, target]])).fillna(0)
+    margin = people[target].value_counts(normalize=True)
+    return float(score.mean()), float((margin**2).sum()), float(margin.max())
 
 
-def _shares(people: pd.DataFrame, target: str) -> pd.Series:
-    return people[target].value_counts(normalize=True)
-
-
-def _absent_left_out(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
-    has_class = pd.MultiIndex.from_frame(people[keys]).isin(pd.MultiIndex.from_frame(released[keys]))
-    score = _scores(people, released, keys, target).fillna(0).to_numpy()[has_class]
-    return float(score.mean()), *cap(people, released, keys, target)[1:]
-
-
-def _missing_left_out(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
-    return float(_scores(people, released, keys, target).mean()), *cap(people, released, keys, target)[1:]
-
-
-def _share_of_all(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
-    columns = [*keys, target]
-    share = released.groupby(columns, observed=True).size() / len(released)
-    score = share.reindex(pd.MultiIndex.from_frame(people[columns])).fillna(0)
-    return float(score.mean()), *cap(people, released, keys, target)[1:]
-
-
-def _margin_of_release(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
-    margin = _shares(released, target)
-    return cap(people, released, keys, target)[0], float((margin**2).sum()), float(margin.max())
-
-
-def _even_draw(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
-    score, _, constant = cap(people, released, keys, target)
-    return score, 1 / people[target].nunique(), constant
-
-
-def _turned(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
-    score, draw, constant = cap(people, released, keys, target)
-    return score, constant, draw
-
-
-def _absent_from_margin(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
-    has_class = pd.MultiIndex.from_frame(people[keys]).isin(pd.MultiIndex.from_frame(released[keys]))
-    score = _scores(people, released, keys, target).fillna(0).to_numpy()
-    by_margin = people[target].map(_shares(people, target)).to_numpy(float)
-    return float(np.where(has_class, score, by_margin).mean()), *cap(people, released, keys, target)[1:]
-
-
-def _summed(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
-    score, draw, constant = cap(people, released, keys, target)
-    return score * len(people), draw, constant
-
-
-def _counted_margin(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
-    margin = people[target].value_counts()
-    return cap(people, released, keys, target)[0], float((margin**2).sum()), float(margin.max())
+def _has_class(people: pd.DataFrame, released: pd.DataFrame, keys: list[str]) -> Any:
+    """Return whether the keys of each person occur in a released record."""
+    return pd.MultiIndex.from_frame(people[keys]).isin(pd.MultiIndex.from_frame(released[keys]))
 
 
 def _most_frequent_answer(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], target: str) -> Answers:
@@ -109,20 +56,32 @@ EXERCISES = (
         answers=_answers,
         right=cap,
         slips={
-            "A person whose keys occur in no record scores 0 and remains in the mean.": _absent_left_out,
-            "A person whose answer does not occur in the class scores 0 and remains in the mean.": _missing_left_out,
-            "A person whose keys occur in no record scores 0, not the share of the answer in the margin.": _absent_from_margin,
-            "This is the sum of the scores; return the mean over all people.": _summed,
+            "A person whose keys occur in no record scores 0 and remains in the mean.": {
+                "score.mean()": "score[_has_class(people, released, keys)].mean()"
+            },
+            "A person whose answer does not occur in the class scores 0 and remains in the mean.": {".fillna(0)": ""},
+            "A person whose keys occur in no record scores 0, not the share of the answer in the margin.": {
+                "score.mean()": "score.where(_has_class(people, released, keys), people[target].map(margin).to_numpy()).mean()"
+            },
+            "This is the sum of the scores; return the mean over all people.": {"score.mean()": "score.sum()"},
             "This is the most frequent answer of the class; CAP is the share of the true answer in the class.": (
                 _most_frequent_answer
             ),
-            "Divide by the number of records with the keys, not by the number of all records.": _share_of_all,
+            "Divide by the number of records with the keys, not by the number of all records.": {
+                "released.groupby(keys, observed=True)[target].value_counts(normalize=True)": "released.groupby([*keys, target], observed=True).size() / len(released)"
+            },
             "The baselines are for an intruder without the release; use the margin of the confidential data.": (
-                _margin_of_release
+                {"margin = people": "margin = released"}
             ),
-            "The baselines use shares of the answers, not counts; set normalize=True.": _counted_margin,
-            "A draw from the margin uses the frequencies of the answers, not equal probabilities.": _even_draw,
-            "Return the draw first, then the best constant; here they are swapped.": _turned,
+            "The baselines use shares of the answers, not counts; set normalize=True.": {
+                "people[target].value_counts(normalize=True)": "people[target].value_counts()"
+            },
+            "A draw from the margin uses the frequencies of the answers, not equal probabilities.": {
+                "(margin**2).sum()": "1 / people[target].nunique()"
+            },
+            "Return the draw first, then the best constant; here they are swapped.": {
+                "float((margin**2).sum()), float(margin.max())": "float(margin.max()), float((margin**2).sum())"
+            },
         },
     ),
 )

@@ -16,54 +16,11 @@ Updated = tuple[Array, Array]
 
 def em_step(agree: Array, count: Array, m: Array, u: Array, p: float) -> Updated:
     """Return m and u after one EM step, from agree[pattern, field] and count[pattern]."""
-    g = _match(agree, m, u, p)
-    return _share(agree, g * count), _share(agree, (1 - g) * count)
-
-
-def _match(agree: Array, m: Array, u: Array, p: float) -> Array:
     match = p * np.where(agree, m, 1 - m).prod(axis=1)
     other = (1 - p) * np.where(agree, u, 1 - u).prod(axis=1)
-    return np.asarray(match / (match + other))
-
-
-def _share(agree: Array, weight: Array) -> Array:
-    return np.asarray(weight @ agree / weight.sum())
-
-
-def _without_counts(agree: Array, count: Array, m: Array, u: Array, p: float) -> Updated:
-    return em_step(agree, np.ones(len(agree)), m, u, p)
-
-
-def _of_all_pairs(agree: Array, count: Array, m: Array, u: Array, p: float) -> Updated:
-    g = _match(agree, m, u, p)
-    return (g * count) @ agree / count.sum(), ((1 - g) * count) @ agree / count.sum()
-
-
-def _same_weight(agree: Array, count: Array, m: Array, u: Array, p: float) -> Updated:
-    new = em_step(agree, count, m, u, p)[0]
-    return new, new
-
-
-def _u_of_all_pairs(agree: Array, count: Array, m: Array, u: Array, p: float) -> Updated:
-    return em_step(agree, count, m, u, p)[0], count @ agree / count.sum()
-
-
-def _only_m(agree: Array, count: Array, m: Array, u: Array, p: float) -> Updated:
-    return em_step(agree, count, m, u, p)[0], u
-
-
-def _turned(agree: Array, count: Array, m: Array, u: Array, p: float) -> Updated:
-    new_m, new_u = em_step(agree, count, m, u, p)
-    return new_u, new_m
-
-
-def _decided(agree: Array, count: Array, m: Array, u: Array, p: float) -> Updated:
-    g = _match(agree, m, u, p) > 0.5
-    return _share(agree, g * count), _share(agree, ~g * count)
-
-
-def _unchanged(agree: Array, count: Array, m: Array, u: Array, p: float) -> Updated:
-    return m, u
+    g = match / (match + other)
+    matches, others = g * count, (1 - g) * count
+    return matches @ agree / matches.sum(), others @ agree / others.sum()
 
 
 PATTERNS = np.array([[a, b, c] for a in (False, True) for b in (False, True) for c in (False, True)])
@@ -87,14 +44,23 @@ EXERCISES = (
         answers=_answers,
         right=em_step,
         slips={
-            "Each pattern represents many pairs; weight it by its count.": _without_counts,
-            "Divide by the expected number of matches (for u, of non-matches), not by the number of all pairs.": _of_all_pairs,
-            "Non-matching pairs have the weight 1 - g.": _same_weight,
-            "u is the share of agreement among the non-matches; weight each pattern by (1 - g) times its count.": _u_of_all_pairs,
-            "This is the old u; update u as well.": _only_m,
-            "Return m first, then u; here they are swapped.": _turned,
-            "EM does not classify pairs: a pair with g = 0.3 counts as 0.3 of a match.": _decided,
-            "These are the old m and u; the two updates are missing.": _unchanged,
+            "Each pattern represents many pairs; weight it by its count.": {"g * count, (1 - g) * count": "g, 1 - g"},
+            "Divide by the expected number of matches (for u, of non-matches), not by the number of all pairs.": {
+                "matches.sum()": "count.sum()",
+                "others.sum()": "count.sum()",
+            },
+            "Non-matching pairs have the weight 1 - g.": {"(1 - g) * count": "g * count"},
+            "u is the share of agreement among the non-matches; weight each pattern by (1 - g) times its count.": {
+                "others @ agree / others.sum()": "count @ agree / count.sum()"
+            },
+            "This is the old u; update u as well.": {"others @ agree / others.sum()": "u"},
+            "Return m first, then u; here they are swapped.": {"matches, others =": "others, matches ="},
+            "EM does not classify pairs: a pair with g = 0.3 counts as 0.3 of a match.": {
+                "match / (match + other)": "match > other"
+            },
+            "These are the old m and u; the two updates are missing.": {
+                "matches @ agree / matches.sum(), others @ agree / others.sum()": "m, u"
+            },
         },
     ),
 )

@@ -22,37 +22,11 @@ def posterior(town: object, files: Sequence[npt.ArrayLike]) -> Any:
     return shares
 
 
-def _matches_count_alike(town: object, files: Sequence[npt.ArrayLike]) -> Any:
-    return sum((np.asarray(z) == town) / len(files) for z in files)
-
-
-def _average_first(town: object, files: Sequence[npt.ArrayLike]) -> Any:
-    agree = np.mean([np.asarray(z) == town for z in files], axis=0)
-    return agree / agree.sum() if agree.any() else np.full(agree.size, 1 / agree.size)
-
-
-def _left_out(town: object, files: Sequence[npt.ArrayLike]) -> Any:
-    agree = [np.asarray(z) == town for z in files]
-    return sum(a / max(a.sum(), 1) for a in agree) / len(files)
-
-
-def _largest(town: object, files: Sequence[npt.ArrayLike]) -> Any:
-    return np.max([posterior(town, [z]) for z in files], axis=0)
-
-
 def _mode(town: object, files: Sequence[npt.ArrayLike]) -> Any:
     """Match on the most frequent value of each record, the first one in a tie."""
     values = np.array([np.asarray(z) for z in files])
     modes = [max(column.tolist(), key=column.tolist().count) for column in values.T]
     return posterior(town, [np.array(modes)])
-
-
-def _added_up(town: object, files: Sequence[npt.ArrayLike]) -> Any:
-    return posterior(town, files) * len(files)
-
-
-def _first_file(town: object, files: Sequence[npt.ArrayLike]) -> Any:
-    return posterior(town, files[:1])
 
 
 FOUR = [list("abbc"), list("aacb")]
@@ -76,13 +50,25 @@ EXERCISES = (
         answers=_answers_posterior,
         right=posterior,
         slips={
-            "A match among many matches carries less information; divide the probability among the matches.": _matches_count_alike,
-            "First divide the probability among the matches of each file, then average over the files.": _average_first,
-            "A file without a match still counts; divide the probability among all records.": _left_out,
-            "The probabilities add up to the number of files; divide by this number.": _added_up,
-            "This is the largest probability over the files; average over the files.": _largest,
+            "A match among many matches carries less information; divide the probability among the matches.": {
+                "np.ones(len(z), bool)": "agree",
+                " / agree.sum()": "",
+            },
+            "First divide the probability among the matches of each file, then average over the files.": {
+                "np.ones(len(z), bool)": "agree",
+                " / agree.sum()": "",
+                "return shares": "return shares / shares.sum()",
+            },
+            "A file without a match still counts; divide the probability among all records.": {
+                "np.ones(len(z), bool)": "agree",
+                "agree.sum()": "max(agree.sum(), 1)",
+            },
+            "The probabilities add up to the number of files; divide by this number.": {" / len(files)": ""},
+            "This is the largest probability over the files; average over the files.": {
+                "shares + agree / agree.sum() / len(files)": "np.maximum(shares, agree / agree.sum())"
+            },
             "This matches on the most frequent value of each record; average the probabilities over the files.": _mode,
-            "This uses only the first file; average over all files.": _first_file,
+            "This uses only the first file; average over all files.": {"shares = 0": "files, shares = files[:1], 0"},
         },
     ),
 )

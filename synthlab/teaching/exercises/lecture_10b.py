@@ -23,33 +23,9 @@ def chances(beta: npt.ArrayLike, x: npt.ArrayLike) -> Any:
 
 def guesses(betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
     """Return `draws` guesses of each record's facility, at the mean coefficients."""
-    return _drawn(chances(np.mean(betas, axis=0), x), draws, rng)
-
-
-def _drawn(p: npt.NDArray[np.float64], draws: int, rng: np.random.Generator) -> Any:
+    p = chances(np.mean(betas, axis=0), x)
     u = rng.random((draws, len(p), 1))
     return (u > p.cumsum(axis=1)[:, :2]).sum(axis=2)
-
-
-def _mean_of_probabilities(
-    betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator
-) -> Any:
-    return _drawn(np.mean([chances(b, x) for b in betas], axis=0), draws, rng)
-
-
-def _first_fit(betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
-    return guesses(betas[:1], x, draws, rng)
-
-
-def _one_number_for_all(
-    betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator
-) -> Any:
-    p = chances(np.mean(betas, axis=0), x)
-    return (rng.random((draws, 1, 1)) > p.cumsum(axis=1)[:, :2]).sum(axis=2)
-
-
-def _most_probable(betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
-    return np.tile(chances(np.mean(betas, axis=0), x).argmax(axis=1), (draws, 1))
 
 
 TWO_FITS = [[3.0, -1.0, 1.0, -3.0], [-2.0, 0.0, 1.0, 1.0]]
@@ -82,10 +58,18 @@ EXERCISES = (
         answers=_answers_guesses,
         right=guesses,
         slips={
-            "These are averaged probabilities; first average the coefficients, then compute the probabilities.": _mean_of_probabilities,
-            "These are the coefficients of the first file; average over all files.": _first_fit,
-            "All records in a guess use the same random number; draw one for each record.": _one_number_for_all,
-            "This always uses the most probable facility; draw the facility.": _most_probable,
+            "These are averaged probabilities; first average the coefficients, then compute the probabilities.": {
+                "chances(np.mean(betas, axis=0), x)": "np.mean([chances(beta, x) for beta in betas], axis=0)"
+            },
+            "These are the coefficients of the first file; average over all files.": {
+                "np.mean(betas, axis=0)": "betas[0]"
+            },
+            "All records in a guess use the same random number; draw one for each record.": {
+                "(draws, len(p), 1)": "(draws, 1, 1)"
+            },
+            "This always uses the most probable facility; draw the facility.": {
+                "(u > p.cumsum(axis=1)[:, :2]).sum(axis=2)": "np.tile(p.argmax(axis=1), (draws, 1))"
+            },
         },
         tolerance=0.04,
     ),

@@ -14,67 +14,11 @@ from synthlab.teaching.exercises.labels import label_values
 
 def identification(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
     """Return IR of each record of one pattern, for true values y and synthetic files."""
-    return np.mean([_outside(y, z, r).mean(axis=1) * ~_outside(y, z, r).diagonal() for z in files], axis=0)
-
-
-def _outside(y: npt.ArrayLike, z: npt.ArrayLike, r: float) -> Any:
-    t = np.asarray(y, float)
-    return np.abs(np.asarray(z, float) - t[:, None]) > r * np.abs(t)[:, None]
-
-
-def _without_own(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
-    return np.mean([_outside(y, z, r).mean(axis=1) for z in files], axis=0)
-
-
-def _match_risk(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
-    inside = [~_outside(y, z, r) for z in files]
-    return np.mean([one.diagonal() / np.maximum(one.sum(axis=1), 1) for one in inside], axis=0)
-
-
-def _share_inside(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
-    inside = [~_outside(y, z, r) for z in files]
-    return np.mean([one.mean(axis=1) * one.diagonal() for one in inside], axis=0)
-
-
-def _first_file(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
-    return identification(y, files[:1], r)
-
-
-def _others_only(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
-    n = np.size(y)
-    return identification(y, files, r) * n / (n - 1)
-
-
-def _signed_radius(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
-    t = np.asarray(y, float)
-    outside = [np.abs(np.asarray(z, float) - t[:, None]) > r * t[:, None] for z in files]
-    return np.mean([one.mean(axis=1) * ~one.diagonal() for one in outside], axis=0)
-
-
-def _absolute_radius(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
-    t = np.asarray(y, float)
-    outside = [np.abs(np.asarray(z, float) - t[:, None]) > r for z in files]
-    return np.mean([one.mean(axis=1) * ~one.diagonal() for one in outside], axis=0)
-
-
-def _open_ball(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
-    t = np.asarray(y, float)
-    outside = [np.abs(np.asarray(z, float) - t[:, None]) >= r * np.abs(t)[:, None] for z in files]
-    return np.mean([one.mean(axis=1) * ~one.diagonal() for one in outside], axis=0)
-
-
-def _number_outside(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
-    return identification(y, files, r) * np.size(y)
-
-
-def _product_of_means(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
-    outside = np.array([_outside(y, z, r) for z in files])
-    return outside.mean(axis=(0, 2)) * (~outside).mean(axis=0).diagonal()
-
-
-def _columns(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
-    outside = [_outside(y, z, r) for z in files]
-    return np.mean([one.mean(axis=0) * ~one.diagonal() for one in outside], axis=0)
+    t, products = np.asarray(y, float)[:, None], []
+    for z in files:
+        outside = np.abs(np.asarray(z, float) - t) > r * np.abs(t)
+        products.append(outside.mean(axis=1) * ~outside.diagonal())
+    return np.mean(products, axis=0)
 
 
 FIVE = [10.0, 11.0, 12.0, 20.0, 40.0]
@@ -97,58 +41,8 @@ def _answers_identification(function: Callable[..., Any]) -> dict[str, Any]:
 
 def weights(y: npt.ArrayLike, r: float) -> Any:
     """Return the marginal and pairwise weights of the records of one pattern."""
-    outside = _outside(y, y, r).astype(float)
-    both = outside @ outside.T / len(outside)
-    np.fill_diagonal(both, 0)
-    return 1 - outside.mean(axis=1), 1 - both.sum(axis=1) / (len(outside) - 1)
-
-
-def _turned(y: npt.ArrayLike, r: float) -> Any:
-    outside = _outside(y, y, r).T.astype(float)
-    both = outside @ outside.T / len(outside)
-    np.fill_diagonal(both, 0)
-    return 1 - outside.mean(axis=1), 1 - both.sum(axis=1) / (len(outside) - 1)
-
-
-def _with_itself(y: npt.ArrayLike, r: float) -> Any:
-    outside = _outside(y, y, r).astype(float)
-    return 1 - outside.mean(axis=1), 1 - (outside @ outside.T / len(outside)).mean(axis=1)
-
-
-def _either(y: npt.ArrayLike, r: float) -> Any:
-    outside = _outside(y, y, r).astype(float)
-    one = outside.mean(axis=1)
-    both = one[:, None] + one - outside @ outside.T / len(outside)
-    np.fill_diagonal(both, 0)
-    return 1 - one, 1 - both.sum(axis=1) / (len(outside) - 1)
-
-
-def _risks(y: npt.ArrayLike, r: float) -> Any:
-    marginal, pairwise = weights(y, r)
-    return 1 - marginal, 1 - pairwise
-
-
-def _independent(y: npt.ArrayLike, r: float) -> Any:
-    one = _outside(y, y, r).mean(axis=1)
-    return 1 - one, 1 - one * (one.sum() - one) / (one.size - 1)
-
-
-def _sum_over_n(y: npt.ArrayLike, r: float) -> Any:
-    outside = _outside(y, y, r).astype(float)
-    both = outside @ outside.T / len(outside)
-    np.fill_diagonal(both, 0)
-    return 1 - outside.mean(axis=1), 1 - both.sum(axis=1) / len(outside)
-
-
-def _outside_of_whom(y: npt.ArrayLike, r: float) -> Any:
-    outside = _outside(y, y, r).astype(float)
-    both = outside.T @ outside / len(outside)
-    np.fill_diagonal(both, 0)
-    return 1 - outside.mean(axis=1), 1 - both.sum(axis=1) / (len(outside) - 1)
-
-
-def _products_of_truths(y: npt.ArrayLike, r: float) -> Any:
-    outside = _outside(y, y, r)
+    t = np.asarray(y, float)
+    outside = (np.abs(t - t[:, None]) > r * np.abs(t)[:, None]).astype(float)
     both = outside @ outside.T / len(outside)
     np.fill_diagonal(both, 0)
     return 1 - outside.mean(axis=1), 1 - both.sum(axis=1) / (len(outside) - 1)
@@ -173,17 +67,32 @@ EXERCISES = (
         answers=_answers_identification,
         right=identification,
         slips={
-            "The record's own synthetic value must also be inside the ball; otherwise, IR is 0 in this file.": _without_own,
-            "This is T/c, the match risk of lecture 8; IR is the share of the pattern outside the ball, times T.": _match_risk,
-            "IR is the share outside the ball; this is the share inside.": _share_inside,
-            "This uses only the first file; average over all files.": _first_file,
-            "Use the share of the whole pattern, including the person.": _others_only,
-            "For a negative income, your radius is negative; use r times the absolute value.": _signed_radius,
-            "The radius is relative: r times the absolute true value, not r.": _absolute_radius,
-            "The ends belong to the ball: outside means farther away than the radius.": _open_ball,
-            "IR needs the share of the pattern outside the ball; this is the number of records.": _number_outside,
-            "Multiply in each file, then average; you average the two factors separately.": _product_of_means,
-            "Count the synthetic values outside the ball of i (row i); rows and columns are swapped.": _columns,
+            "The record's own synthetic value must also be inside the ball; otherwise, IR is 0 in this file.": {
+                " * ~outside.diagonal()": ""
+            },
+            "This is T/c, the match risk of lecture 8; IR is the share of the pattern outside the ball, times T.": {
+                "outside.mean(axis=1) * ~outside.diagonal()": "~outside.diagonal() / np.maximum((~outside).sum(axis=1), 1)"
+            },
+            "IR is the share outside the ball; this is the share inside.": {"outside.mean": "(~outside).mean"},
+            "This uses only the first file; average over all files.": {"in files": "in files[:1]"},
+            "Use the share of the whole pattern, including the person.": {
+                "outside.mean(axis=1)": "outside.sum(axis=1) / (len(t) - 1)"
+            },
+            "For a negative income, your radius is negative; use r times the absolute value.": {
+                "r * np.abs(t)": "r * t"
+            },
+            "The radius is relative: r times the absolute true value, not r.": {"r * np.abs(t)": "r"},
+            "The ends belong to the ball: outside means farther away than the radius.": {" > ": " >= "},
+            "IR needs the share of the pattern outside the ball; this is the number of records.": {
+                "outside.mean": "outside.sum"
+            },
+            "Multiply in each file, then average; you average the two factors separately.": {
+                "outside.mean(axis=1) * ~outside.diagonal()": "[outside.mean(axis=1), ~outside.diagonal()]",
+                "np.mean(products, axis=0)": "np.mean(products, axis=0).prod(axis=0)",
+            },
+            "Count the synthetic values outside the ball of i (row i); rows and columns are swapped.": {
+                "mean(axis=1)": "mean(axis=0)"
+            },
         },
     ),
     Exercise(
@@ -191,14 +100,27 @@ EXERCISES = (
         answers=_answers_weights,
         right=weights,
         slips={
-            "The ball must be around the value of i (the row), with the radius of i; here rows and columns are swapped.": _turned,
-            "A pair consists of two different people; omit the diagonal and divide by the number of other people.": _with_itself,
-            "Count the records outside both balls; these are the records outside at least one ball.": _either,
-            "These are the risks; a weight is one minus the risk.": _risks,
-            "Count the records outside both balls for each pair; you cannot multiply the two shares.": _independent,
-            "A person has n - 1 partners; divide by n - 1, not by n.": _sum_over_n,
-            "outside.T @ outside counts pairs in the columns; use outside @ outside.T.": _outside_of_whom,
-            "A product of two arrays of True and False is not a count; convert `outside` with astype(float).": _products_of_truths,
+            "The ball must be around the value of i (the row), with the radius of i; here rows and columns are swapped.": {
+                ".astype(float)": ".astype(float).T"
+            },
+            "A pair consists of two different people; omit the diagonal and divide by the number of other people.": {
+                "    np.fill_diagonal(both, 0)\n": "",
+                "(len(outside) - 1)": "len(outside)",
+            },
+            "Count the records outside both balls; these are the records outside at least one ball.": {
+                "outside @ outside.T / len(outside)": "1 - (1 - outside) @ (1 - outside).T / len(outside)"
+            },
+            "These are the risks; a weight is one minus the risk.": {"1 - outside": "outside", "1 - both": "both"},
+            "Count the records outside both balls for each pair; you cannot multiply the two shares.": {
+                "outside @ outside.T / len(outside)": "np.outer(outside.mean(axis=1), outside.mean(axis=1))"
+            },
+            "A person has n - 1 partners; divide by n - 1, not by n.": {"(len(outside) - 1)": "len(outside)"},
+            "outside.T @ outside counts pairs in the columns; use outside @ outside.T.": {
+                "outside @ outside.T": "outside.T @ outside"
+            },
+            "A product of two arrays of True and False is not a count; convert `outside` with astype(float).": {
+                ".astype(float)": ""
+            },
         },
     ),
 )

@@ -20,31 +20,6 @@ def coins(truth: npt.ArrayLike, rng: np.random.Generator) -> Any:
     return np.where(first, truth, second)
 
 
-def _one_coin(truth: npt.ArrayLike, rng: np.random.Generator) -> Any:
-    return np.where(rng.random(np.size(truth)) < 0.5, truth, True)
-
-
-def _same_coin(truth: npt.ArrayLike, rng: np.random.Generator) -> Any:
-    first = rng.random(np.size(truth)) < 0.5
-    return np.where(first, truth, first)
-
-
-def _opposite(truth: npt.ArrayLike, rng: np.random.Generator) -> Any:
-    return np.where(rng.random(np.size(truth)) < 0.5, truth, ~np.asarray(truth))
-
-
-def _always_coin(truth: npt.ArrayLike, rng: np.random.Generator) -> Any:
-    return ~np.asarray(coins(truth, rng))
-
-
-def _one_toss_for_all(truth: npt.ArrayLike, rng: np.random.Generator) -> Any:
-    return np.where(rng.random() < 0.5, truth, rng.random() < 0.5)
-
-
-def _one_second_coin(truth: npt.ArrayLike, rng: np.random.Generator) -> Any:
-    return np.where(rng.random(np.size(truth)) < 0.5, truth, rng.random() < 0.5)
-
-
 def _answers_coins(function: Any) -> dict[str, Any]:
     rng = np.random.default_rng(12)
     found: dict[str, Any] = {}
@@ -62,35 +37,8 @@ def _answers_coins(function: Any) -> dict[str, Any]:
 
 def laplace(answer: npt.ArrayLike, sensitivity: float, epsilon: float, rng: np.random.Generator) -> Any:
     """Return the answer with independent Laplace noise of scale sensitivity / epsilon."""
-    return np.asarray(answer) + rng.laplace(0.0, sensitivity / epsilon, np.shape(answer))
-
-
-def _turned(answer: npt.ArrayLike, sensitivity: float, epsilon: float, rng: np.random.Generator) -> Any:
-    return laplace(answer, epsilon, sensitivity, rng)
-
-
-def _no_sensitivity(answer: npt.ArrayLike, sensitivity: float, epsilon: float, rng: np.random.Generator) -> Any:
-    return laplace(answer, 1.0, epsilon, rng)
-
-
-def _normal(answer: npt.ArrayLike, sensitivity: float, epsilon: float, rng: np.random.Generator) -> Any:
-    return np.asarray(answer) + rng.normal(0.0, sensitivity / epsilon, np.shape(answer))
-
-
-def _one_noise(answer: npt.ArrayLike, sensitivity: float, epsilon: float, rng: np.random.Generator) -> Any:
-    return np.asarray(answer) + rng.laplace(0.0, sensitivity / epsilon)
-
-
-def _upwards(answer: npt.ArrayLike, sensitivity: float, epsilon: float, rng: np.random.Generator) -> Any:
-    return np.asarray(answer) + np.abs(rng.laplace(0.0, sensitivity / epsilon, np.shape(answer)))
-
-
-def _rounded(answer: npt.ArrayLike, sensitivity: float, epsilon: float, rng: np.random.Generator) -> Any:
-    return np.round(laplace(answer, sensitivity, epsilon, rng))
-
-
-def _at_least_zero(answer: npt.ArrayLike, sensitivity: float, epsilon: float, rng: np.random.Generator) -> Any:
-    return np.maximum(laplace(answer, sensitivity, epsilon, rng), 0.0)
+    noise = rng.laplace(0.0, sensitivity / epsilon, np.shape(answer))
+    return np.asarray(answer) + noise
 
 
 def _answers_laplace(function: Any) -> dict[str, Any]:
@@ -127,13 +75,17 @@ EXERCISES = (
         answers=_answers_coins,
         right=coins,
         slips={
-            "Tails must not always mean yes; on tails, the second coin decides.": _one_coin,
-            "On tails, the answer is always no; the second coin decides, and it must be a new toss.": _same_coin,
+            "Tails must not always mean yes; on tails, the second coin decides.": {"truth, second": "truth, True"},
+            "On tails, the answer is always no; the second coin decides, and it must be a new toss.": {
+                "truth, second": "truth, first"
+            },
             "Every answer is a fair coin, so the answers say nothing about the truth; on heads, the answer is the truth, and on "
-            "tails, the second coin decides.": _opposite,
-            "Yes and no are swapped.": _always_coin,
-            "Each person tosses two coins; you toss both coins once for the whole class.": _one_toss_for_all,
-            "Each person tosses a second coin; you toss the second coin once for the whole class.": _one_second_coin,
+            "tails, the second coin decides.": {"truth, second": "truth, ~np.asarray(truth)"},
+            "Yes and no are swapped.": {"np.where": "~np.where"},
+            "Each person tosses two coins; you toss both coins once for the whole class.": {"(2, np.size(truth))": "2"},
+            "Each person tosses a second coin; you toss the second coin once for the whole class.": {
+                "truth, second": "truth, rng.random() < 0.5"
+            },
         },
         tolerance=0.02,
     ),
@@ -142,13 +94,23 @@ EXERCISES = (
         answers=_answers_laplace,
         right=laplace,
         slips={
-            "The scale is inverted: it is sensitivity / epsilon, so a small epsilon gives much noise.": _turned,
-            "The sensitivity is missing: the scale is sensitivity / epsilon.": _no_sensitivity,
-            "This is normal noise, which gives a weaker guarantee; draw from rng.laplace.": _normal,
-            "Every number needs its own noise; the same noise cancels in a difference.": _one_noise,
-            "The noise must be positive or negative; positive noise reveals that the truth is not larger.": _upwards,
-            "Do not round in this function; rounding afterwards is post-processing.": _rounded,
-            "Do not cut at 0 in this function: it makes the mean too large.": _at_least_zero,
+            "The scale is inverted: it is sensitivity / epsilon, so a small epsilon gives much noise.": {
+                "0.0, sensitivity / epsilon": "0.0, epsilon / sensitivity"
+            },
+            "The sensitivity is missing: the scale is sensitivity / epsilon.": {"0.0, sensitivity": "0.0, 1.0"},
+            "This is normal noise, which gives a weaker guarantee; draw from rng.laplace.": {
+                "rng.laplace": "rng.normal"
+            },
+            "Every number needs its own noise; the same noise cancels in a difference.": {", np.shape(answer)": ""},
+            "The noise must be positive or negative; positive noise reveals that the truth is not larger.": {
+                "+ noise": "+ np.abs(noise)"
+            },
+            "Do not round in this function; rounding afterwards is post-processing.": {
+                "np.asarray(answer) + noise": "np.round(np.asarray(answer) + noise)"
+            },
+            "Do not cut at 0 in this function: it makes the mean too large.": {
+                "np.asarray(answer) + noise": "np.maximum(np.asarray(answer) + noise, 0.0)"
+            },
         },
         tolerance=0.15,
     ),

@@ -23,37 +23,6 @@ def exponential(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> F
     return np.asarray(p / p.sum())
 
 
-def _no_two(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> FloatArray:
-    return exponential(utility, sensitivity, 2 * epsilon)
-
-
-def _no_spread(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> FloatArray:
-    return exponential(utility, 1.0, epsilon)
-
-
-def _no_sum(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> FloatArray:
-    p = exponential(utility, sensitivity, epsilon)
-    return np.asarray(p / p.max())
-
-
-def _loss(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> FloatArray:
-    return exponential(-np.asarray(utility), sensitivity, epsilon)
-
-
-def _all_zero(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> FloatArray:
-    with np.errstate(all="ignore"):
-        p = np.exp(epsilon * np.asarray(utility) / (2 * sensitivity))
-        return np.asarray(p / p.sum())
-
-
-def _times_sensitivity(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> FloatArray:
-    return exponential(utility, 1 / (4 * sensitivity), epsilon)
-
-
-def _best_only(utility: npt.ArrayLike, sensitivity: float, epsilon: float) -> FloatArray:
-    return np.asarray(np.asarray(utility) == np.max(utility), dtype=np.float64)
-
-
 def _answers_exponential(function: Any) -> dict[str, Any]:
     three = ("first candidate", "second candidate", "third candidate")
     return {
@@ -70,13 +39,19 @@ EXERCISES = (
         answers=_answers_exponential,
         right=exponential,
         slips={
-            "The 2 is missing: divide the exponent by 2 Delta.": _no_two,
-            "The sensitivity is missing: divide the exponent by 2 Delta.": _no_spread,
-            "Probabilities must add up to 1; divide by their sum.": _no_sum,
-            "The sign of the utility is wrong: better candidates must be more probable.": _loss,
-            "For utilities around -3000, all exponentials are 0; subtract the largest utility first.": _all_zero,
-            "Divide the exponent by 2 Delta; you multiply by 2 Delta.": _times_sensitivity,
-            "The best candidate must not be certain: its probability would be 0 for a neighbor.": _best_only,
+            "The 2 is missing: divide the exponent by 2 Delta.": {"(2 * sensitivity)": "sensitivity"},
+            "The sensitivity is missing: divide the exponent by 2 Delta.": {"(2 * sensitivity)": "2"},
+            "Probabilities must add up to 1; divide by their sum.": {" / p.sum()": ""},
+            "The sign of the utility is wrong: better candidates must be more probable.": {
+                "np.asarray(utility, dtype": "-np.asarray(utility, dtype"
+            },
+            "For utilities around -3000, all exponentials are 0; subtract the largest utility first.": {
+                "(u - u.max())": "u"
+            },
+            "Divide the exponent by 2 Delta; you multiply by 2 Delta.": {"/ (2 * sensitivity)": "* (2 * sensitivity)"},
+            "The best candidate must not be certain: its probability would be 0 for a neighbor.": {
+                "p / p.sum()": "u == u.max(), dtype=np.float64"
+            },
         },
     ),
 )

@@ -20,53 +20,9 @@ HARDER = np.array([[-2.9, 2.0, -3.0], [-1.0, 2.5, -3.5], [-0.2, 6.0, -1.0], [-0.
 def lipschitz(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
     """Return record weights (columns) from the `keep` draws with the smallest maximum."""
     size = np.abs(np.asarray(log, dtype=np.float64))
-    return _weights(size[np.argsort(size.max(axis=1))[:keep]].max(axis=0), c, g)
-
-
-def _weights(f: FloatArray, c: float, g: float) -> FloatArray:
+    f = size[np.argsort(size.max(axis=1))[:keep]].max(axis=0)
     far = (f - f.min()) / (f.max() - f.min())
     return np.asarray(np.clip(c * (1 - far) + g, 0, 1))
-
-
-def _no_size(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
-    values = np.asarray(log, dtype=np.float64)
-    kept = np.argsort(values.max(axis=1))[:keep]
-    return _weights(values[kept].max(axis=0), c, g)
-
-
-def _no_cut(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
-    return lipschitz(log, len(np.asarray(log)), c, g)
-
-
-def _first_draws(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
-    return _weights(np.abs(np.asarray(log, dtype=np.float64))[:keep].max(axis=0), c, g)
-
-
-def _turned(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
-    return np.asarray(np.clip(c * (1 - lipschitz(log, keep)) + g, 0, 1))
-
-
-def _no_clip(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
-    return np.asarray(c * lipschitz(log, keep) + g)
-
-
-def _by_largest(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
-    size = np.abs(np.asarray(log, dtype=np.float64))
-    f = size[np.argsort(size.max(axis=1))[:keep]].max(axis=0)
-    return np.asarray(np.clip(c * (1 - f / f.max()) + g, 0, 1))
-
-
-def _mean_over_draws(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
-    size = np.abs(np.asarray(log, dtype=np.float64))
-    return _weights(size[np.argsort(size.max(axis=1))[:keep]].mean(axis=0), c, g)
-
-
-def _scaled_distance(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
-    return np.asarray(np.clip(1 - c * (1 - lipschitz(log, keep)) + g, 0, 1))
-
-
-def _cut_for_each_record(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
-    return _weights(np.sort(np.abs(np.asarray(log, dtype=np.float64)), axis=0)[keep - 1], c, g)
 
 
 def _answers_weights(function: Any) -> dict[str, Any]:
@@ -79,38 +35,8 @@ def _answers_weights(function: Any) -> dict[str, Any]:
 
 def epsilon(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
     """Return epsilon: twice the largest weighted |log-likelihood| over the kept draws."""
-    worst = (np.asarray(weights) * np.abs(np.asarray(log, dtype=np.float64))).max(axis=1)
-    return float(2 * np.sort(worst)[keep - 1])
-
-
-def _one_term(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
-    return epsilon(log, weights, keep) / 2
-
-
-def _signed(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
-    worst = (np.asarray(weights) * np.asarray(log, dtype=np.float64)).max(axis=1)
-    return float(2 * np.sort(worst)[keep - 1])
-
-
-def _all_draws(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
-    return epsilon(log, weights, len(np.asarray(log)))
-
-
-def _unweighted(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
-    return epsilon(log, np.ones(np.shape(weights)), keep)
-
-
-def _old_cut(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
     size = np.abs(np.asarray(log, dtype=np.float64))
-    return float(2 * (np.asarray(weights) * size)[np.argsort(size.max(axis=1))[:keep]].max())
-
-
-def _one_more_draw(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
-    return epsilon(log, weights, keep + 1)
-
-
-def _sum_over_records(log: npt.ArrayLike, weights: npt.ArrayLike, keep: int) -> float:
-    worst = (np.asarray(weights) * np.abs(np.asarray(log, dtype=np.float64))).sum(axis=1)
+    worst = (np.asarray(weights) * size).max(axis=1)
     return float(2 * np.sort(worst)[keep - 1])
 
 
@@ -128,15 +54,25 @@ EXERCISES = (
         answers=_answers_weights,
         right=lipschitz,
         slips={
-            "Only the distance of a log-likelihood from 0 matters; take absolute values first.": _no_size,
-            "Drop the draws with the largest maximum before you compute f.": _no_cut,
-            "Keep the draws with the smallest maximum, not the first draws in the matrix.": _first_draws,
-            "The most sensitive record must have the smallest weight; here the order is reversed.": _turned,
-            "Weights below 0 must become 0.": _no_clip,
-            "Map f to [0, 1] from its smallest value to its largest, not from 0.": _by_largest,
-            "f is the largest value over the kept draws, not the mean: a bound must hold for every draw.": _mean_over_draws,
-            "The scale c multiplies all of 1 - f, not only f.": _scaled_distance,
-            "Drop whole draws, the same for all records; you drop the largest values of each record.": _cut_for_each_record,
+            "Only the distance of a log-likelihood from 0 matters; take absolute values first.": {"np.abs": ""},
+            "Drop the draws with the largest maximum before you compute f.": {"[:keep]": ""},
+            "Keep the draws with the smallest maximum, not the first draws in the matrix.": {
+                "np.argsort(size.max(axis=1))[:keep]": ":keep"
+            },
+            "The most sensitive record must have the smallest weight; here the order is reversed.": {
+                "(1 - far)": "far"
+            },
+            "Weights below 0 must become 0.": {"np.clip(c * (1 - far) + g, 0, 1)": "c * (1 - far) + g"},
+            "Map f to [0, 1] from its smallest value to its largest, not from 0.": {
+                "(f - f.min()) / (f.max() - f.min())": "f / f.max()"
+            },
+            "f is the largest value over the kept draws, not the mean: a bound must hold for every draw.": {
+                "].max(axis=0)": "].mean(axis=0)"
+            },
+            "The scale c multiplies all of 1 - f, not only f.": {"c * (1 - far)": "1 - c * far"},
+            "Drop whole draws, the same for all records; you drop the largest values of each record.": {
+                "size[np.argsort(size.max(axis=1))[:keep]].max(axis=0)": "np.sort(size, axis=0)[keep - 1]"
+            },
         },
     ),
     Exercise(
@@ -144,13 +80,15 @@ EXERCISES = (
         answers=_answers_epsilon,
         right=epsilon,
         slips={
-            "The ratio has two terms, so epsilon is twice the bound.": _one_term,
-            "Only the distance of a log-likelihood from 0 matters; take absolute values first.": _signed,
-            "Only the kept draws can be released; drop the other draws.": _all_draws,
-            "Multiply the log-likelihood of each record by its weight.": _unweighted,
-            "Apply the weights first; then drop draws by their largest weighted value.": _old_cut,
-            "You keep one draw too many: Python counts from 0.": _one_more_draw,
-            "Take the largest record of each draw, not the sum over the records.": _sum_over_records,
+            "The ratio has two terms, so epsilon is twice the bound.": {"2 * ": ""},
+            "Only the distance of a log-likelihood from 0 matters; take absolute values first.": {"np.abs": ""},
+            "Only the kept draws can be released; drop the other draws.": {"[keep - 1]": "[-1]"},
+            "Multiply the log-likelihood of each record by its weight.": {"np.asarray(weights) * ": ""},
+            "Apply the weights first; then drop draws by their largest weighted value.": {
+                "np.sort(worst)[keep - 1]": "worst[np.argsort(size.max(axis=1))[:keep]].max()"
+            },
+            "You keep one draw too many: Python counts from 0.": {"[keep - 1]": "[keep]"},
+            "Take the largest record of each draw, not the sum over the records.": {".max(axis=1)": ".sum(axis=1)"},
         },
     ),
 )

@@ -15,33 +15,8 @@ from synthlab.teaching.exercises.lecture_13 import HARDER, OTHERS, PENCIL, PEOPL
 
 def clipped(log: npt.ArrayLike, epsilon: float) -> FloatArray:
     """Return the log-likelihoods, clipped to [-epsilon / 2, epsilon / 2]."""
-    return np.clip(np.asarray(log, dtype=np.float64), -epsilon / 2, epsilon / 2)
-
-
-def _too_wide(log: npt.ArrayLike, epsilon: float) -> FloatArray:
-    return clipped(log, 2 * epsilon)
-
-
-def _one_side(log: npt.ArrayLike, epsilon: float) -> FloatArray:
-    return np.maximum(np.asarray(log, dtype=np.float64), -epsilon / 2)
-
-
-def _shrunk(log: npt.ArrayLike, epsilon: float) -> FloatArray:
-    values = np.asarray(log, dtype=np.float64)
-    return np.asarray(values * min(1.0, epsilon / 2 / np.abs(values).max()))
-
-
-def _dropped(log: npt.ArrayLike, epsilon: float) -> FloatArray:
-    values = np.asarray(log, dtype=np.float64)
-    return np.where(np.abs(values) <= epsilon / 2, values, 0.0)
-
-
-def _no_sign(log: npt.ArrayLike, epsilon: float) -> FloatArray:
-    return np.minimum(np.abs(np.asarray(log, dtype=np.float64)), epsilon / 2)
-
-
-def _not_positive(log: npt.ArrayLike, epsilon: float) -> FloatArray:
-    return np.clip(np.asarray(log, dtype=np.float64), -epsilon / 2, 0.0)
+    values, limit = np.asarray(log, dtype=np.float64), epsilon / 2
+    return np.asarray(np.clip(values, -limit, limit))
 
 
 def _answers_clipped(function: Any) -> dict[str, Any]:
@@ -59,12 +34,22 @@ EXERCISES = (
         answers=_answers_clipped,
         right=clipped,
         slips={
-            "Two values can differ by epsilon, so each must be within epsilon / 2 of 0.": _too_wide,
-            "A density above 1 has a positive logarithm; clip from above as well.": _one_side,
-            "Clip each value separately; one extreme value must not shrink the others.": _shrunk,
-            "A value beyond a limit must become the limit, not 0.": _dropped,
-            "Keep the sign: a likelihood below 1 has a negative logarithm.": _no_sign,
-            "The logarithm of a density can be positive; its upper limit is epsilon / 2, not 0.": _not_positive,
+            "Two values can differ by epsilon, so each must be within epsilon / 2 of 0.": {
+                "dtype=np.float64), epsilon / 2": "dtype=np.float64), epsilon"
+            },
+            "A density above 1 has a positive logarithm; clip from above as well.": {"-limit, limit": "-limit, None"},
+            "Clip each value separately; one extreme value must not shrink the others.": {
+                "np.clip(values, -limit, limit)": "values * min(1.0, limit / np.abs(values).max())"
+            },
+            "A value beyond a limit must become the limit, not 0.": {
+                "np.clip(values, -limit, limit)": "np.where(np.abs(values) <= limit, values, 0.0)"
+            },
+            "Keep the sign: a likelihood below 1 has a negative logarithm.": {
+                "np.clip(values, -limit, limit)": "np.minimum(np.abs(values), limit)"
+            },
+            "The logarithm of a density can be positive; its upper limit is epsilon / 2, not 0.": {
+                "-limit, limit": "-limit, 0.0"
+            },
         },
     ),
 )

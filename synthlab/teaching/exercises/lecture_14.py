@@ -25,54 +25,9 @@ def _counts(function: Callable[..., Any]) -> dict[str, Any]:
 
 def gaf_pmf(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
     """Return P(Y = y) of a rounded gamma with mean mu and variance sigma^2 mu^nu."""
-    return _rounded(_gamma(mu, sigma, nu), y)
-
-
-def _gamma(mu: float, sigma: float, nu: float) -> Any:
     s1 = sigma * mu ** (nu / 2 - 1)
-    return stats.gamma(a=s1**-2, scale=mu * s1**2)
-
-
-def _rounded(w: Any, y: FloatArray) -> FloatArray:
+    w = stats.gamma(a=s1**-2, scale=mu * s1**2)
     return np.asarray(w.cdf(y + 0.5) - w.cdf(y - 0.5))
-
-
-def _inverted(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
-    s1 = sigma * mu ** (nu / 2 - 1)
-    return _rounded(stats.gamma(a=s1**2, scale=mu * s1**2), y)
-
-
-def _unscaled(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
-    s1 = sigma * mu ** (nu / 2 - 1)
-    return _rounded(stats.gamma(a=s1**-2, scale=mu), y)
-
-
-def _variance_for_sd(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
-    s1 = sigma * mu ** (nu - 1)
-    return _rounded(stats.gamma(a=s1**-2, scale=mu * s1**2), y)
-
-
-def _cumulative(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
-    return np.asarray(_gamma(mu, sigma, nu).cdf(y + 0.5))
-
-
-def _rate_for_scale(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
-    s1 = sigma * mu ** (nu / 2 - 1)
-    return _rounded(stats.gamma(a=s1**-2, scale=1 / (mu * s1**2)), y)
-
-
-def _scale_as_location(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
-    s1 = sigma * mu ** (nu / 2 - 1)
-    return _rounded(stats.gamma(s1**-2, mu * s1**2), y)
-
-
-def _upwards(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
-    w = _gamma(mu, sigma, nu)
-    return np.asarray(w.cdf(y + 1) - w.cdf(y))
-
-
-def _density(y: FloatArray, mu: float, sigma: float, nu: float) -> FloatArray:
-    return np.asarray(_gamma(mu, sigma, nu).pdf(np.maximum(y, 1e-300)))
 
 
 EXERCISES = (
@@ -81,16 +36,25 @@ EXERCISES = (
         answers=_counts,
         right=gaf_pmf,
         slips={
-            "The shape of the gamma is sigma1 to the power -2; the paper has a misprint (+2).": _inverted,
-            "The scale is mu times sigma1 squared, because shape times scale must be mu.": _unscaled,
+            "The shape of the gamma is sigma1 to the power -2; the paper has a misprint (+2).": {"s1**-2": "s1**2"},
+            "The scale is mu times sigma1 squared, because shape times scale must be mu.": {"mu * s1**2": "mu"},
             "The exponent of mu is nu / 2 - 1: mu to the power nu is a variance, and sigma1 uses its square root.": (
-                _variance_for_sd
+                {"nu / 2 - 1": "nu - 1"}
             ),
-            "This rounds down; a count of y contains the values from y - 1/2 to y + 1/2.": _upwards,
-            "This is the density of the gamma at y; a probability is a difference of two values of the .cdf.": _density,
-            "This is the probability of y or less; subtract the .cdf at y - 1/2.": _cumulative,
-            "SciPy's gamma has a scale, not a rate: scale = mu * sigma1**2, not its reciprocal.": _rate_for_scale,
-            "The second positional argument of stats.gamma is a location; write scale=...": _scale_as_location,
+            "This rounds down; a count of y contains the values from y - 1/2 to y + 1/2.": {
+                "y + 0.5": "y + 1",
+                "y - 0.5": "y",
+            },
+            "This is the density of the gamma at y; a probability is a difference of two values of the .cdf.": {
+                "w.cdf(y + 0.5) - w.cdf(y - 0.5)": "w.pdf(np.maximum(y, 1e-300))"
+            },
+            "This is the probability of y or less; subtract the .cdf at y - 1/2.": {" - w.cdf(y - 0.5)": ""},
+            "SciPy's gamma has a scale, not a rate: scale = mu * sigma1**2, not its reciprocal.": {
+                "mu * s1**2": "1 / (mu * s1**2)"
+            },
+            "The second positional argument of stats.gamma is a location; write scale=...": {
+                "a=s1**-2, scale=": "s1**-2, "
+            },
         },
     ),
 )

@@ -40,54 +40,27 @@ def tau(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., Any]) -> tu
     return tau1, tau2, tau3, tau2 * tau3 / tau1
 
 
-def _occupied_only(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., Any]) -> tuple[Any, ...]:
-    return tau(k, sizes[sizes > 0], cells[sizes > 0], pmf)
-
-
-def _every_size_alike(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., Any]) -> tuple[Any, ...]:
-    _, tau2, tau3, _ = tau(k, sizes, cells, pmf)
-    tau1 = np.mean(pmf(k, sizes[sizes > 0]))
-    return tau1, tau2, tau3, tau2 * tau3 / tau1
-
-
-def _swapped(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., Any]) -> tuple[Any, ...]:
-    return tau(k, sizes, cells, lambda y, mu: pmf(mu, y))
-
-
-def _of_the_agency(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., Any]) -> tuple[Any, ...]:
-    tau1, tau2, tau3, _ = tau(k, sizes, cells, pmf)
-    return tau1, tau2, tau3, tau2 * tau3
-
-
-def _upside_down(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., Any]) -> tuple[Any, ...]:
-    tau1, tau2, tau3, _ = tau(k, sizes, cells, pmf)
-    return tau1, tau2, tau3, tau1 * tau3 / tau2
-
-
-def _number_of_cells(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., Any]) -> tuple[Any, ...]:
-    tau1, tau2, tau3, _ = tau(k, sizes, cells, pmf)
-    tau1 = tau1 * cells.sum()
-    return tau1, tau2, tau3, tau2 * tau3 / tau1
-
-
-def _kept_twice(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., Any]) -> tuple[Any, ...]:
-    tau1, tau2, tau3, _ = tau(k, sizes, cells, pmf)
-    return tau1, tau2, tau3, tau3
-
-
 EXERCISES = (
     Exercise(
         "14b.tau",
         answers=_cells,
         right=tau,
         slips={
-            "Compute the shares of all cells, including empty cells.": _occupied_only,
-            "Weight each probability by the share of cells of this size.": _every_size_alike,
-            "The arguments are swapped: pmf(k, mu) is the probability of k if the mean is mu.": _swapped,
-            "tau4 is a share of the synthetic cells of size k; divide by tau1.": _of_the_agency,
-            "tau4 = tau2 tau3 / tau1: you divided by tau2 and multiplied by tau1.": _upside_down,
-            "tau1 is a share: use the shares of the cells, not their numbers.": _number_of_cells,
-            "tau4 is not tau3: it is a share of the synthetic cells of size k.": _kept_twice,
+            "Compute the shares of all cells, including empty cells.": {
+                "cells / cells.sum()": "cells / cells[sizes > 0].sum()"
+            },
+            "Weight each probability by the share of cells of this size.": {
+                "(share[full] * pmf(k, sizes[full])).sum()": "pmf(k, sizes[full]).mean()"
+            },
+            "The arguments are swapped: pmf(k, mu) is the probability of k if the mean is mu.": {
+                "pmf(k, sizes[full])": "pmf(sizes[full], k)"
+            },
+            "tau4 is a share of the synthetic cells of size k; divide by tau1.": {" / tau1": ""},
+            "tau4 = tau2 tau3 / tau1: you divided by tau2 and multiplied by tau1.": {
+                "tau2 * tau3 / tau1": "tau1 * tau3 / tau2"
+            },
+            "tau1 is a share: use the shares of the cells, not their numbers.": {"share[full]": "cells[full]"},
+            "tau4 is not tau3: it is a share of the synthetic cells of size k.": {"tau2 * tau3 / tau1": "tau3"},
         },
     ),
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from synthlab._typing import BoolArray, FloatArray
+from synthlab._typing import BoolArray
 from synthlab.teaching.checking import Exercise
 from synthlab.teaching.exercises.labels import label_values
 
@@ -21,67 +21,9 @@ EDGES = ([1.25, 0.1, -8.0, -8.0, 0.0, NAN, 100.0, 110.5], [1.0, 0.0, -9.5, -7.0,
 
 def off(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
     """Return whether each pair of numbers differs too much; two missing numbers agree."""
-    a, b = _numbers(mine, other)
-    return _beyond(np.abs(a - b), relative * np.abs(b) + absolute, a, b)
-
-
-def _numbers(mine: npt.ArrayLike, other: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    return np.asarray(mine, dtype=np.float64), np.asarray(other, dtype=np.float64)
-
-
-def _beyond(difference: FloatArray, allowed: FloatArray, a: FloatArray, b: FloatArray) -> BoolArray:
-    return np.asarray(~((difference <= allowed) | (np.isnan(a) & np.isnan(b))))
-
-
-def _missing_agrees(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    a, b = _numbers(mine, other)
-    return np.asarray(np.abs(a - b) > relative * np.abs(b) + absolute)
-
-
-def _missing_differs(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    a, b = _numbers(mine, other)
-    return np.asarray(~(np.abs(a - b) <= relative * np.abs(b) + absolute))
-
-
-def _signed(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    a, b = _numbers(mine, other)
-    return _beyond(a - b, relative * np.abs(b) + absolute, a, b)
-
-
-def _negative_allowance(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    a, b = _numbers(mine, other)
-    return _beyond(np.abs(a - b), relative * b + absolute, a, b)
-
-
-def _relative_to_ours(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    return off(other, mine, relative, absolute)
-
-
-def _strict(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    a, b = _numbers(mine, other)
-    near = np.abs(a - b) < relative * np.abs(b) + absolute
+    a, b = np.asarray(mine, dtype=np.float64), np.asarray(other, dtype=np.float64)
+    near = np.abs(a - b) <= relative * np.abs(b) + absolute
     return np.asarray(~(near | (np.isnan(a) & np.isnan(b))))
-
-
-def _relative_alone(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    return off(mine, other, relative)
-
-
-def _both_exceeded(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    a, b = _numbers(mine, other)
-    return _beyond(np.abs(a - b), np.maximum(relative * np.abs(b), absolute), a, b)
-
-
-def _default_absolute(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    return off(mine, other, relative, 1e-8)
-
-
-def _agrees(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    return np.asarray(~off(mine, other, relative, absolute))
-
-
-def _any(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> bool:
-    return bool(off(mine, other, relative, absolute).any())
 
 
 def _answers(function: Callable[..., Any]) -> dict[str, Any]:
@@ -107,18 +49,26 @@ EXERCISES = (
         right=off,
         slips={
             "A missing number and a number must differ, but NaN > x is False; test for agreement and negate the result.": (
-                _missing_agrees
+                {"<=": ">", "~(near | (np.isnan(a) & np.isnan(b)))": "near"}
             ),
-            "Two missing numbers agree; treat pairs where both are NaN separately.": _missing_differs,
-            "A number that is too small also differs; take the absolute value of the difference.": _signed,
-            "For negative numbers your tolerance is negative; take the absolute value of the other number.": _negative_allowance,
-            "The tolerance is relative to the other program's number, not to your own.": _relative_to_ours,
-            "With a tolerance of 0, equal counts must agree; compare with <=.": _strict,
-            "The absolute part of the tolerance is missing.": _relative_alone,
-            "The two parts of the tolerance add up; you use only the larger one.": _both_exceeded,
-            "np.isclose has an absolute tolerance of 1e-8 by default; pass atol=absolute.": _default_absolute,
-            "This is True where the numbers agree; return True where they are off.": _agrees,
-            "Return one answer for each pair, not one answer for all.": _any,
+            "Two missing numbers agree; treat pairs where both are NaN separately.": {
+                " | (np.isnan(a) & np.isnan(b))": ""
+            },
+            "A number that is too small also differs; take the absolute value of the difference.": {
+                "np.abs(a - b)": "a - b"
+            },
+            "For negative numbers your tolerance is negative; take the absolute value of the other number.": {
+                "np.abs(b)": "b"
+            },
+            "The tolerance is relative to the other program's number, not to your own.": {"np.abs(b)": "np.abs(a)"},
+            "With a tolerance of 0, equal counts must agree; compare with <=.": {"<=": "<"},
+            "The absolute part of the tolerance is missing.": {" + absolute": ""},
+            "The two parts of the tolerance add up; you use only the larger one.": {
+                "relative * np.abs(b) + absolute": "np.maximum(relative * np.abs(b), absolute)"
+            },
+            "np.isclose has an absolute tolerance of 1e-8 by default; pass atol=absolute.": {"+ absolute": "+ 1e-8"},
+            "This is True where the numbers agree; return True where they are off.": {"~": ""},
+            "Return one answer for each pair, not one answer for all.": {"np.isnan(b))))": "np.isnan(b)))).any()"},
         },
     ),
 )

@@ -1,4 +1,4 @@
-"""Figures of lecture 12 with their descriptions."""
+"""Figures of lecture 12: the noise of differentially private mechanisms."""
 
 from __future__ import annotations
 
@@ -8,13 +8,115 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from synthlab._typing import FloatArray
 from synthlab.plots import _decorators, style
-from synthlab.plots.color import CONFIDENTIAL, GRID, INK, SYNTHETIC
+from synthlab.plots.color import CONFIDENTIAL, INK, PAPER
 
 if TYPE_CHECKING:
-    from synthlab.dp import AuditResult, ChoiceProbabilities, PrivateResult
+    from matplotlib.axes import Axes
+
+    from synthlab.dp import LaplaceMechanism, PrivateResult
     from synthlab.plots.style import DescribedFigure, Source
+
+
+@_decorators.figure()
+def plot_neighbor_noise(
+    mechanism: LaplaceMechanism,
+    answers: tuple[float, float],
+    ax: Axes | None = None,
+    *,
+    released: float | None = None,
+    names: tuple[str, str] = ("without you", "with you"),
+    xlabel: str = "released number",
+) -> Axes:
+    """Draw the densities of the released number for two neighboring databases.
+
+    Parameters
+    ----------
+    mechanism : LaplaceMechanism
+        Mechanism that adds the noise.
+    answers : tuple of two float
+        True answers of the two databases.
+    released : float, optional
+        Released number to mark, with the ratio of the two densities.
+    names : tuple of two str
+        Labels of the databases.
+    xlabel : str
+        Released quantity.
+
+    Examples
+    --------
+    >>> from synthlab import dp
+    >>> from synthlab.teaching.figures.lecture_12 import plot_neighbor_noise
+    >>> ax = plot_neighbor_noise(dp.LaplaceMechanism(1.0), (7, 8), released=10)
+    >>> ax.texts[0].get_text()
+    'ratio 2.72'
+    """
+    low, high = sorted(answers)
+    reach = 4.5 * mechanism.scale
+    # The grid must include the peaks, so that the lines reach them.
+    marked = [] if released is None else [released]
+    at = np.unique(np.concatenate([np.linspace(low - reach, high + reach, 601), answers, marked]))
+    ax = style.axes(ax)
+    for number, (answer, name) in enumerate(zip(answers, names, strict=True)):
+        look = _decorators.no_marker(style.series(number))
+        ax.plot(at, mechanism.density(at, answer), label=f"{name}: {answer:,.6g}", **look)
+    if released is not None:
+        heights = [float(mechanism.density(released, answer)) for answer in answers]
+        ax.axvline(released, color=CONFIDENTIAL, linewidth=1.5, linestyle="-")
+        ax.plot([released] * 2, heights, "o", color=CONFIDENTIAL, markersize=7)
+        ratio = np.exp(abs(mechanism.log_ratio(released, *answers)))
+        side = 1 if 2 * released < at[0] + at[-1] else -1  # toward the middle
+        note = f"ratio {ratio:.3g}"
+        clear = {"boxstyle": "square,pad=0.1", "facecolor": PAPER, "edgecolor": "none", "alpha": 0.9}
+        align = "left" if side > 0 else "right"
+        _decorators.note(ax, note, (released, max(heights)), (8 * side, 8), ha=align, bbox=clear)
+        ax.margins(y=0.15)
+    title = f"What is released, with you and without you: epsilon {mechanism.epsilon:g}"
+    legend = {"loc": "upper right", "frameon": True, "framealpha": 1.0}
+    return style.finish(ax, title=title, xlabel=xlabel, ylabel="density", ylim=(0, None), legend=legend)
+
+
+@_decorators.figure()
+def plot_noise_by_epsilon(
+    epsilons: npt.ArrayLike,
+    margins: Mapping[str, npt.ArrayLike],
+    ax: Axes | None = None,
+    *,
+    error: float | None = None,
+    title: str = "",
+    ylabel: str = "95% margin",
+    data: Source = None,
+) -> Axes:
+    """Draw the margins of mechanisms against epsilon, with a reference error.
+
+    Parameters
+    ----------
+    epsilons : array_like of shape (k,)
+        Values of epsilon, all > 0; both axes are logarithmic.
+    margins : mapping {name: array_like of shape (k,)}
+        Margins of each mechanism, > 0.
+    error : float > 0, optional
+        Reference error, for example the sampling margin, drawn as a horizontal line.
+    ylabel : str
+        Label of the margin, with its unit.
+
+    Examples
+    --------
+    >>> from synthlab import dp
+    >>> from synthlab.teaching.figures.lecture_12 import plot_noise_by_epsilon
+    >>> eps = [0.1, 1.0]
+    >>> margins = {"Laplace": [dp.LaplaceMechanism(e).margin() for e in eps]}
+    >>> plot_noise_by_epsilon(eps, margins, error=5.0).get_yscale()
+    'log'
+    """
+    ax = style.axes(ax)
+    for name, values, look in _decorators.each(margins):
+        ax.plot(epsilons, values, label=style.literal(name), **{**look, "markersize": 5})
+    if error is not None:
+        ax.axhline(error, color=INK, linestyle=style.LINES[2], label="sampling error")
+    return style.finish(
+        ax, title=title, xlabel="epsilon", ylabel=ylabel, xscale="log", yscale="log", legend={"loc": "upper right"}
+    )
 
 
 def margins_by_epsilon(
@@ -44,8 +146,6 @@ def margins_by_epsilon(
     Logarithmic axes: the 95 percent margin of the noise on a count falls with epsilon. Laplace: from 30 at epsilon 0.1 to \
 3.0 at 1. A dashed line is the sampling margin, 2.
     """
-    from synthlab.teaching.figures.dp_noise import plot_noise_by_epsilon
-
     at, counted = np.asarray(epsilons, dtype=np.float64), np.asarray(yes, dtype=bool)
     sampling = 1.96 * float(np.sqrt(counted.size * counted.mean() * (1 - counted.mean())))
     title = f"A count of {counted.sum():,} of {counted.size:,} households"
@@ -53,13 +153,13 @@ def margins_by_epsilon(
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(lambda value, _: f"{value:,.6g}")
     lines = {name: np.asarray(values, dtype=np.float64) for name, values in margins.items()}
-    words = "; ".join(
+    text = "; ".join(
         f"{name}: from {values[0]:,.0f} at epsilon {at[0]:g} to {values[-1]:.1f} at {at[-1]:g}"
         for name, values in lines.items()
     )
     return style.figure_with_description(
         ax,
-        f"Logarithmic axes: the 95 percent margin of the noise on a count falls with epsilon. {words}. A dashed line is the "
+        f"Logarithmic axes: the 95 percent margin of the noise on a count falls with epsilon. {text}. A dashed line is the "
         f"sampling margin, {sampling:.0f}.",
     )
 
@@ -95,177 +195,17 @@ def noisy_cells(
     ax = noisy.plot(confidential=true, labels=labels, data=data, xlabel="households")
     _decorators.thousands(ax.xaxis)
     margin = np.diff(noisy.interval[0])[0] / 2
-    _titled(ax, f"The same noise for all, epsilon {noisy.epsilon:g}", pad=34)
+    set_title(ax, f"The same noise for all, epsilon {noisy.epsilon:g}", pad=34)
     cells = zip(noisy.labels, noisy.estimate, np.asarray(true), strict=True)
-    words = "; ".join(f"{labels[cell]} published {x:,.0f}, true {count:,.0f}" for cell, x, count in cells)
+    text = "; ".join(f"{labels[cell]} published {x:,.0f}, true {count:,.0f}" for cell, x, count in cells)
     return style.figure_with_description(
         ax,
         f"{noisy.estimate.size} cells with noisy counts and the 95 percent interval of the noise, plus or minus "
-        f"{margin:.0f} households in each: {words}.",
+        f"{margin:.0f} households in each: {text}.",
     )
 
 
-def utility_and_choice(
-    found: ChoiceProbabilities, best: float, *, low: float, high: float, near: float, data: Source = None
-) -> DescribedFigure:
-    """Draw the utility and the probability of the candidates near the best one.
-
-    Parameters
-    ----------
-    found : ChoiceProbabilities
-        Probabilities of the candidates for a quantile, on a grid.
-    best : float
-        True answer.
-    low, high : float
-        Range of the candidates to draw.
-    near : float
-        Distance from the best candidate; the description gives the probability of a choice within it.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        Source of the data label of the figure.
-
-    Returns
-    -------
-    DescribedFigure
-
-    Examples
-    --------
-    >>> from synthlab import dp
-    >>> from synthlab.teaching.figures.lecture_12 import utility_and_choice
-    >>> found = dp.quantile_probabilities([1, 2, 3], low=0, high=10, epsilon=1.0, step=1)
-    >>> print(utility_and_choice(found, 2.0, low=0, high=5, near=1).description.partition(":")[0])
-    Two panels over the candidates from 0 to 5
-    """
-    with style.context():
-        one = style.off_screen((8.0, 6.0))
-        figure = one.figure
-        one.remove()
-        top, bottom = figure.subplots(2, 1, sharex=True)
-        top.plot(found.lower, found.utility, color=INK)
-        bottom.vlines(found.lower, 0, found.probability, color=SYNTHETIC, linewidth=2.0)
-        inside = (found.lower >= low) & (found.lower <= high)
-        for ax in (top, bottom):
-            ax.axvline(best, color=CONFIDENTIAL, linestyle=style.LINES[1])
-            ax.set_xlim(low, high)
-        _decorators.note(top, f"true: {best:,.6g}", (best, 0.06), (6, 0), units="x")
-        _decorators.thousands(top.xaxis)
-        lowest = float(found.utility[inside].min())
-        kind = style.data_kind(data)
-        style.finish(
-            top, title="Utility: minus the ranks missed", ylabel="utility", ylim=(1.05 * lowest, None), kind=kind
-        )
-        style.finish(
-            bottom,
-            title=f"Probabilities of the exponential mechanism, epsilon {found.mechanism.epsilon:g}",
-            xlabel="candidate for the median income (dollars)",
-            ylabel="probability",
-            ylim=(0, None),
-        )
-    return style.figure_with_description(
-        [top, bottom],
-        f"Two panels over the candidates from {low:,.0f} to {high:,.0f}: above, the utility, a peak of 0 at {best:,.6g} that falls to "
-        f"{lowest:,.0f} at the edge; below, the probability of each candidate, a heap around the same place whose highest "
-        f"candidate has {100 * found.probability.max():.1f} percent. The choice is within {near:,.6g} of the best with probability "
-        f"{found.probability_within(best - near, best + near):.2f}. Both panels are computed from the data: confidential.",
-    )
-
-
-def shrunken_shares(
-    true: npt.ArrayLike, made: Mapping[str, npt.ArrayLike], *, title: str, data: Source = None
-) -> DescribedFigure:
-    """Draw the share of each cell in synthetic tables against its true share.
-
-    Parameters
-    ----------
-    true : array_like of shape (K,)
-        True counts.
-    made : mapping {name: array_like of shape (K,)}
-        Counts of each synthetic table.
-    title : str
-        Title of the figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        Source of the data label of the figure.
-
-    Returns
-    -------
-    DescribedFigure
-
-    Examples
-    --------
-    >>> from synthlab.teaching.figures.lecture_12 import shrunken_shares
-    >>> figure = shrunken_shares([1, 3], {"prior": [2, 2], "noise": [1, 3]}, title="Two tables")
-    >>> print(figure.description)
-    Synthetic against true shares of 2 cells, with the diagonal. The largest cell has 75 percent; prior: 50, noise: 75. The smallest \
-has 25.0 percent; prior: 50.0, noise: 25.0. On average a share is off by 25.00 points (prior), 0.00 points (noise).
-    """
-    share = _percent(true)
-    shares = {name: _percent(counts) for name, counts in made.items()}
-    with style.context():
-        ax = style.off_screen()
-        end = 1.05 * max(share.max(), *(values.max() for values in shares.values()))
-        ax.plot([0, end], [0, end], color=GRID, linewidth=3, label="equal")
-        for name, values, look in _decorators.each(shares):
-            ax.plot(share, values, label=name, **{**look, "linestyle": ""})
-        style.finish(
-            ax,
-            xlabel="true percent of the cell",
-            ylabel="synthetic percent",
-            title=title,
-            kind=style.data_kind(data),
-            legend={"loc": "upper left"},
-        )
-    ends = [(name, values[share.argmax()], values[share.argmin()]) for name, values in shares.items()]
-    return style.figure_with_description(
-        ax,
-        f"Synthetic against true shares of {share.size} cells, with the diagonal. The largest cell has {share.max():.0f} percent; "
-        f"{', '.join(f'{name}: {high:.0f}' for name, high, _ in ends)}. The smallest has {share.min():.1f} percent; "
-        f"{', '.join(f'{name}: {low:.1f}' for name, _, low in ends)}. On average a share is off by "
-        f"{', '.join(f'{np.abs(values - share).mean():.2f} points ({name})' for name, values in shares.items())}.",
-    )
-
-
-def audited(audits: Mapping[str, AuditResult]) -> DescribedFigure:
-    """Draw the lower bound of the privacy loss of each mechanism against its claim.
-
-    Parameters
-    ----------
-    audits : mapping {name: AuditResult}
-        Audits, one row per mechanism.
-
-    Returns
-    -------
-    DescribedFigure
-
-    Examples
-    --------
-    >>> from synthlab import dp
-    >>> from synthlab.teaching.figures.lecture_12 import audited
-    >>> audit = dp.audit_epsilon(lambda d, rng: len(d), [1, 2], [1], epsilon=1.0, runs=400, rng=1)
-    >>> print(audited({"no noise": audit}).description)
-    Each row has a mark at the claimed epsilon of 1 and an arrow from the audit's lower bound to the right. no noise: at least \
-3.62, refuted.
-    """
-    from synthlab.plots.dp_account import plot_audit
-
-    ax = plot_audit(audits)
-    _titled(ax, "What an audit shows", pad=34)
-    claims = sorted({f"{audit.claimed:g}" for audit in audits.values()})
-    rows = [
-        f"{name}: at least {audit.epsilon_lower:.2f}, {'refuted' if audit.violated else 'not refuted'}"
-        for name, audit in audits.items()
-    ]
-    return style.figure_with_description(
-        ax,
-        f"Each row has a mark at the claimed epsilon of {' or '.join(claims)} and an arrow from the audit's lower bound to the "
-        f"right. {'; '.join(rows)}.",
-    )
-
-
-def _titled(ax: object, words: str, *, pad: float) -> None:
+def set_title(ax: Axes, title: str, *, pad: float) -> None:
     """Set a title above the legend."""
     with style.context():
-        ax.set_title(style.literal(words), loc="left", pad=pad)  # type: ignore[attr-defined]
-
-
-def _percent(counts: npt.ArrayLike) -> FloatArray:
-    values = np.asarray(counts, dtype=np.float64)
-    return np.asarray(100 * values / values.sum(), dtype=np.float64)
+        ax.set_title(style.literal(title), loc="left", pad=pad)

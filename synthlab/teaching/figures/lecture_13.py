@@ -1,4 +1,4 @@
-"""Figures of lecture 13 with their descriptions."""
+"""Figures of lecture 13: log ratios of posteriors, sensitivities and statistics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.plots import _decorators, style
 from synthlab.plots.color import GRID, INK, PAPER
@@ -20,6 +19,51 @@ if TYPE_CHECKING:
 
 HIGHEST = 5.0
 STEPS = ("1. No cut: no bound", "2. Cut", "3. Cut and weights")
+
+
+@_decorators.figure()
+def plot_log_ratio(
+    theta: npt.ArrayLike,
+    ratios: Mapping[str, npt.ArrayLike],
+    ax: Axes | None = None,
+    *,
+    kept: tuple[float, float] | None = None,
+    label: str = "parameter theta",
+    data: Source = None,
+) -> Axes:
+    """Draw the log ratio of two posterior densities, with and without one record.
+
+    Parameters
+    ----------
+    theta : array_like of shape (g,)
+        Parameter values at which the densities are compared.
+    ratios : mapping {name: array_like of shape (g,)}
+        Log density with the record minus log density without it, for each line.
+    kept : (float, float), optional
+        Truncated parameter space; the area outside is gray.
+    label : str
+        Parameter, with its unit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from synthlab.teaching.figures.lecture_13 import plot_log_ratio
+    >>> theta = np.linspace(0.01, 0.5, 50)
+    >>> plot_log_ratio(theta, {"weight 1": np.log(7 * theta)}, kept=(0.03, 0.4)).get_ylabel()
+    'log ratio of the densities'
+    """
+    at = np.asarray(theta, dtype=np.float64)
+    ax = style.axes(ax)
+    ax.axhline(0.0, color=INK, linewidth=1.0)
+    for name, values, look in _decorators.each(ratios):
+        ax.plot(at, values, label=style.literal(name), **_decorators.no_marker(look))
+    if kept is not None:
+        for low, high in ((at.min(), kept[0]), (kept[1], at.max())):
+            ax.axvspan(low, high, color=GRID, linewidth=0, zorder=0)
+    ax.set_xlim(at.min(), at.max())
+    ax.legend(frameon=True, loc="lower right")
+    title = "Posterior with the record relative to without it" + ("; gray: dropped" if kept else "")
+    return style.finish(ax, xlabel=label, ylabel="log ratio of the densities", title=title)
 
 
 def in_three_steps(yes: int, n: int, *, kept: tuple[float, float], weights: tuple[float, float]) -> DescribedFigure:
@@ -38,11 +82,6 @@ def in_three_steps(yes: int, n: int, *, kept: tuple[float, float], weights: tupl
     -------
     DescribedFigure
 
-    Raises
-    ------
-    InputError
-        If the numbers of people, the rates or the weights are out of their range.
-
     Examples
     --------
     >>> from synthlab.teaching.figures.lecture_13 import in_three_steps
@@ -50,35 +89,31 @@ def in_three_steps(yes: int, n: int, *, kept: tuple[float, float], weights: tupl
     1: both are unbounded, at rate 0 and at rate 1. 2: rates below 0.04 and above 0.45 are cut, and Delta is 3.22. 3: each yes \
 has weight 0.3 and each no 1, and Delta is 0.97. The posterior is gray; its hatched part is cut.
     """
-    people = _checks.check_count(n, "n")
-    said = _checks.check_count(yes, "yes", minimum=0, maximum=people)
-    ends = [_checks.check_number(end, "kept", low=0.0, high=1.0) for end in kept]
-    alpha = [_checks.check_number(weight, "weights", low=0.0, high=1.0) for weight in weights]
     theta = np.linspace(0.001, 0.999, 999)
     bounds = []
     with style.context():
-        one = style.off_screen((11.0, 4.2))
-        figure = one.figure
-        one.remove()
+        empty = style.off_screen((11.0, 4.2))
+        figure = empty.figure
+        empty.remove()
         axes = figure.subplots(1, len(STEPS), sharey=True)
         for step, ax in enumerate(axes):
-            used = alpha if step == 2 else [1.0, 1.0]
+            used = weights if step == 2 else (1.0, 1.0)
             lines = {"a yes": -used[0] * np.log(theta), "a no": -used[1] * np.log1p(-theta)}
-            _shade(ax, theta, _posterior(theta, said * used[0], (people - said) * used[1]))
+            _shade(ax, theta, _posterior(theta, yes * used[0], (n - yes) * used[1]))
             for name, values, look in _decorators.each(lines):
                 ax.plot(theta, values, label=name, **_decorators.no_marker(look))
             if step:
-                inside = (theta >= ends[0]) & (theta <= ends[1])
+                inside = (theta >= kept[0]) & (theta <= kept[1])
                 bounds.append(max(float(values[inside].max()) for values in lines.values()))
-                _cut(ax, ends, bounds[-1])
+                _cut(ax, kept, bounds[-1])
             style.finish(ax, title=STEPS[step], xlabel="rate theta", xlim=(0, 1), ylim=(0, HIGHEST))
         style.finish(axes[0], ylabel="weight x |log p(answer | theta)|", legend={"loc": "upper center"})
     return style.figure_with_description(
         list(axes),
         "Three panels over the rate theta with two lines, the absolute log-likelihood of a yes, which falls, and of a no, which "
         "rises. 1: both are unbounded, at rate 0 and at rate 1. "
-        f"2: rates below {ends[0]:g} and above {ends[1]:g} are cut, and Delta is {bounds[0]:.2f}. "
-        f"3: each yes has weight {alpha[0]:g} and each no {alpha[1]:g}, and Delta is {bounds[1]:.2f}. "
+        f"2: rates below {kept[0]:g} and above {kept[1]:g} are cut, and Delta is {bounds[0]:.2f}. "
+        f"3: each yes has weight {weights[0]:g} and each no {weights[1]:g}, and Delta is {bounds[1]:.2f}. "
         "The posterior is gray; its hatched part is cut.",
     )
 
@@ -110,22 +145,20 @@ def log_ratios(
     Log ratio of the posterior densities with and without the record. weight 1: from -0.4 to 1.3, and from -0.4 to 1.0 \
 between 0.1 and 0.4. Gray: outside the truncated parameter space.
     """
-    from synthlab.teaching.figures.adjacent_databases import plot_log_ratio
-
     at = np.asarray(theta, dtype=np.float64)
     ax = plot_log_ratio(at, lines, kept=kept, label="released rate theta")
     inside = (at >= kept[0]) & (at <= kept[1])
-    words = []
+    texts = []
     for name, line in lines.items():
         values = np.asarray(line, dtype=np.float64)
         within = values[inside]
-        words.append(
+        texts.append(
             f"{name}: from {values.min():.1f} to {values.max():.1f}, and from {within.min():.1f} to {within.max():.1f} "
             f"between {kept[0]:g} and {kept[1]:g}"
         )
     return style.figure_with_description(
         ax,
-        f"Log ratio of the posterior densities with and without the record. {'; '.join(words)}. "
+        f"Log ratio of the posterior densities with and without the record. {'; '.join(texts)}. "
         "Gray: outside the truncated parameter space.",
     )
 
@@ -154,7 +187,8 @@ def sensitivities(results: Mapping[str, Any], *, data: Source = None) -> Describ
     from synthlab.plots.lipschitz import plot_sensitivities
 
     ax = plot_sensitivities(results, data=data)
-    _titled(ax, "Sensitivities; diamond: the bound")
+    with style.context():
+        ax.set_title("Sensitivities; diamond: the bound", loc="left")
     return style.figure_with_description(
         ax,
         "One violin per synthesizer: the sensitivities of the records, with a diamond at the largest. "
@@ -191,12 +225,12 @@ def statistic(groups: Mapping[str, npt.ArrayLike], *, label: str, title: str, da
     from synthlab.plots.lipschitz import plot_statistics
 
     ax = plot_statistics(groups, label=label, title=title, data=data)
-    words = []
+    texts = []
     for name, values in groups.items():
         low, middle, high = np.quantile(np.asarray(values, dtype=np.float64), [0.025, 0.5, 0.975])
-        words.append(f"{name}: median {middle:,.1f}, 95 percent from {low:,.1f} to {high:,.1f}")
+        texts.append(f"{name}: median {middle:,.1f}, 95 percent from {low:,.1f} to {high:,.1f}")
     return style.figure_with_description(
-        ax, f"One violin per row: {label}; the middle 95 percent of the first row are a gray band. {'; '.join(words)}."
+        ax, f"One violin per row: {label}; the middle 95 percent of the first row are a gray band. {'; '.join(texts)}."
     )
 
 
@@ -209,18 +243,13 @@ def _shade(ax: Axes, theta: FloatArray, density: FloatArray) -> None:
     ax.fill_between(theta, 0, 0.35 * HIGHEST * density, color=GRID, linewidth=0, zorder=0)
 
 
-def _cut(ax: Axes, ends: list[float], bound: float) -> None:
+def _cut(ax: Axes, kept: tuple[float, float], bound: float) -> None:
     """Hatch the truncated ranges and mark Delta."""
-    for low, high in ((0.0, ends[0]), (ends[1], 1.0)):
+    for low, high in ((0.0, kept[0]), (kept[1], 1.0)):
         ax.axvspan(low, high, facecolor="none", edgecolor=GRID, hatch="//", linewidth=0)
-    ax.plot(ends, [bound, bound], color=INK, linestyle=style.LINES[2])
+    ax.plot(kept, [bound, bound], color=INK, linestyle=style.LINES[2])
     patch = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}
-    _decorators.note(ax, f"Delta = {bound:.2f}", (ends[1], bound), (6, 0), va="center", bbox=patch)
-
-
-def _titled(ax: Axes, words: str) -> None:
-    with style.context():
-        ax.set_title(style.literal(words), loc="left")
+    _decorators.note(ax, f"Delta = {bound:.2f}", (kept[1], bound), (6, 0), va="center", bbox=patch)
 
 
 def _spread(values: npt.ArrayLike) -> str:

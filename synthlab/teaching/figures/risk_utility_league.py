@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from synthlab import _checks
-from synthlab.exceptions import InputError
 from synthlab.plots import _decorators, labels, style
 from synthlab.plots.color import BASELINE, CONFIDENTIAL, SERIES
 
@@ -32,11 +30,6 @@ def plot_league(
     most_excess : float
         Limit of the excess, drawn as a line; a release with its interval above the limit is not ranked.
 
-    Raises
-    ------
-    InputError
-        If no release was attacked.
-
     Examples
     --------
     >>> import pandas as pd
@@ -46,24 +39,16 @@ def plot_league(
     'worst pair of variables (total variation; 0: same distribution)'
     """
     columns = ["pair_distance", "excess", "low", "high"]
-    table = _checks.check_frame(league, "league")
-    _checks.check_columns(table, [*columns, "what_it_is"], "columns of a league", where="the table")
-    most_excess = _checks.check_number(most_excess, "most_excess")
-    for column in columns:
-        _checks.check_numeric_column(table, column, where="league", why="it is drawn")
-        _checks.check_no_infinity(table, column, "league")
-    attacked = table.dropna(subset=columns)
-    if attacked.empty:
-        raise InputError("league: contains no release that was attacked")
+    attacked = league.dropna(subset=columns)
     numbers = attacked[columns].astype(float)
     ax = style.axes(ax)
-    colours = [colour for colour in SERIES if colour != CONFIDENTIAL]
+    colors = [color for color in SERIES if color != CONFIDENTIAL]
     for number, (x, y, low, high) in enumerate(numbers.itertuples(index=False)):
         copied = attacked["what_it_is"].iloc[number] != ""
-        colour = CONFIDENTIAL if copied else colours[number % len(colours)]
+        color = CONFIDENTIAL if copied else colors[number % len(colors)]
         marker = "*" if copied else style.MARKERS[number % len(style.MARKERS)]
-        ax.plot([x, x], [low, high], color=colour, linestyle="-", linewidth=2.0, clip_on=False)
-        ax.plot(x, y, color=colour, marker=marker, markersize=14 if copied else 10, linestyle="none", clip_on=False)
+        ax.plot([x, x], [low, high], color=color, linestyle="-", linewidth=2.0, clip_on=False)
+        ax.plot(x, y, color=color, marker=marker, markersize=14 if copied else 10, linestyle="none", clip_on=False)
     bottom, top = min(0.0, numbers["low"].min()), max(most_excess, numbers["high"].max())
     ax.set(xlim=(0.0, max(numbers["pair_distance"].max() * 1.25, 1e-6)), ylim=(bottom * 1.1, top * 1.12))
     ax.axhline(0.0, color=BASELINE, linewidth=1.2)

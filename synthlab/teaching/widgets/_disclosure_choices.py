@@ -11,7 +11,7 @@ from synthlab import _checks, _rng
 from synthlab.intruder import Intruder
 from synthlab.risk import IntruderRiskResult, ReleasedInformation, intruder_risk
 from synthlab.risk.posterior.released_information import NOTHING_RELEASED, Released
-from synthlab.teaching.widgets._interactive import load_ipywidgets, show
+from synthlab.teaching.widgets._interactive import choice, explorer, number
 from synthlab.teaching.widgets.agency import MOST_DATASETS, Agency
 
 if TYPE_CHECKING:
@@ -156,19 +156,11 @@ def three_knobs_explorer(
     """
     names = agency.chosen(list(agency.models) if synthesized is None else synthesized)
     _checks.check_choice(released, "released", tuple(RELEASED))
-    ipywidgets = load_ipywidgets()
+    m = _checks.check_count(m, "m", 1, MOST_DATASETS)
     subsets = [subset for k in range(len(agency.models)) for subset in itertools.combinations(agency.models, k + 1)]
-    controls = {
-        "released": ipywidgets.Dropdown(
-            options=[(text, key) for key, text in RELEASED.items()], value=released, description="Released information"
-        ),
-        "m": ipywidgets.BoundedIntText(
-            _checks.check_count(m, "m", 1, MOST_DATASETS), min=1, max=MOST_DATASETS, description="Number of datasets, m"
-        ),
-        "synthesized": ipywidgets.Dropdown(
-            options=[(" and ".join(subset), subset) for subset in subsets],
-            value=names,
-            description="Synthesized variables",
-        ),
-    }
-    return show(controls, partial(three_knobs_figure, agency))
+    return explorer(
+        partial(three_knobs_figure, agency),
+        released=choice("Released information", [(text, key) for key, text in RELEASED.items()], released),
+        m=number("Number of datasets, m", m, 1, MOST_DATASETS),
+        synthesized=choice("Synthesized variables", [(" and ".join(subset), subset) for subset in subsets], names),
+    )

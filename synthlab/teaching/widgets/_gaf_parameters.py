@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks
 from synthlab.counts import GAF, Table, expected_loss, expected_tau
-from synthlab.teaching.widgets._interactive import load_ipywidgets, show
+from synthlab.teaching.widgets._interactive import explorer, number
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -117,7 +117,7 @@ def two_dials_figure(table: Table, *, sigma: float, nu: float, zeros_to_ones: fl
     Three bar charts show the synthetic counts of cells of size 1, 5 and 20 under GAF(sigma = 2, nu = -0.5)
     """
     from synthlab.plots import style
-    from synthlab.teaching.figures.count_families import plot_synthetic_counts
+    from synthlab.teaching.figures.lecture_14 import plot_synthetic_counts
 
     setting = two_dials(table, sigma=sigma, nu=nu, zeros_to_ones=zeros_to_ones)
     with style.context():
@@ -149,23 +149,16 @@ def two_dials_explorer(table: Table, *, sigma: float = 2.0, nu: float = -0.5, ze
         If ipywidgets is not installed.
     """
     two_dials(table, sigma=sigma, nu=nu, zeros_to_ones=zeros_to_ones)
-    ipywidgets = load_ipywidgets()
-    controls = {
-        "sigma": ipywidgets.BoundedFloatText(
-            sigma, min=0.0, max=max(8.0, sigma), step=0.1, description="sigma: noise on a count of 1"
-        ),
-        "nu": ipywidgets.BoundedFloatText(
-            nu, min=min(-4.0, nu), max=max(1.0, nu), step=0.25, description="nu: effect of the count"
-        ),
-        "percent": ipywidgets.BoundedFloatText(
-            100 * zeros_to_ones, min=0.0, max=100.0, step=0.5, description="Zeros made ones (%)"
-        ),
-    }
 
     def draw(sigma: float, nu: float, percent: float) -> DescribedFigure:
         return two_dials_figure(table, sigma=sigma, nu=nu, zeros_to_ones=percent / 100)
 
-    return show(controls, draw)
+    return explorer(
+        draw,
+        sigma=number("sigma: noise on a count of 1", float(sigma), 0.0, max(8.0, sigma), step=0.1),
+        nu=number("nu: effect of the count", float(nu), min(-4.0, nu), max(1.0, nu), step=0.25),
+        percent=number("Zeros made ones (%)", 100.0 * zeros_to_ones, 0.0, 100.0, step=0.5),
+    )
 
 
 def _describe(setting: TwoDials) -> str:

@@ -1,8 +1,11 @@
-"""Layout of ipywidgets controls with a figure that follows their values."""
+"""Controls of ipywidgets with a figure that follows their values.
+
+The controls are number boxes, drop-down lists and checkboxes: ipywidgets gives them an accessible name, but not to sliders.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -14,23 +17,45 @@ if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
 
 
-def load_ipywidgets() -> Any:
-    """Return ipywidgets, or raise an error with the installation command."""
+def number(text: str, value: float, low: float | None = None, high: float | None = None, *, step: float = 1.0) -> Any:
+    """Return a number box with a label; it is for whole numbers if `value` is an integer."""
+    kind = "IntText" if isinstance(value, int) else "FloatText"
+    if low is None or high is None:
+        return _control(kind, text, value=value, step=step)
+    return _control(f"Bounded{kind}", text, value=value, min=low, max=high, step=step)
+
+
+def choice(text: str, options: Iterable[Any], value: Any = None) -> Any:
+    """Return a drop-down list of values or (label, value) pairs; the first is selected by default."""
+    return _control("Dropdown", text, options=list(options), **({} if value is None else {"value": value}))
+
+
+def checkbox(text: str, value: bool) -> Any:
+    """Return a checkbox with a label."""
+    return _control("Checkbox", text, value=value)
+
+
+def _control(kind: str, text: str, **options: Any) -> Any:
+    control = getattr(_ipywidgets(), kind)(description=text, **options)
+    control.style.description_width, control.layout.width = "16em", "34em"
+    return control
+
+
+def _ipywidgets() -> Any:
     return optional_dependencies.load("course", "ipywidgets", "an interactive control")
 
 
-def show(controls: Mapping[str, Any], draw: Callable[..., DescribedFigure]) -> Any:
+def explorer(draw: Callable[..., DescribedFigure], /, **controls: Any) -> Any:
     """Return the controls and the figure of their values in one column.
 
     The figure is drawn again when a value changes. Errors and warnings of the package appear as sentences below the controls.
 
     Parameters
     ----------
-    controls : mapping {argument of `draw`: ipywidgets control}
-        Controls from top to bottom. Use controls with an accessible name: ipywidgets gives one to number boxes, drop-down lists
-        and checkboxes, but not to sliders.
     draw : callable
         Function that returns the figure of the values.
+    **controls : ipywidgets control
+        Controls of the arguments of `draw`, from top to bottom.
 
     Returns
     -------
@@ -40,19 +65,17 @@ def show(controls: Mapping[str, Any], draw: Callable[..., DescribedFigure]) -> A
 
     def update(**values: Any) -> None:
         try:
-            with collected() as given:
+            with collected() as warnings:
                 figure = draw(**values)
         except SynthlabError as error:
-            _show_message(str(error))
+            show_message(str(error))
             return
         display(figure)  # type: ignore[no-untyped-call]
-        for message in dict.fromkeys(str(warning.message) for warning in not_filtered_out(given)):
-            _show_message(message)
+        for message in dict.fromkeys(str(warning.message) for warning in not_filtered_out(warnings)):
+            show_message(message)
 
-    def _show_message(message: str) -> None:
+    def show_message(message: str) -> None:
         display({"text/plain": message, "text/html": f'<p role="alert">{escape(message)}</p>'}, raw=True)  # type: ignore[no-untyped-call]
 
-    ipywidgets = load_ipywidgets()
-    for control in controls.values():
-        control.style.description_width, control.layout.width = "16em", "34em"
+    ipywidgets = _ipywidgets()
     return ipywidgets.VBox([*controls.values(), ipywidgets.interactive_output(update, controls)])

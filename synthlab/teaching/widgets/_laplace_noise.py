@@ -9,7 +9,7 @@ import numpy as np
 
 from synthlab import _checks
 from synthlab.dp import LaplaceMechanism, count_sensitivity
-from synthlab.teaching.widgets._interactive import load_ipywidgets, show
+from synthlab.teaching.widgets._interactive import explorer, number
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -114,12 +114,12 @@ def laplace_noise_figure(*, count: int, epsilon: float, released: float) -> Desc
     Two pointed curves show the density of the released count: without you, centered at 7, and with you, centered at 8
     """
     from synthlab.plots import style
-    from synthlab.teaching.figures.dp_noise import plot_neighbour_noise
+    from synthlab.teaching.figures.lecture_12 import plot_neighbor_noise
 
     setting = laplace_noise(count=count, epsilon=epsilon, released=released)
     with style.context():
         ax = style.off_screen()
-    ax = plot_neighbour_noise(setting.mechanism, setting.answers, ax, released=released, xlabel="released count")
+    ax = plot_neighbor_noise(setting.mechanism, setting.answers, ax, released=released, xlabel="released count")
     text = str(setting)
     description = (
         f"Two pointed curves show the density of the released count: without you, centered at {setting.answers[0]:,.0f}, and "
@@ -149,14 +149,9 @@ def laplace_noise_explorer(*, count: int = 7, epsilon: float = 1.0, released: fl
         If ipywidgets is not installed.
     """
     laplace_noise(count=count, epsilon=epsilon, released=released)
-    ipywidgets = load_ipywidgets()
-    controls = {
-        "count": ipywidgets.BoundedIntText(
-            count, min=0, max=max(1_000_000, count), description="True count without you"
-        ),
-        "epsilon": ipywidgets.BoundedFloatText(
-            epsilon, min=0.0, max=max(50.0, epsilon), step=0.1, description="Epsilon of this count"
-        ),
-        "released": ipywidgets.FloatText(released, step=0.5, description="Released number"),
-    }
-    return show(controls, laplace_noise_figure)
+    return explorer(
+        laplace_noise_figure,
+        count=number("True count without you", int(count), 0, max(1_000_000, count)),
+        epsilon=number("Epsilon of this count", float(epsilon), 0.0, max(50.0, epsilon), step=0.1),
+        released=number("Released number", float(released), step=0.5),
+    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.teaching.widgets._interactive import load_ipywidgets, show
+from synthlab.teaching.widgets._interactive import choice, explorer, number
 from synthlab.utility import AnalysisUtilityResult, combine_partial
 
 if TYPE_CHECKING:
@@ -157,18 +157,16 @@ def combined_interval_explorer(
     named = {name: name for name in answers.names} if labels is None else dict(labels)
     for name in named:
         _checks.check_choice(name, "labels", answers.names)
-    ipywidgets = load_ipywidgets()
-    controls = {
-        "name": ipywidgets.Dropdown(options=[(text, name) for name, text in named.items()], description="Coefficient"),
-        "m": ipywidgets.BoundedIntText(
-            _checks.check_count(m, "m", 2, answers.m), min=2, max=answers.m, description="Number of datasets, m"
-        ),
-    }
+    m = _checks.check_count(m, "m", 2, answers.m)
 
     def draw(name: str, m: int) -> DescribedFigure:
         return combined_interval_figure(answers, name=name, m=m, label=named[name], data=data)
 
-    return show(controls, draw)
+    return explorer(
+        draw,
+        name=choice("Coefficient", [(text, name) for name, text in named.items()]),
+        m=number("Number of datasets, m", m, 2, answers.m),
+    )
 
 
 def _check(answers: object) -> None:

@@ -16,7 +16,7 @@ from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 from synthlab.release import as_release
 from synthlab.risk import identification_risk
-from synthlab.teaching.widgets._interactive import load_ipywidgets, show
+from synthlab.teaching.widgets._interactive import choice, explorer
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -72,11 +72,11 @@ def match_risk_by_radius(
     0.2              5.0        3.5         2.0
     9.0              2.0        2.0         2.0
     """
-    checked = sorted(set(_checks.check_numbers(radii, "radii", low=0.0, open_low=True)))
-    if not checked:
+    sorted_radii = sorted(set(_checks.check_numbers(radii, "radii", low=0.0, open_low=True)))
+    if not sorted_radii:
         raise InputError("radii: must contain at least one number > 0")
     release = as_release(synthetic)
-    rows = {radius: _at_radius(confidential, release, known, synthesized, radius) for radius in checked}
+    rows = {radius: _at_radius(confidential, release, known, synthesized, radius) for radius in sorted_radii}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("radius")
 
 
@@ -163,21 +163,18 @@ def match_risk_explorer(
         return _figure(by_radius(label), confidential, choices[label], synthesized, radius)
 
     by_radius(next(iter(choices)))  # raises errors before the controls are shown
-    ipywidgets = load_ipywidgets()
-    controls = {
-        "label": ipywidgets.Dropdown(options=list(choices), description="Known variables"),
-        "radius": ipywidgets.Dropdown(
-            options=[(f"{100 * one:,.10g}%", one) for one in radii], value=radius, description="Radius"
-        ),
-    }
-    return show(controls, draw)
+    return explorer(
+        draw,
+        label=choice("Known variables", choices),
+        radius=choice("Radius", [(f"{100 * value:,.10g}%", value) for value in radii], radius),
+    )
 
 
 def _figure(
     table: pd.DataFrame, confidential: pd.DataFrame, known: ColumnNames, synthesized: str, radius: float
 ) -> DescribedFigure:
     from synthlab.plots.style import figure_with_description
-    from synthlab.teaching.figures.matching import plot_match_risk_by_radius
+    from synthlab.teaching.figures.lecture_08 import plot_match_risk_by_radius
 
     names = ", ".join(_checks.check_columns(confidential, known, "known", where="confidential", allow_empty=True))
     title = f"The intruder knows {names or f'the true {synthesized} alone'}"

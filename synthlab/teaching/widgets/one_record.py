@@ -13,7 +13,7 @@ from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 from synthlab.risk import identification_probability
-from synthlab.teaching.widgets._interactive import load_ipywidgets, show
+from synthlab.teaching.widgets._interactive import choice, explorer, number
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -158,7 +158,7 @@ def one_record_figure(
     13 records share Betty's known values
     """
     from synthlab.plots import style
-    from synthlab.teaching.figures.matching import plot_candidates
+    from synthlab.teaching.figures.lecture_08 import plot_candidates
 
     _checks.check_text(name, "name")
     risk = one_record_probability(synthetic, true_value=true_value, radius=radius, own=own)
@@ -166,7 +166,7 @@ def one_record_figure(
         ax = plot_candidates(
             synthetic,
             own=own,
-            centre=true_value,
+            center=true_value,
             half_width=radius,
             ax=style.off_screen((9.0, 3.4)),
             xlabel=xlabel,
@@ -209,23 +209,21 @@ def one_record_explorer(
         raise InputError("cases: must contain at least one case")
     for case in cases.values():
         one_record_probability(case, true_value=true_value, radius=radius)
-    ipywidgets = load_ipywidgets()
-    controls = {
-        "case": ipywidgets.Dropdown(options=list(cases), description="Case"),
-        "true_value": ipywidgets.FloatText(true_value, step=1, description="True value"),
-        "radius": ipywidgets.FloatText(radius, step=1, description="Radius"),
-        "own": ipywidgets.FloatText(next(iter(cases.values()))[0], step=1, description=f"{name}'s synthetic value"),
-    }
-
-    def select(change: Mapping[str, Any]) -> None:
-        controls["own"].value = cases[change["new"]][0]
+    selected = choice("Case", cases)
+    own_value = number(f"{name}'s synthetic value", float(cases[selected.value][0]))
 
     def draw(case: str, true_value: float, radius: float, own: float) -> DescribedFigure:
         values = [own, *cases[case][1:]]
         return one_record_figure(values, true_value=true_value, radius=radius, name=name, xlabel=xlabel)
 
-    controls["case"].observe(select, "value")
-    return show(controls, draw)
+    selected.observe(lambda change: setattr(own_value, "value", cases[change["new"]][0]), "value")
+    return explorer(
+        draw,
+        case=selected,
+        true_value=number("True value", float(true_value)),
+        radius=number("Radius", float(radius)),
+        own=own_value,
+    )
 
 
 def _describe(risk: OneRecordProbability, true_value: float, radius: float, name: str) -> str:

@@ -15,7 +15,7 @@ from synthlab._warnings import quiet
 from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.release.release import as_aligned_release
-from synthlab.teaching.widgets._interactive import load_ipywidgets, show
+from synthlab.teaching.widgets._interactive import choice, explorer
 from synthlab.utility import pmse
 
 if TYPE_CHECKING:
@@ -72,16 +72,18 @@ def pmse_by_share(
     >>> pmse_by_share(income, income + 20, variables=["income"], shares=[0, 1])["ratio"].round(1).tolist()
     [0.0, 66.4]
     """
-    checked = sorted(set(_checks.check_numbers(shares, "shares", low=0.0)))
-    if not checked or checked[-1] > 1:
+    sorted_shares = sorted(set(_checks.check_numbers(shares, "shares", low=0.0)))
+    if not sorted_shares or sorted_shares[-1] > 1:
         raise InputError("shares: must contain at least one number, and only numbers in [0, 1]")
     frame = _checks.check_frame(confidential, "confidential")
     names = list(_checks.check_columns(frame, variables, "variables", where="confidential"))
     release = as_aligned_release(synthetic, like=frame)
     _checks.check_rows_aligned(frame, list(release))
-    place = _rng.as_generator(SEED).permutation(len(frame))
-    rows = [_at_share(frame[names], release, order, place < round(share * len(frame))) for share in checked]
-    return pd.DataFrame(rows, index=pd.Index(checked, name="share"))
+    order_of_change = _rng.as_generator(SEED).permutation(len(frame))
+    rows = [
+        _at_share(frame[names], release, order, order_of_change < round(share * len(frame))) for share in sorted_shares
+    ]
+    return pd.DataFrame(rows, index=pd.Index(sorted_shares, name="share"))
 
 
 def pmse_figure(
@@ -168,23 +170,21 @@ def pmse_explorer(
         return _figure(by_share(label, order), confidential, variables, order, share)
 
     by_share(next(iter(releases)), order)  # raises errors before the controls are shown
-    ipywidgets = load_ipywidgets()
-    controls = {
-        "label": ipywidgets.Dropdown(options=list(releases), description="Release"),
-        "order": ipywidgets.Dropdown(options=list(ORDERS.items()), value=order, description="Terms of the classifier"),
-        "share": ipywidgets.Dropdown(
-            options=[(f"{100 * one:.10g}%", one) for one in shares], value=share, description="Synthetic records"
-        ),
-    }
-    return show(controls, draw)
+    return explorer(
+        draw,
+        label=choice("Release", releases),
+        order=choice("Terms of the classifier", ORDERS.items(), order),
+        share=choice("Synthetic records", [(f"{100 * value:.10g}%", value) for value in shares], share),
+    )
 
 
 def _at_share(frame: pd.DataFrame, release: Release, order: int, synthetic: BoolArray) -> dict[str, float]:
     mixed = [
-        pd.DataFrame({c: frame[c].where(~synthetic, one[c].set_axis(frame.index)) for c in frame}) for one in release
+        pd.DataFrame({c: frame[c].where(~synthetic, dataset[c].set_axis(frame.index)) for c in frame})
+        for dataset in release
     ]
     # The pMSE of the unchanged confidential data is 0 for every classifier.
-    count = "all" if all(one.equals(frame) for one in mixed) else "changed"
+    count = "all" if all(dataset.equals(frame) for dataset in mixed) else "changed"
     with quiet():  # no warnings about datasets with few changes
         result = pmse(frame, mixed, order=order, null_parameters=count)
     ratio = result.ratio.round(9)  # about 1e-30 for unchanged data
@@ -200,7 +200,7 @@ def _figure(
     table: pd.DataFrame, confidential: FrameLike, variables: ColumnNames, order: int, share: float
 ) -> DescribedFigure:
     from synthlab.plots.style import figure_with_description
-    from synthlab.teaching.figures.utility_measures import plot_ratio_by_share
+    from synthlab.teaching.figures.lecture_06 import plot_ratio_by_share
 
     frame = _checks.check_frame(confidential, "confidential")
     ax = plot_ratio_by_share(table, share=share, data=frame)

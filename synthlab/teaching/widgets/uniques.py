@@ -10,7 +10,7 @@ import numpy as np
 
 from synthlab import _checks
 from synthlab._typing import ColumnNames, FrameLike, IntArray
-from synthlab.teaching.widgets._interactive import load_ipywidgets, show
+from synthlab.teaching.widgets._interactive import checkbox, explorer
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -115,7 +115,7 @@ def unique_records_figure(
     The intruder knows age of every record
     """
     from synthlab.plots import style
-    from synthlab.teaching.figures.equivalence_class_sizes import plot_group_sizes
+    from synthlab.teaching.figures.lecture_01 import plot_group_sizes
 
     groups = unique_records(frame, known=known)
     names = ", ".join((labels or {}).get(name, name) for name in groups.known) or "nothing"
@@ -168,12 +168,9 @@ def unique_records_explorer(
     table = _checks.check_frame(frame, "frame")
     names = _checks.check_columns(table, variables, "variables", where="frame")
     selected = _checks.check_columns(table[list(names)], known, "known", where="variables", allow_empty=True)
-    ipywidgets = load_ipywidgets()
-    controls = {
-        name: ipywidgets.Checkbox(name in selected, description=(labels or {}).get(name, name)) for name in names
-    }
+    controls = {name: checkbox((labels or {}).get(name, name), name in selected) for name in names}
 
     def draw(**checked: bool) -> DescribedFigure:
         return unique_records_figure(frame, known=[name for name in names if checked[name]], labels=labels)
 
-    return show(controls, draw)
+    return explorer(draw, **controls)

@@ -2,7 +2,7 @@
 
 A module ``lecture_08`` contains the answers to the exercises of lecture 8::
 
-    @wrong("08.matches", slip=lecture_08._strict)
+    @wrong("08.matches", hint="The ends of the interval")
     def strict_inequality(...): ...
 """
 
@@ -25,14 +25,14 @@ class StudentAnswer:
         Lecture and function, for example ``"08.matches"``.
     function : callable
     is_right : bool
-    slip : callable or None
-        The slip of the exercise whose hint the check must show; None if no hint describes the mistake.
+    hint : str or None
+        Beginning of the hint that the check must show; None if no hint describes the mistake.
     """
 
     exercise: str
     function: Callable[..., Any]
     is_right: bool
-    slip: Callable[..., Any] | None = None
+    hint: str | None = None
 
     def __str__(self) -> str:
         return f"{self.exercise} {self.function.__name__}"
@@ -46,9 +46,9 @@ def right(exercise: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return _register(exercise, True, None)
 
 
-def wrong(exercise: str, slip: Callable[..., Any] | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def wrong(exercise: str, hint: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a wrong answer."""
-    return _register(exercise, False, slip)
+    return _register(exercise, False, hint)
 
 
 def student_answers() -> list[StudentAnswer]:
@@ -58,11 +58,9 @@ def student_answers() -> list[StudentAnswer]:
     return list(_ANSWERS)
 
 
-def _register(
-    exercise: str, is_right: bool, slip: Callable[..., Any] | None
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _register(exercise: str, is_right: bool, hint: str | None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        _ANSWERS.append(StudentAnswer(exercise, function, is_right, slip))
+        _ANSWERS.append(StudentAnswer(exercise, function, is_right, hint))
         return function
 
     return decorate

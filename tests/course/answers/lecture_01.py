@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from synthlab.teaching.exercises import lecture_01
 from tests.course.answers import right, wrong
 
 
@@ -22,12 +21,12 @@ def loop_over_people(frame, known):
     return sum(rows.count(row) == 1 for row in rows)
 
 
-@wrong("01.uniques", slip=lecture_01._without_missing)
+@wrong("01.uniques", hint="Groups with")
 def counts_without_missing(frame, known):
     return (frame[known].value_counts() == 1).sum()
 
 
-@wrong("01.uniques", slip=lecture_01._groups)
+@wrong("01.uniques", hint="This is the")
 def first_of_each_group(frame, known):
     return (~frame.duplicated(known)).sum()
 
@@ -52,6 +51,6 @@ def without_return(frame, known):
     frame.groupby(known)
 
 
-@wrong("01.uniques", slip=lecture_01._share)
+@wrong("01.uniques", hint="This is a")
 def mean_instead_of_sum(frame, known):
     return (~frame.duplicated(known, keep=False)).mean()

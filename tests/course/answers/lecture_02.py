@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from synthlab.teaching.exercises import lecture_02
 from tests.course.answers import right, wrong
 
 NAME = "02.synthesize_share"
@@ -32,63 +31,63 @@ def share_from_two_gamma_numbers(y, n, m, rng):
     return rng.binomial(n, yes / (yes + no))
 
 
-@wrong(NAME, slip=lecture_02._plug_in)
+@wrong(NAME, hint="This uses")
 def observed_share(y, n, m, rng):
     return rng.binomial(n, y / n, m)
 
 
-@wrong(NAME, slip=lecture_02._share_a_person)
+@wrong(NAME, hint="The answers")
 def posterior_mean(y, n, m, rng):
     return rng.binomial(n, (y + 1) / (n + 2), m)
 
 
-@wrong(NAME, slip=lecture_02._share_a_person)
+@wrong(NAME, hint="The answers")
 def share_for_each_person(y, n, m, rng):
     return [rng.binomial(1, rng.beta(1 + y, 1 + n - y, n)).sum() for _ in range(m)]
 
 
-@wrong(NAME, slip=lecture_02._one_share)
+@wrong(NAME, hint="All datasets")
 def one_share_for_all(y, n, m, rng):
     theta = rng.beta(1 + y, 1 + n - y)
     return [rng.binomial(n, theta) for _ in range(m)]
 
 
-@wrong(NAME, slip=lecture_02._share_only)
+@wrong(NAME, hint="This is the")
 def shares_only(y, n, m, rng):
     return stats.beta(1 + y, 1 + n - y).rvs(m, random_state=rng)
 
 
-@wrong(NAME, slip=lecture_02._expected)
+@wrong(NAME, hint="This is n")
 def expected_number(y, n, m, rng):
     return rng.beta(1 + y, 1 + n - y, m) * n
 
 
-@wrong(NAME, slip=lecture_02._no_prior)
+@wrong(NAME, hint="The prior")
 def without_prior(y, n, m, rng):
     return rng.binomial(n, rng.beta(y, n - y, m))
 
 
-@wrong(NAME, slip=lecture_02._turned)
+@wrong(NAME, hint="Yes and")
 def yes_and_no_exchanged(y, n, m, rng):
     return n - rng.binomial(n, rng.beta(1 + y, 1 + n - y, m))
 
 
-@wrong(NAME, slip=lecture_02._all_people)
+@wrong(NAME, hint="The second")
 def n_as_second_parameter(y, n, m, rng):
     return rng.binomial(n, rng.beta(1 + y, 1 + n, m))
 
 
-@wrong(NAME, slip=lecture_02._one_person)
+@wrong(NAME, hint="This draws")
 def one_person(y, n, m, rng):
     return rng.binomial(1, rng.beta(1 + y, 1 + n - y, m))
 
 
-@wrong(NAME, slip=lecture_02._people_for_datasets)
+@wrong(NAME, hint="Each dataset")
 def m_people(y, n, m, rng):
     return rng.binomial(m, rng.beta(1 + y, 1 + n - y, m))
 
 
-@wrong(NAME, slip=lecture_02._own_generator)
+@wrong(NAME, hint="Every call")
 def seed_in_the_function(y, n, m, rng):
     rng = np.random.default_rng(7)
     return rng.binomial(n, rng.beta(1 + y, 1 + n - y, m))

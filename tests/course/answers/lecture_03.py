@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from synthlab.teaching.exercises import lecture_03
 from tests.course.answers import right, wrong
 
 
@@ -28,32 +27,32 @@ def product_of_vectors(beta, y, x, sigma, weights):
     return -weights @ z**2 / 2
 
 
-@wrong("03.log_likelihood", slip=lecture_03._no_half)
+@wrong("03.log_likelihood", hint="The factor")
 def without_one_half(beta, y, x, sigma, weights):
     return -np.sum(weights * (y - x @ beta) ** 2) / sigma**2
 
 
-@wrong("03.log_likelihood", slip=lecture_03._sigma_once)
+@wrong("03.log_likelihood", hint="Divide by")
 def sigma_not_squared(beta, y, x, sigma, weights):
     return -0.5 * np.sum(weights * (y - x @ beta) ** 2) / sigma
 
 
-@wrong("03.log_likelihood", slip=lecture_03._unweighted)
+@wrong("03.log_likelihood", hint="The weights")
 def weights_forgotten(beta, y, x, sigma, weights):
     return stats.norm.logpdf(y, x @ beta, sigma).sum()
 
 
-@wrong("03.log_likelihood", slip=lecture_03._root_of_weights)
+@wrong("03.log_likelihood", hint="Use the")
 def roots_of_weights(beta, y, x, sigma, weights):
     return -0.5 * np.sum(np.sqrt(weights) * (y - x @ beta) ** 2) / sigma**2
 
 
-@wrong("03.log_likelihood", slip=lecture_03._mean)
+@wrong("03.log_likelihood", hint="Sum over")
 def weighted_mean(beta, y, x, sigma, weights):
     return np.average(-0.5 * (y - x @ beta) ** 2 / sigma**2, weights=weights)
 
 
-@wrong("03.log_likelihood", slip=lecture_03._weighted_residuals)
+@wrong("03.log_likelihood", hint="The weight multiplies")
 def weighted_outcome(beta, y, x, sigma, weights):
     return -0.5 * np.sum((weights * y - weights * (x @ beta)) ** 2) / sigma**2
 
@@ -141,29 +140,29 @@ def _rule(there, here, u):
 
 
 VARIANTS = {
-    "start_as_first_row": (variant(_rule, first=True), lecture_03._start_recorded),
-    "one_number_for_all_parameters": (variant(_rule, size=False), lecture_03._one_number),
-    "here_is_not_updated": (variant(_rule, recorded="chosen", new="never"), lecture_03._never_moves_on),
-    "u_instead_of_its_logarithm": (variant(lambda there, here, u: u < there - here), lecture_03._uphill_only),
-    "comparison_reversed": (variant(lambda there, here, u: np.log(u) > there - here), lecture_03._downhill),
-    "proposals_from_the_start": (variant(_rule, new="start"), lecture_03._from_start),
-    "accepted_draws_only": (variant(_rule, recorded="accepted"), lecture_03._accepted_only),
-    "uphill_only": (variant(lambda there, here, u: there > here), lecture_03._uphill_only),
-    "proposals_recorded": (variant(_rule, recorded="there"), lecture_03._proposals),
-    "difference_reversed": (variant(lambda there, here, u: np.log(u) < here - there), lecture_03._downhill),
-    "everything_accepted": (variant(lambda there, here, u: True), lecture_03._always),
+    "start_as_first_row": (variant(_rule, first=True), "The chain contains"),
+    "one_number_for_all_parameters": (variant(_rule, size=False), "All parameters"),
+    "here_is_not_updated": (variant(_rule, recorded="chosen", new="never"), "An accepted"),
+    "u_instead_of_its_logarithm": (variant(lambda there, here, u: u < there - here), "Downhill steps"),
+    "comparison_reversed": (variant(lambda there, here, u: np.log(u) > there - here), "The chain prefers"),
+    "proposals_from_the_start": (variant(_rule, new="start"), "Every proposal is made"),
+    "accepted_draws_only": (variant(_rule, recorded="accepted"), "If a"),
+    "uphill_only": (variant(lambda there, here, u: there > here), "Downhill steps"),
+    "proposals_recorded": (variant(_rule, recorded="there"), "These are"),
+    "difference_reversed": (variant(lambda there, here, u: np.log(u) < here - there), "The chain prefers"),
+    "everything_accepted": (variant(lambda there, here, u: True), "Every proposal is accepted;"),
     "always_downhill_with_probability_one_half": (variant(lambda there, here, u: there > here or u < 0.5), None),
     "probability_of_the_other_rule": (
         variant(lambda there, here, u: u < 1 / (1 + np.exp(np.clip(here - there, -700, 700)))),
         None,
     ),
 }
-for label, (function, slip) in VARIANTS.items():
+for label, (function, hint) in VARIANTS.items():
     function.__name__ = label
-    wrong("03.metropolis", slip=slip)(function)
+    wrong("03.metropolis", hint=hint)(function)
 
 
-@wrong("03.metropolis", slip=lecture_03._same_object)
+@wrong("03.metropolis", hint="`here` is")
 def changed_in_place(log_density, start, step, draws, rng):
     here, chain = np.array(start, dtype=float), []
     for _ in range(draws):
@@ -207,48 +206,48 @@ def array_of_one_number(chains):
     return np.sqrt((chains.shape[1] - 1) / chains.shape[1] + between / within)
 
 
-@wrong("03.r_hat", slip=lecture_03._times_n)
+@wrong("03.r_hat", hint="The variance of the means is already B / N; do not multiply")
 def b_instead_of_b_over_n(chains):
     _, n, w, b = parts(chains)
     return np.sqrt(((n - 1) / n * w + b) / w)
 
 
-@wrong("03.r_hat", slip=lecture_03._divided_again)
+@wrong("03.r_hat", hint="The variance of the means is already B / N; do not divide")
 def divided_by_n_twice(chains):
     _, n, w, b = parts(chains)
     return np.sqrt(((n - 1) / n * w + b / n / n) / w)
 
 
-@wrong("03.r_hat", slip=lecture_03._no_shrinking)
+@wrong("03.r_hat", hint="The variance within")
 def factor_of_w_forgotten(chains):
     _, n, w, b = parts(chains)
     return np.sqrt((w + b / n) / w)
 
 
-@wrong("03.r_hat", slip=lecture_03._chains_for_draws)
+@wrong("03.r_hat", hint="In (N")
 def number_of_chains_for_n(chains):
     c, n, w, b = parts(chains)
     return np.sqrt(((c - 1) / c * w + b / n) / w)
 
 
-@wrong("03.r_hat", slip=lecture_03._root_of_numerator)
+@wrong("03.r_hat", hint="Take the")
 def root_of_the_numerator(chains):
     _, n, w, b = parts(chains)
     return np.sqrt((n - 1) / n * w + b / n) / w
 
 
-@wrong("03.r_hat", slip=lecture_03._no_root)
+@wrong("03.r_hat", hint="The square")
 def without_the_root(chains):
     _, n, w, b = parts(chains)
     return ((n - 1) / n * w + b / n) / w
 
 
-@wrong("03.r_hat", slip=lecture_03._turned)
+@wrong("03.r_hat", hint="Each chain")
 def columns_as_chains(chains):
     return with_b(np.asarray(chains).T)
 
 
-@wrong("03.r_hat", slip=lecture_03._no_correction)
+@wrong("03.r_hat", hint="Use variances")
 def variances_with_divisor_n(chains):
     n, w = chains.shape[1], chains.var(axis=1).mean()
     return np.sqrt(((n - 1) / n * w + chains.mean(axis=1).var()) / w)

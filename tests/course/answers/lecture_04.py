@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from synthlab.teaching.exercises import lecture_04
 from tests.course.answers import right, wrong
 
 
@@ -36,38 +35,38 @@ RIGHT = {
     "lognormal": synthesizer(lambda x, a, b, s, rng: rng.lognormal(a + b * x, s)),
 }
 WRONG = {
-    "no_noise": (synthesizer(lambda x, a, b, s, rng: np.exp(a + b * x)), lecture_04._prediction),
+    "no_noise": (synthesizer(lambda x, a, b, s, rng: np.exp(a + b * x)), "This is"),
     "noise_in_dollars": (
         synthesizer(lambda x, a, b, s, rng: np.exp(a + b * x) + rng.normal(0, s, len(x))),
-        lecture_04._normal_in_dollars,
+        "Add the",
     ),
     "intercept_forgotten": (
         synthesizer(lambda x, a, b, s, rng: np.exp(rng.normal(b * x, s))),
-        lecture_04._no_intercept,
+        "The intercept",
     ),
     "logarithm_of_x_again": (
         synthesizer(lambda x, a, b, s, rng: np.exp(rng.normal(a + b * np.log(x), s))),
-        lecture_04._log_again,
+        "`x` is",
     ),
     "one_normal_number_for_all": (
         synthesizer(lambda x, a, b, s, rng: np.exp(a + b * x + rng.normal(0, s))),
-        lecture_04._one_noise_a_dataset,
+        "All households",
     ),
     "power_of_ten": (
         synthesizer(lambda x, a, b, s, rng: 10 ** rng.normal(a + b * x, s)),
-        lecture_04._power_of_ten,
+        "Transform back with",
     ),
     "bias_correction": (
         synthesizer(lambda x, a, b, s, rng: np.exp(rng.normal(a + b * x + s**2 / 2, s))),
-        lecture_04._with_correction,
+        "Do not",
     ),
     "variance_as_standard_deviation": (
         synthesizer(lambda x, a, b, s, rng: np.exp(rng.normal(a + b * x, s**2))),
-        lecture_04._variance,
+        "`normal` expects",
     ),
-    "not_transformed_back": (synthesizer(lambda x, a, b, s, rng: rng.normal(a + b * x, s)), lecture_04._not_back),
-    "first_row_for_all": (synthesizer(draw, lambda draws, m, rng: [0] * m), lecture_04._one_draw),
-    "datasets_as_columns": (synthesizer(draw, change=lambda made: np.array(made).T), lecture_04._turned),
+    "not_transformed_back": (synthesizer(lambda x, a, b, s, rng: rng.normal(a + b * x, s)), "Transform back:"),
+    "first_row_for_all": (synthesizer(draw, lambda draws, m, rng: [0] * m), "All datasets have the same posterior"),
+    "datasets_as_columns": (synthesizer(draw, change=lambda made: np.array(made).T), "Each dataset"),
     "uniform_noise": (synthesizer(lambda x, a, b, s, rng: np.exp(a + b * x + s * rng.random(len(x)))), None),
     "exponential_twice": (synthesizer(lambda x, a, b, s, rng: np.exp(np.exp(rng.normal(a + b * x, s) / 10))), None),
     "exponential_minus_one_of_half": (
@@ -82,30 +81,30 @@ WRONG = {
 for label, function in RIGHT.items():
     function.__name__ = label
     right("04.synthesize")(function)
-for label, (function, slip) in WRONG.items():
+for label, (function, hint) in WRONG.items():
     function.__name__ = label
-    wrong("04.synthesize", slip=slip)(function)
+    wrong("04.synthesize", hint=hint)(function)
 
 
-@wrong("04.synthesize", slip=lecture_04._mean_of_draws)
+@wrong("04.synthesize", hint="All datasets have the posterior")
 def means_of_the_posterior(x, posterior, m, rng):
     a, b, s = (posterior[name].mean() for name in ("intercept", "slope", "sigma"))
     return np.exp(rng.normal(a + b * x, s, (m, len(x))))
 
 
-@wrong("04.synthesize", slip=lecture_04._same_noise)
+@wrong("04.synthesize", hint="All datasets have the same normal")
 def noise_outside_the_loop(x, posterior, m, rng):
     noise = rng.standard_normal(len(x))
     return synthesizer(lambda x, a, b, s, rng: np.exp(a + b * x + s * noise))(x, posterior, m, rng)
 
 
-@wrong("04.synthesize", slip=lecture_04._rows_apart)
+@wrong("04.synthesize", hint="Intercept, slope")
 def independent_rows(x, posterior, m, rng):
     a, b, s = (rng.choice(posterior[name], m)[:, None] for name in ("intercept", "slope", "sigma"))
     return np.exp(rng.normal(a + b * x, s))
 
 
-@wrong("04.synthesize", slip=lecture_04._a_draw_a_household)
+@wrong("04.synthesize", hint="Each household")
 def row_for_each_household(x, posterior, m, rng):
     made = np.empty((m, len(x)))
     for dataset in made:
@@ -115,7 +114,7 @@ def row_for_each_household(x, posterior, m, rng):
     return made
 
 
-@wrong("04.synthesize", slip=lecture_04._same_noise)
+@wrong("04.synthesize", hint="All datasets have the same normal")
 def seed_in_the_loop(x, posterior, m, rng):
     one = synthesizer(lambda x, a, b, s, rng: np.exp(np.random.default_rng(4).normal(a + b * x, s)))
     return one(x, posterior, m, rng)

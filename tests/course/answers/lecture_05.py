@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from synthlab.teaching.exercises import lecture_05
 from tests.course.answers import right, wrong
 
 
@@ -34,54 +33,54 @@ LOGISTIC_RIGHT = {
     "compared_on_the_scale_of_log_odds": synthesizer(lambda e, rng: (rng.logistic(size=len(e)) < e).astype(float)),
 }
 LOGISTIC_WRONG = {
-    "probabilities": (synthesizer(lambda e, rng: inverse(e)), lecture_05._probability),
-    "rounded_probabilities": (synthesizer(lambda e, rng: np.round(inverse(e)).astype(int)), lecture_05._threshold),
+    "probabilities": (synthesizer(lambda e, rng: inverse(e)), "These are"),
+    "rounded_probabilities": (synthesizer(lambda e, rng: np.round(inverse(e)).astype(int)), "This is"),
     "one_uniform_number": (
         synthesizer(lambda e, rng: (rng.random() < inverse(e)).astype(int)),
-        lecture_05._one_uniform,
+        "All people",
     ),
-    "odds_as_probability": (synthesizer(lambda e, rng: rng.random(len(e)) < np.exp(e)), lecture_05._odds),
-    "log_odds_as_probability": (synthesizer(lambda e, rng: rng.random(len(e)) < e), lecture_05._no_inverse),
-    "sign_of_the_log_odds": (synthesizer(lambda e, rng: rng.random(len(e)) < inverse(-e)), lecture_05._turned_sign),
-    "comparison_reversed": (synthesizer(lambda e, rng: rng.random(len(e)) > inverse(e)), lecture_05._turned_sign),
-    "first_row_for_all": (synthesizer(draw, lambda draws, m: [0] * m), lecture_05._one_draw),
-    "last_row_for_all": (synthesizer(draw, lambda draws, m: [-1] * m), lecture_05._another_draw),
+    "odds_as_probability": (synthesizer(lambda e, rng: rng.random(len(e)) < np.exp(e)), "exp(log odds)"),
+    "log_odds_as_probability": (synthesizer(lambda e, rng: rng.random(len(e)) < e), "This uses"),
+    "sign_of_the_log_odds": (synthesizer(lambda e, rng: rng.random(len(e)) < inverse(-e)), "0 and"),
+    "comparison_reversed": (synthesizer(lambda e, rng: rng.random(len(e)) > inverse(e)), "0 and"),
+    "first_row_for_all": (synthesizer(draw, lambda draws, m: [0] * m), "All datasets have the same posterior"),
+    "last_row_for_all": (synthesizer(draw, lambda draws, m: [-1] * m), "One posterior"),
     "normal_instead_of_uniform": (synthesizer(lambda e, rng: rng.standard_normal(len(e)) < inverse(e)), None),
     "probit": (synthesizer(lambda e, rng: rng.standard_normal(len(e)) < e), None),
 }
 for label, function in LOGISTIC_RIGHT.items():
     function.__name__ = label
     right("05.draw_logistic")(function)
-for label, (function, slip) in LOGISTIC_WRONG.items():
+for label, (function, hint) in LOGISTIC_WRONG.items():
     function.__name__ = label
-    wrong("05.draw_logistic", slip=slip)(function)
+    wrong("05.draw_logistic", hint=hint)(function)
 
 
-@wrong("05.draw_logistic", slip=lecture_05._no_intercept)
+@wrong("05.draw_logistic", hint="The intercept")
 def intercept_forgotten(x, posterior, m, rng):
     rows = rng.choice(len(posterior["intercept"]), m)
     return np.array([draw(x @ posterior["slopes"][row], rng) for row in rows])
 
 
-@wrong("05.draw_logistic", slip=lecture_05._same_uniforms)
+@wrong("05.draw_logistic", hint="All datasets have the same uniform")
 def uniform_numbers_outside_the_loop(x, posterior, m, rng):
     u = rng.random(len(x))
     return synthesizer(lambda e, rng: u < inverse(e))(x, posterior, m, rng)
 
 
-@wrong("05.draw_logistic", slip=lecture_05._a_draw_a_person)
+@wrong("05.draw_logistic", hint="The people")
 def mean_of_the_probabilities(x, posterior, m, rng):
     p = inverse(posterior["intercept"] + x @ posterior["slopes"].T).mean(axis=1)
     return (rng.random((m, len(x))) < p).astype(int)
 
 
-@wrong("05.draw_logistic", slip=lecture_05._mean_of_draws)
+@wrong("05.draw_logistic", hint="All datasets have the posterior")
 def means_of_the_posterior(x, posterior, m, rng):
     e = posterior["intercept"].mean() + x @ posterior["slopes"].mean(axis=0)
     return np.array([draw(e, rng) for _ in range(m)])
 
 
-@wrong("05.draw_logistic", slip=lecture_05._turned)
+@wrong("05.draw_logistic", hint="Each dataset")
 def datasets_as_columns(x, posterior, m, rng):
     return synthesizer(draw)(x, posterior, m, rng).T
 
@@ -108,12 +107,12 @@ LEAF_RIGHT = {
     "bernoulli_with_the_share": leaf_by_leaf(lambda y, size, rng: rng.random(size) < y.mean()),
 }
 LEAF_WRONG = {
-    "one_answer_for_a_leaf": (leaf_by_leaf(lambda y, size, rng: rng.choice(y)), lecture_05._one_answer),
-    "first_of_the_leaf": (leaf_by_leaf(lambda y, size, rng: y[0]), lecture_05._first_answer),
-    "most_frequent_of_the_leaf": (leaf_by_leaf(lambda y, size, rng: round(y.mean())), lecture_05._frequent_answer),
+    "one_answer_for_a_leaf": (leaf_by_leaf(lambda y, size, rng: rng.choice(y)), "All records"),
+    "first_of_the_leaf": (leaf_by_leaf(lambda y, size, rng: y[0]), "All people"),
+    "most_frequent_of_the_leaf": (leaf_by_leaf(lambda y, size, rng: round(y.mean())), "This is the most"),
     "one_of_the_levels": (
         leaf_by_leaf(lambda y, size, rng: rng.choice(np.unique(y), size)),
-        lecture_05._distinct_answer,
+        "This draws from the",
     ),
     "without_replacement": (leaf_by_leaf(lambda y, size, rng: rng.choice(y, size, replace=False)), None),
     "largest_of_the_leaf": (leaf_by_leaf(lambda y, size, rng: y.max()), None),
@@ -122,9 +121,9 @@ LEAF_WRONG = {
 for label, function in LEAF_RIGHT.items():
     function.__name__ = label
     right("05.draw_from_leaf")(function)
-for label, (function, slip) in LEAF_WRONG.items():
+for label, (function, hint) in LEAF_WRONG.items():
     function.__name__ = label
-    wrong("05.draw_from_leaf", slip=slip)(function)
+    wrong("05.draw_from_leaf", hint=hint)(function)
 
 
 @right("05.draw_from_leaf")
@@ -132,22 +131,22 @@ def list_of_answers(leaf, y, new_leaf, rng):
     return [rng.choice(y[leaf == one]) for one in new_leaf]
 
 
-@wrong("05.draw_from_leaf", slip=lecture_05._leaf_after_leaf)
+@wrong("05.draw_from_leaf", hint="The answers")
 def concatenated(leaf, y, new_leaf, rng):
     return np.concatenate([rng.choice(y[leaf == one], np.sum(new_leaf == one)) for one in np.unique(new_leaf)])
 
 
-@wrong("05.draw_from_leaf", slip=lecture_05._leaf_as_position)
+@wrong("05.draw_from_leaf", hint="`new_leaf` contains")
 def leaf_as_index(leaf, y, new_leaf, rng):
     return y[new_leaf]
 
 
-@wrong("05.draw_from_leaf", slip=lecture_05._from_all_records)
+@wrong("05.draw_from_leaf", hint="This draws from all")
 def from_all_people(leaf, y, new_leaf, rng):
     return rng.choice(y, len(new_leaf))
 
 
-@wrong("05.draw_from_leaf", slip=lecture_05._share_of_leaf)
+@wrong("05.draw_from_leaf", hint="This is the share")
 def share(leaf, y, new_leaf, rng):
     return np.array([y[leaf == one].mean() for one in new_leaf])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from synthlab.teaching.exercises import lecture_05b
 from tests.course.answers import right, wrong
 
 NAME = "05b.gibbs"
@@ -49,22 +48,22 @@ RIGHT = {
     "tuple_of_draws": sampler(keep=tuple),
 }
 WRONG = {
-    "over_all_levels": (sampler(normalize=lambda psi: psi / psi.sum(axis=0)), lecture_05b._over_all_levels),
-    "not_normalized": (sampler(normalize=lambda psi: psi), lecture_05b._not_normalized),
-    "posterior_means": (sampler(draw=False), lecture_05b._mean_shares),
-    "without_class_shares": (sampler(shares=False), lecture_05b._without_shares),
-    "most_probable_class": (sampler(choose=lambda p, rng: p.argmax(axis=1)), lecture_05b._largest_class),
+    "over_all_levels": (sampler(normalize=lambda psi: psi / psi.sum(axis=0)), "Divide psi"),
+    "not_normalized": (sampler(normalize=lambda psi: psi), "The gamma"),
+    "posterior_means": (sampler(draw=False), "These are"),
+    "without_class_shares": (sampler(shares=False), "The class shares"),
+    "most_probable_class": (sampler(choose=lambda p, rng: p.argmax(axis=1)), "This assigns"),
     "one_uniform_number": (
         sampler(choose=lambda p, rng: uniform(p, rng) * 0 + (rng.random() > p[:, 0] / p.sum(axis=1))),
-        lecture_05b._same_uniform,
+        "All records",
     ),
     "uniform_number_not_scaled": (
         sampler(choose=lambda p, rng: np.minimum((rng.random((len(p), 1)) > p.cumsum(axis=1)).sum(axis=1), 1)),
-        lecture_05b._not_scaled,
+        "The cumulative",
     ),
-    "probabilities_added": (sampler(weigh=lambda Y, pi, psi: pi * (Y @ psi)), lecture_05b._added),
-    "all_records_in_every_class": (sampler(member=lambda n, K: np.ones((n, K))), lecture_05b._all_records),
-    "classes_never_drawn": (sampler(choose=None), lecture_05b._fixed_classes),
+    "probabilities_added": (sampler(weigh=lambda Y, pi, psi: pi * (Y @ psi)), "Within a"),
+    "all_records_in_every_class": (sampler(member=lambda n, K: np.ones((n, K))), "Estimate the"),
+    "classes_never_drawn": (sampler(choose=None), "The classes"),
     "last_draw_only": (sampler(keep=lambda draws: draws[-1]), None),
     "warm_up_dropped": (sampler(keep=lambda draws: draws[100:]), None),
     "large_prior": (sampler(prior=5.0), None),
@@ -73,6 +72,6 @@ WRONG = {
 for label, function in RIGHT.items():
     function.__name__ = label
     right(NAME)(function)
-for label, (function, slip) in WRONG.items():
+for label, (function, hint) in WRONG.items():
     function.__name__ = label
-    wrong(NAME, slip=slip)(function)
+    wrong(NAME, hint=hint)(function)

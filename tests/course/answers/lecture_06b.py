@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from synthlab.teaching.exercises import lecture_06b
 from tests.course.answers import right, wrong
 
 
@@ -35,12 +34,12 @@ def shares_below(
     return max(abs(np.mean(confidential < x) - np.mean(synthetic < x)) for x in values)
 
 
-@wrong("06b.largest_gap", slip=lecture_06b._at_synthetic)
+@wrong("06b.largest_gap", hint="The largest gap can be at a confidential")
 def synthetic_values_only(confidential, synthetic):
     return max(abs(np.mean(confidential <= x) - np.mean(synthetic <= x)) for x in synthetic)
 
 
-@wrong("06b.largest_gap", slip=lecture_06b._at_confidential)
+@wrong("06b.largest_gap", hint="The largest gap can be at a synthetic")
 def confidential_values_only(confidential, synthetic):
     return max(abs(np.mean(confidential <= x) - np.mean(synthetic <= x)) for x in confidential)
 
@@ -56,13 +55,13 @@ def other_sign(confidential, synthetic):
     return max(np.mean(synthetic <= x) - np.mean(confidential <= x) for x in values)
 
 
-@wrong("06b.largest_gap", slip=lecture_06b._signed)
+@wrong("06b.largest_gap", hint="The curves")
 def without_absolute_value(confidential, synthetic):
     values = np.concatenate([confidential, synthetic])
     return max(np.mean(confidential <= x) - np.mean(synthetic <= x) for x in values)
 
 
-@wrong("06b.largest_gap", slip=lecture_06b._equal_values)
+@wrong("06b.largest_gap", hint="These are shares")
 def shares_of_equal_values(confidential, synthetic):
     values = np.concatenate([confidential, synthetic])
     return max(abs(np.mean(confidential == x) - np.mean(synthetic == x)) for x in values)

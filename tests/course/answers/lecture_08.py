@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from synthlab.teaching.exercises import lecture_08
 from tests.course.answers import right, wrong
 
 
@@ -40,26 +39,26 @@ def frame(truth, released, known, amount, radius):
     return pd.DataFrame(same_known(truth, released, known) & np.isclose(z, y, rtol=radius))
 
 
-@wrong("08.matches", slip=lecture_08._any_known)
+@wrong("08.matches", hint="All known")
 def one_known_variable(truth, released, known, amount, radius):
     y, z = amounts(truth, released, amount)
     same = sum((truth[k].to_numpy()[:, None] == released[k].to_numpy()[None]).astype(int) for k in known)
     return (same > 0) & (abs(z - y) <= radius * abs(y))
 
 
-@wrong("08.matches", slip=lecture_08._signed_radius)
+@wrong("08.matches", hint="The half-width")
 def half_width_without_absolute_value(truth, released, known, amount, radius):
     y, z = amounts(truth, released, amount)
     return same_known(truth, released, known) & (abs(z - y) <= radius * y)
 
 
-@wrong("08.matches", slip=lecture_08._absolute_radius)
+@wrong("08.matches", hint="The radius")
 def radius_in_units_of_the_amount(truth, released, known, amount, radius):
     y, z = amounts(truth, released, amount)
     return same_known(truth, released, known) & (abs(z - y) <= radius)
 
 
-@wrong("08.matches", slip=lecture_08._one_sided)
+@wrong("08.matches", hint="A released")
 def difference_without_absolute_value(truth, released, known, amount, radius):
     y, z = amounts(truth, released, amount)
     return same_known(truth, released, known) & (z - y <= radius * abs(y))
@@ -108,18 +107,18 @@ def released_against_released(truth, released, known, amount, radius):
     return same_known(truth, released, known) & (abs(z - y) <= radius * abs(y))
 
 
-@wrong("08.matches", slip=lecture_08._around_released)
+@wrong("08.matches", hint="This interval")
 def around_the_released_amount(truth, released, known, amount, radius):
     y, z = amounts(truth, released, amount)
     return same_known(truth, released, known) & (abs(z - y) <= radius * abs(z))
 
 
-@wrong("08.matches", slip=lecture_08._open_interval)
+@wrong("08.matches", hint="The ends")
 def open_interval(truth, released, known, amount, radius):
     y, z = amounts(truth, released, amount)
     return same_known(truth, released, known) & (abs(z - y) < radius * abs(y))
 
 
-@wrong("08.matches", slip=lecture_08._turned)
+@wrong("08.matches", hint="Rows must")
 def records_as_rows(truth, released, known, amount, radius):
     return between_the_ends(truth, released, known, amount, radius).T

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from synthlab.teaching.exercises import lecture_09b
 from tests.course.answers import right, wrong
 
 
@@ -35,24 +34,24 @@ def array_of_two_rows(agree, count, m, u, p):
     return weights @ agree / weights.sum(axis=1, keepdims=True)
 
 
-@wrong("09b.em_step", slip=lecture_09b._without_counts)
+@wrong("09b.em_step", hint="Each pattern")
 def without_counts(agree, count, m, u, p):
     g = match_probability(agree, m, u, p)
     return g @ agree / g.sum(), (1 - g) @ agree / (1 - g).sum()
 
 
-@wrong("09b.em_step", slip=lecture_09b._turned)
+@wrong("09b.em_step", hint="Return m")
 def u_first(agree, count, m, u, p):
     return averages(agree, count, m, u, p)[::-1]
 
 
-@wrong("09b.em_step", slip=lecture_09b._of_all_pairs)
+@wrong("09b.em_step", hint="Divide by")
 def divided_by_all_pairs(agree, count, m, u, p):
     g = match_probability(agree, m, u, p)
     return (g * count) @ agree / count.sum(), ((1 - g) * count) @ agree / count.sum()
 
 
-@wrong("09b.em_step", slip=lecture_09b._decided)
+@wrong("09b.em_step", hint="EM does")
 def classified_pairs(agree, count, m, u, p):
     g = np.round(match_probability(agree, m, u, p))
     return (g * count) @ agree / (g * count).sum(), ((1 - g) * count) @ agree / ((1 - g) * count).sum()
@@ -63,12 +62,12 @@ def only_m_returned(agree, count, m, u, p):
     return averages(agree, count, m, u, p)[0]
 
 
-@wrong("09b.em_step", slip=lecture_09b._u_of_all_pairs)
+@wrong("09b.em_step", hint="u is")
 def u_from_all_pairs(agree, count, m, u, p):
     return averages(agree, count, m, u, p)[0], count @ agree / count.sum()
 
 
-@wrong("09b.em_step", slip=lecture_09b._only_m)
+@wrong("09b.em_step", hint="This is")
 def old_u(agree, count, m, u, p):
     return averages(agree, count, m, u, p)[0], u
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from synthlab.teaching.exercises import lecture_10b
 from tests.course.answers import right, wrong
 
 
@@ -51,24 +50,24 @@ def mean_over_coefficients(betas, age, draws, rng):
     return choice_for_each_record([np.mean(betas, axis=1)], age, draws, rng)
 
 
-@wrong("10b.guesses", slip=lecture_10b._mean_of_probabilities)
+@wrong("10b.guesses", hint="These are averaged")
 def averaged_probabilities(betas, age, draws, rng):
     p = np.mean([chances(one, age) for one in betas], axis=0)
     return rng.multinomial(1, p, size=(draws, len(age))).argmax(axis=2)
 
 
-@wrong("10b.guesses", slip=lecture_10b._first_fit)
+@wrong("10b.guesses", hint="These are the")
 def first_file(betas, age, draws, rng):
     return choice_for_each_record(betas[:1], age, draws, rng)
 
 
-@wrong("10b.guesses", slip=lecture_10b._one_number_for_all)
+@wrong("10b.guesses", hint="All records")
 def one_random_number_per_draw(betas, age, draws, rng):
     edges = chances(np.mean(betas, axis=0), age).cumsum(axis=1)[:, :2]
     return [(rng.random() > edges).sum(axis=1) for _ in range(draws)]
 
 
-@wrong("10b.guesses", slip=lecture_10b._most_probable)
+@wrong("10b.guesses", hint="This always")
 def most_probable_facility(betas, age, draws, rng):
     return [chances(np.mean(betas, axis=0), age).argmax(axis=1)] * draws
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from synthlab.teaching.exercises import lecture_12
 from tests.course.answers import right, wrong
 
 
@@ -28,28 +27,28 @@ def loop_over_people(truth, rng):
     return [bool(one) if rng.random() < 0.5 else rng.random() < 0.5 for one in truth]
 
 
-@wrong("12.coins", slip=lecture_12._one_toss_for_all)
+@wrong("12.coins", hint="Each person tosses two")
 def both_coins_for_the_class(truth, rng):
     return np.where(rng.random() < 0.5, truth, rng.random() < 0.5)
 
 
-@wrong("12.coins", slip=lecture_12._one_second_coin)
+@wrong("12.coins", hint="Each person tosses a")
 def second_coin_for_the_class(truth, rng):
     second = rng.random() < 0.5
     return np.where(rng.random(len(truth)) < 0.5, truth, second)
 
 
-@wrong("12.coins", slip=lecture_12._opposite)
+@wrong("12.coins", hint="Every answer")
 def without_the_truth(truth, rng):
     return rng.random(len(truth)) < 0.5
 
 
-@wrong("12.coins", slip=lecture_12._same_coin)
+@wrong("12.coins", hint="On tails,")
 def tails_mean_no(truth, rng):
     return np.where(rng.random(len(truth)) < 0.5, truth, False)
 
 
-@wrong("12.coins", slip=lecture_12._one_coin)
+@wrong("12.coins", hint="Tails must")
 def tails_mean_yes(truth, rng):
     return np.where(rng.random(len(truth)) < 0.5, truth, True)
 
@@ -91,22 +90,22 @@ def inverse_distribution(answer, sensitivity, epsilon, rng):
     return answer - sensitivity / epsilon * np.sign(u) * np.log1p(-2 * abs(u))
 
 
-@wrong("12.laplace", slip=lecture_12._one_noise)
+@wrong("12.laplace", hint="Every number")
 def one_noise(answer, sensitivity, epsilon, rng):
     return answer + rng.laplace(0, sensitivity / epsilon)
 
 
-@wrong("12.laplace", slip=lecture_12._turned)
+@wrong("12.laplace", hint="The scale")
 def inverted_scale(answer, sensitivity, epsilon, rng):
     return answer + rng.laplace(0, epsilon / sensitivity, np.shape(answer))
 
 
-@wrong("12.laplace", slip=lecture_12._rounded)
+@wrong("12.laplace", hint="Do not round")
 def rounded(answer, sensitivity, epsilon, rng):
     return np.round(added_noise(answer, sensitivity, epsilon, rng))
 
 
-@wrong("12.laplace", slip=lecture_12._at_least_zero)
+@wrong("12.laplace", hint="Do not cut")
 def at_least_zero(answer, sensitivity, epsilon, rng):
     return np.maximum(added_noise(answer, sensitivity, epsilon, rng), 0)
 
@@ -116,7 +115,7 @@ def twice_the_scale(answer, sensitivity, epsilon, rng):
     return rng.laplace(answer, 2 * sensitivity / epsilon)
 
 
-@wrong("12.laplace", slip=lecture_12._normal)
+@wrong("12.laplace", hint="This is")
 def normal_noise(answer, sensitivity, epsilon, rng):
     return rng.normal(answer, sensitivity / epsilon)
 
@@ -126,6 +125,6 @@ def noise_without_the_answer(answer, sensitivity, epsilon, rng):
     return rng.laplace(0, sensitivity / epsilon, np.shape(answer))
 
 
-@wrong("12.laplace", slip=lecture_12._no_sensitivity)
+@wrong("12.laplace", hint="The sensitivity")
 def epsilon_alone(answer, sensitivity, epsilon, rng):
     return rng.laplace(answer, 1 / epsilon)

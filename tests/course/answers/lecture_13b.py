@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from synthlab.teaching.exercises import lecture_13b
 from tests.course.answers import right, wrong
 
 
@@ -29,12 +28,12 @@ def clip_in_place(log, epsilon):
     return log
 
 
-@wrong("13b.clipped", slip=lecture_13b._too_wide)
+@wrong("13b.clipped", hint="Two values")
 def epsilon_on_both_sides(log, epsilon):
     return np.clip(log, -epsilon, epsilon)
 
 
-@wrong("13b.clipped", slip=lecture_13b._not_positive)
+@wrong("13b.clipped", hint="The logarithm")
 def at_most_zero(log, epsilon):
     return np.clip(log, -epsilon / 2, 0)
 
@@ -44,12 +43,12 @@ def clipped_sums(log, epsilon):
     return np.clip(log.sum(axis=1), -epsilon / 2, epsilon / 2)
 
 
-@wrong("13b.clipped", slip=lecture_13b._one_side)
+@wrong("13b.clipped", hint="A density")
 def from_below_only(log, epsilon):
     return np.where(log < -epsilon / 2, -epsilon / 2, log)
 
 
-@wrong("13b.clipped", slip=lecture_13b._dropped)
+@wrong("13b.clipped", hint="A value")
 def zero_beyond_the_limits(log, epsilon):
     return np.where(np.abs(log) > epsilon / 2, 0, log)
 
@@ -59,6 +58,6 @@ def missing_beyond_the_limits(log, epsilon):
     return np.where(np.abs(log) > epsilon / 2, np.nan, log)
 
 
-@wrong("13b.clipped", slip=lecture_13b._no_sign)
+@wrong("13b.clipped", hint="Keep the")
 def absolute_values(log, epsilon):
     return np.minimum(np.abs(log), epsilon / 2)

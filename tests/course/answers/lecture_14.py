@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy import special, stats
 
-from synthlab.teaching.exercises import lecture_14
 from tests.course.answers import right, wrong
 
 
@@ -32,14 +31,14 @@ def incomplete_gamma(y, mu, sigma, nu):
     return special.gammainc(shape, (y + 0.5) / scale) - special.gammainc(shape, np.maximum(y - 0.5, 0) / scale)
 
 
-@wrong("14.gaf_pmf", slip=lecture_14._scale_as_location)
+@wrong("14.gaf_pmf", hint="The second")
 def scale_as_location(y, mu, sigma, nu):
     s1 = sigma * mu ** (nu / 2 - 1)
     w = stats.gamma(s1**-2, mu * s1**2)
     return w.cdf(y + 0.5) - w.cdf(y - 0.5)
 
 
-@wrong("14.gaf_pmf", slip=lecture_14._rate_for_scale)
+@wrong("14.gaf_pmf", hint="SciPy's gamma")
 def rate_for_scale(y, mu, sigma, nu):
     s1 = sigma * mu ** (nu / 2 - 1)
     w = stats.gamma(a=s1**-2, scale=1 / (mu * s1**2))
@@ -57,12 +56,12 @@ def variance_as_squared_sigma_1(y, mu, sigma, nu):
     return w.cdf(y + 0.5) - w.cdf(y - 0.5)
 
 
-@wrong("14.gaf_pmf", slip=lecture_14._cumulative)
+@wrong("14.gaf_pmf", hint="This is the probability")
 def distribution_function(y, mu, sigma, nu):
     return gamma_of(mu, sigma, nu).cdf(y + 0.5)
 
 
-@wrong("14.gaf_pmf", slip=lecture_14._upwards)
+@wrong("14.gaf_pmf", hint="This rounds")
 def rounded_down(y, mu, sigma, nu):
     w = gamma_of(mu, sigma, nu)
     return w.cdf(y + 1) - w.cdf(y)

@@ -17,7 +17,7 @@ from synthlab.exceptions import InputError, SynthlabError, UndefinedStatisticWar
 from synthlab.plots.style import figure_with_description
 from synthlab.teaching import widgets
 from synthlab.teaching.widgets import Agency
-from synthlab.teaching.widgets._interactive import show
+from synthlab.teaching.widgets._interactive import explorer
 from tests.loops import every
 from tests.teaching.widgets.drawn import outside
 
@@ -47,7 +47,7 @@ def draw(share, kind):
 @pytest.mark.filterwarnings("default::synthlab.exceptions.UndefinedStatisticWarning")
 def test_the_figure_follows_the_values_and_errors_and_warnings_are_messages(shown):
     controls = {"share": ipywidgets.IntText(20), "kind": ipywidgets.Dropdown(options={"one": 1, "two": 2})}
-    view = show(controls, draw)
+    view = explorer(draw, **controls)
     assert view.children[:2] == tuple(controls.values())
     controls["kind"].value = 2
     for share in (66, 55, 30, 55):
@@ -139,8 +139,8 @@ def explorers():
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.FewDegreesOfFreedomWarning")
 @every("name", [name.removesuffix("_explorer") for name in widgets.__all__ if name.endswith("_explorer")])
 def test_an_explorer_shows_the_figure_of_the_values_of_its_controls(explorers, shown, name):
-    explorer, values, figure = explorers[name]
-    *controls, _ = explorer().children
+    call, values, figure = explorers[name]
+    *controls, _ = call().children
     assert all(control.description for control in controls)
     for control, value in zip(controls, values.values(), strict=True):
         control.value = value
@@ -183,9 +183,9 @@ def test_initial_values_are_in_the_lists_and_are_checked():
 
 def test_without_ipywidgets_the_error_says_how_to_install_it(explorers, monkeypatch):
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    for explorer, *_ in explorers.values():
+    for call, *_ in explorers.values():
         with pytest.raises(SynthlabError, match="pip install .*ipywidgets"):
-            explorer()
+            call()
 
 
 def test_outside_finds_markers_and_texts_outside_of_a_panel():

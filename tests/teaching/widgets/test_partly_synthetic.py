@@ -8,7 +8,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError
-from synthlab.teaching.figures.utility_measures import plot_ratio_by_share
+from synthlab.teaching.figures.lecture_06 import plot_ratio_by_share
 from synthlab.teaching.widgets import pmse_by_share, pmse_figure
 from tests.teaching.widgets.drawn import outside
 

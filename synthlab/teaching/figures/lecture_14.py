@@ -1,4 +1,4 @@
-"""Figures of count distributions and their noise."""
+"""Figures of lecture 14: count distributions and their noise."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from synthlab import _checks
 from synthlab._typing import IntArray
-from synthlab.exceptions import InputError
 from synthlab.plots import _decorators, style
 from synthlab.plots.color import BASELINE, CONFIDENTIAL
 
@@ -33,11 +31,6 @@ def plot_noise(families: Sequence[CountFamily], ax: Axes | None = None, *, large
     largest : int > 1
         Largest count.
 
-    Raises
-    ------
-    InputError
-        If `families` is empty, or `largest` is not a whole number > 1.
-
     Notes
     -----
     Jackson, Mitra, Francis and Dove, Figure 1, with exact standard deviations (after rounding to whole numbers).
@@ -45,14 +38,11 @@ def plot_noise(families: Sequence[CountFamily], ax: Axes | None = None, *, large
     Examples
     --------
     >>> import synthlab.counts as slc
-    >>> from synthlab.teaching.figures.count_families import plot_noise
+    >>> from synthlab.teaching.figures.lecture_14 import plot_noise
     >>> ax = plot_noise([slc.Poisson(), slc.GAF(sigma=2, nu=-0.5)], largest=100)
     >>> [line.get_label() for line in ax.lines]
     ['Poisson', 'GAF(sigma = 2, nu = -0.5)']
     """
-    largest = _checks.check_count(largest, "largest", minimum=2)
-    if not families:
-        raise InputError("families: must be a list of at least one count distribution")
     counts = np.unique(np.rint(np.geomspace(1, largest, 60)).astype(np.int64))
     ax = style.axes(ax, (9.0, 5.0))
     for number, family in enumerate(families):
@@ -64,9 +54,9 @@ def plot_noise(families: Sequence[CountFamily], ax: Axes | None = None, *, large
         _decorators.note(ax, last, end, (6, 0), va="center", color=look["color"], annotation_clip=False)
     ax.set(xscale="log", yscale="log")
     ax.legend(frameon=False)
-    words = "standard deviation of\nthe synthetic count (persons)"
+    ylabel = "standard deviation of\nthe synthetic count (persons)"
     return style.finish(
-        ax, xlabel="confidential count (persons in the cell)", ylabel=words, title="Who gets the noise?"
+        ax, xlabel="confidential count (persons in the cell)", ylabel=ylabel, title="Who gets the noise?"
     )
 
 
@@ -89,11 +79,6 @@ def plot_synthetic_counts(
     -------
     array of matplotlib.axes.Axes, shape (n_counts,)
 
-    Raises
-    ------
-    InputError
-        If `counts` is empty, a count is not a whole number >= 1, or the numbers of counts and axes differ.
-
     Notes
     -----
     A panel shows the counts between the quantiles 0.001 and 0.99: at most 60 counts, starting at 0 or around the true count.
@@ -101,23 +86,18 @@ def plot_synthetic_counts(
     Examples
     --------
     >>> import synthlab.counts as slc
-    >>> from synthlab.teaching.figures.count_families import plot_synthetic_counts
+    >>> from synthlab.teaching.figures.lecture_14 import plot_synthetic_counts
     >>> [ax.get_title(loc="left") for ax in plot_synthetic_counts(slc.Poisson(), [1, 20])]
     ['true count 1:\nkept in 36.8%', 'true count 20:\nkept in 8.9%']
     """
-    sizes = _checks.check_counts(counts, "counts")
-    if not sizes:
-        raise InputError("counts: must hold at least one count")
-    chosen = _row(len(sizes)) if axes is None else [style.axes(one) for one in axes]
-    if len(chosen) != len(sizes):
-        raise InputError(f"axes: {len(chosen)} for {len(sizes)} counts")
-    for ax, size in zip(chosen, sizes, strict=True):
+    panels = _row(len(counts)) if axes is None else [style.axes(ax) for ax in axes]
+    for ax, size in zip(panels, counts, strict=True):
         _draw_one(ax, family.at(size), size)
-    top = max(ax.get_ylim()[1] for ax in chosen)
-    for ax in chosen:
+    top = max(ax.get_ylim()[1] for ax in panels)
+    for ax in panels:
         ax.set_ylim(0.0, top)
-    style.finish(chosen[0], ylabel="probability")
-    return np.asarray(chosen, dtype=object)
+    style.finish(panels[0], ylabel="probability")
+    return np.asarray(panels, dtype=object)
 
 
 def _row(number: int) -> list[Axes]:

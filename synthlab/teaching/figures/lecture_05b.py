@@ -1,4 +1,4 @@
-"""Figure of the latent classes of a mixture: level shares and class sizes."""
+"""Figure of lecture 5b: level shares and sizes of latent classes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from synthlab import _checks
-from synthlab.exceptions import InputError
 from synthlab.plots import _decorators, style
 from synthlab.plots.color import INK, PAPER, SYNTHETIC
 
@@ -17,8 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from synthlab.plots.style import Source
-
-MOST = 8
 
 
 @_decorators.figure()
@@ -42,34 +38,25 @@ def plot_classes(
     levels : mapping {variable: levels}
         The L levels in the order of the rows of `psi`.
 
-    Raises
-    ------
-    InputError
-        If the shapes do not agree, or there are more than eight classes.
-
     Examples
     --------
-    >>> from synthlab.teaching.figures.latent_classes import plot_classes
+    >>> from synthlab.teaching.figures.lecture_05b import plot_classes
     >>> ax = plot_classes([0.3, 0.7], [[0.9, 0.2], [0.1, 0.8]], {"smokes": ["yes", "no"]})
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['class 1\n70%', 'class 2\n30%']
     """
-    shares, within = _checks.check_array(pi, "pi"), _checks.check_array(psi, "psi")
+    shares, within = np.asarray(pi, float), np.asarray(psi, float)
     names = [f"{name}: {level}" for name, each in levels.items() for level in each]
-    if shares.ndim != 1 or not 1 <= shares.size <= MOST or within.shape != (len(names), shares.size):
-        raise InputError(
-            f"psi: must have one row for each of {len(names)} levels and one column for each of 1 to {MOST} classes"
-        )
     order = np.argsort(-shares)
     shares, within = shares[order], within[:, order]
     ax = style.axes(ax, (9.0, 1.4 + 0.32 * len(names)))
     from matplotlib.colors import LinearSegmentedColormap
 
-    colours = LinearSegmentedColormap.from_list("share", [PAPER, SYNTHETIC])
-    ax.imshow(within, cmap=colours, vmin=0.0, vmax=1.0, aspect="auto")
+    colors = LinearSegmentedColormap.from_list("share", [PAPER, SYNTHETIC])
+    ax.imshow(within, cmap=colors, vmin=0.0, vmax=1.0, aspect="auto")
     for (row, column), value in np.ndenumerate(within):
-        colour = PAPER if value > 0.7 else INK
-        ax.text(column, row, f"{100 * value:.0f}", ha="center", va="center", color=colour, fontsize=11)
+        color = PAPER if value > 0.7 else INK
+        ax.text(column, row, f"{100 * value:.0f}", ha="center", va="center", color=color, fontsize=11)
     ends = np.cumsum([len(each) for each in levels.values()])[:-1]
     for end in ends:
         ax.axhline(end - 0.5, color=INK, linewidth=1.0, linestyle="-")

@@ -1,4 +1,4 @@
-"""Neighbours, and sensitivities against every neighbour of every small database."""
+"""Neighbors, and sensitivities against every neighbor of every small database."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ def databases(n):
 
 
 def test_one_record_more_or_one_record_replaced():
-    assert dp.are_neighbours([1, 2, 2], [2, 1])
-    assert not dp.are_neighbours([1, 2, 2], [2, 1], adjacency="replace")
-    assert dp.are_neighbours([1, 2, 2], [2, 1, 3], adjacency="replace")
-    assert not dp.are_neighbours([1, 2, 2], [2, 1, 3])
-    # the order of the records is nothing, and a database is not its own neighbour
-    assert not dp.are_neighbours([1, 2], [2, 1], adjacency="replace")
-    assert not dp.are_neighbours([1, 2], [1, 2])
-    assert not dp.are_neighbours([1, 1, 2, 2], [1, 2])
+    assert dp.are_neighbors([1, 2, 2], [2, 1])
+    assert not dp.are_neighbors([1, 2, 2], [2, 1], adjacency="replace")
+    assert dp.are_neighbors([1, 2, 2], [2, 1, 3], adjacency="replace")
+    assert not dp.are_neighbors([1, 2, 2], [2, 1, 3])
+    # the order of the records is nothing, and a database is not its own neighbor
+    assert not dp.are_neighbors([1, 2], [2, 1], adjacency="replace")
+    assert not dp.are_neighbors([1, 2], [1, 2])
+    assert not dp.are_neighbors([1, 1, 2, 2], [1, 2])
 
 
 def test_rows_of_frames_are_records():
     one = pd.DataFrame({"age": [30, 41], "it's": ["a", "b"]})
-    assert dp.are_neighbours(one, one.iloc[[1]])
-    assert dp.are_neighbours(one, one.assign(age=[31, 41]), adjacency="replace")
-    with pytest.raises(InputError, match="neighbour: must have the same columns"):
-        dp.are_neighbours(one, one.rename(columns={"age": "b"}))
-    with pytest.raises(MissingValueError, match="neighbour: 1 missing"):
-        dp.are_neighbours(one, one.assign(age=[np.nan, 41]))
+    assert dp.are_neighbors(one, one.iloc[[1]])
+    assert dp.are_neighbors(one, one.assign(age=[31, 41]), adjacency="replace")
+    with pytest.raises(InputError, match="neighbor: must have the same columns"):
+        dp.are_neighbors(one, one.rename(columns={"age": "b"}))
+    with pytest.raises(MissingValueError, match="neighbor: 1 missing"):
+        dp.are_neighbors(one, one.assign(age=[np.nan, 41]))
 
 
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.sampled_from(DOMAIN), min_size=1, max_size=4), st.sampled_from(["add-remove", "replace"]))
-def test_every_neighbour_is_one_and_none_is_left_out(database, adjacency):
-    found = list(dp.neighbours(database, DOMAIN, adjacency=adjacency))
-    assert all(dp.are_neighbours(database, other, adjacency=adjacency) for other in found)
+def test_every_neighbor_is_one_and_none_is_left_out(database, adjacency):
+    found = list(dp.neighbors(database, DOMAIN, adjacency=adjacency))
+    assert all(dp.are_neighbors(database, other, adjacency=adjacency) for other in found)
     sizes = {len(database)} if adjacency == "replace" else {len(database) - 1, len(database) + 1}
     expected = {
         tuple(sorted(other))
         for size in sizes
         for other in databases(size)
-        if dp.are_neighbours(database, other, adjacency=adjacency)
+        if dp.are_neighbors(database, other, adjacency=adjacency)
     }
     assert {tuple(sorted(other)) for other in found} == expected
     assert len(found) == (len(database) * 3 if adjacency == "replace" else len(database) + 4)
@@ -58,22 +58,22 @@ def test_every_neighbour_is_one_and_none_is_left_out(database, adjacency):
 
 def test_bad_input():
     with pytest.raises(InputError, match=r"adjacency='both': must be one of 'add-remove', 'replace'"):
-        dp.are_neighbours([1], [], adjacency="both")
+        dp.are_neighbors([1], [], adjacency="both")
     with pytest.raises(InputError, match="domain: is empty"):
-        dp.neighbours([1], [])
+        dp.neighbors([1], [])
     with pytest.raises(InputError, match="database: 1 of its 1 records not in the domain"):
-        dp.neighbours([7], DOMAIN)
+        dp.neighbors([7], DOMAIN)
     with pytest.raises(InputError, match="must be a DataFrame or a sequence"):
-        dp.are_neighbours("abc", "ab")
+        dp.are_neighbors("abc", "ab")
     with pytest.raises(InputError, match="no neighbor"):
         dp.largest_change(sum, [5], [5], adjacency="replace")
     with pytest.raises(InputError, match="query: must have a finite answer"):
         dp.largest_change(lambda d: np.mean(d) if d else np.nan, [5], DOMAIN)
     for domain in (None, 3, "yes"):
         with pytest.raises(InputError, match=f"domain={domain!r}: must be a list of all possible values"):
-            dp.neighbours([1], domain)
-    with pytest.raises(InputError, match="neighbour: holds dict values"):
-        dp.are_neighbours([1], [1, {"a": 1}])
+            dp.neighbors([1], domain)
+    with pytest.raises(InputError, match="neighbor: holds dict values"):
+        dp.are_neighbors([1], [1, {"a": 1}])
     with pytest.raises(InputError, match="query=3: must be a function of a list of records"):
         dp.largest_change(3, [5], DOMAIN)
     with pytest.raises(

@@ -1,4 +1,4 @@
-"""Figures of densities, and of the spread of statistics over datasets."""
+"""Figures of lecture 2: densities, and the spread of statistics over datasets."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 
-from synthlab import _checks
 from synthlab._typing import FloatArray
-from synthlab.exceptions import InputError
 from synthlab.plots import _decorators, style
 from synthlab.plots.color import INK
 
@@ -42,29 +40,22 @@ def plot_densities(
     mark : (name, value), optional
         Value to mark by a vertical line.
 
-    Raises
-    ------
-    InputError
-        If there are not 1 to 5 curves, or the numbers of points and heights of a curve differ.
-
     Examples
     --------
-    >>> from synthlab.teaching.figures.predictive_densities import plot_densities
+    >>> from synthlab.teaching.figures.lecture_02 import plot_densities
     >>> ax = plot_densities({"prior": ([0, 1], [1, 1]), "posterior": ([0, 0.5, 1], [0, 2, 0])}, xlabel="share")
     >>> [text.get_text() for text in ax.texts]
     ['prior', 'posterior']
     """
-    if not 1 <= len(curves) <= len(style.LINES):
-        raise InputError(f"curves: must contain 1 to {len(style.LINES)} curves, got {len(curves)}")
-    checked = {name: _curve(name, *pair) for name, pair in curves.items()}
-    ends = min(x[0] for x, _ in checked.values()), max(x[-1] for x, _ in checked.values())
+    arrays = {name: (np.asarray(x, float), np.asarray(height, float)) for name, (x, height) in curves.items()}
+    ends = min(x[0] for x, _ in arrays.values()), max(x[-1] for x, _ in arrays.values())
     ax = style.axes(ax)
-    for name, (x, y), look in _decorators.each(checked):
+    for name, (x, y), look in _decorators.each(arrays):
         ax.plot(x, y, **_decorators.no_marker(look))
-        place, side, offset = _beside(x, y, ends)
-        _decorators.note(ax, name, (x[place], y[place]), offset, color=look["color"], ha=side, va="bottom")
+        position, side, offset = _label_position(x, y, ends)
+        _decorators.note(ax, name, (x[position], y[position]), offset, color=look["color"], ha=side, va="bottom")
     _marked(ax, mark, "left")
-    if all((x == np.round(x)).all() for x, _ in checked.values()) and ends[1] - ends[0] >= 2:
+    if all((x == np.round(x)).all() for x, _ in arrays.values()) and ends[1] - ends[0] >= 2:
         from matplotlib.ticker import MaxNLocator
 
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -92,30 +83,23 @@ def plot_spread(
     mark : (name, value), optional
         Value to mark by a vertical line.
 
-    Raises
-    ------
-    InputError
-        If `groups` is empty, or a group has fewer than two values.
-
     Examples
     --------
-    >>> from synthlab.teaching.figures.predictive_densities import plot_spread
+    >>> from synthlab.teaching.figures.lecture_02 import plot_spread
     >>> ax = plot_spread({"plug-in": [9.0, 10.0, 11.0], "predictive": [8.0, 10.0, 12.0]}, xlabel="mean")
     >>> [text.get_text() for text in ax.texts]
     ['sd 1', 'sd 2']
     """
-    ax, places = _decorators.rows(ax, _decorators.filled(groups, "groups"), 1.1, margin=1.7)
-    for place, (name, given, look) in zip(places, _decorators.each(groups), strict=True):
-        values = _checks.check_array(given, f"groups[{name!r}]").ravel()
-        if values.size < 2:
-            raise InputError(f"groups[{name!r}]: must contain at least two values, got {values.size}")
-        height = place + 0.34 * _decorators.scattered(values.size) - 0.17
+    ax, rows = _decorators.rows(ax, groups, 1.1, margin=1.7)
+    for row, (_, group, look) in zip(rows, _decorators.each(groups), strict=True):
+        values = np.asarray(group, float).ravel()
+        height = row + 0.34 * _decorators.scattered(values.size) - 0.17
         ax.plot(values, height, look["marker"], color=look["color"], markersize=4.5, alpha=0.5, markeredgewidth=0)
         sd = values.std(ddof=1) if np.ptp(values) else 0.0  # equal values, without the rounding error of their mean
         ends = values.mean() + sd * np.array([-1.0, 1.0])
-        ax.plot(ends, [place - 0.29] * 2, color=look["color"], linestyle="-", marker="|", markersize=10)
-        words = f"sd {sd:.3g}"
-        _decorators.note(ax, words, (1.0, place + 0.2), (0, 0), units="y", ha="right", va="bottom", color=look["color"])
+        ax.plot(ends, [row - 0.29] * 2, color=look["color"], linestyle="-", marker="|", markersize=10)
+        note = f"sd {sd:.3g}"
+        _decorators.note(ax, note, (1.0, row + 0.2), (0, 0), units="y", ha="right", va="bottom", color=look["color"])
     _marked(ax, mark, "right")
     ax.margins(x=0.08)
     return style.finish(ax, xlabel=xlabel, title=title, ylim=(-0.5, len(groups) - (0.5 if mark is None else 0.3)))
@@ -131,16 +115,7 @@ def _marked(ax: Axes, mark: tuple[str, float] | None, side: Literal["left", "rig
         )
 
 
-def _curve(name: str, x: npt.ArrayLike, height: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    points, heights = (_checks.check_array(part, f"curves[{name!r}]") for part in (x, height))
-    if points.ndim != 1 or points.shape != heights.shape or points.size < 2:
-        raise InputError(f"curves[{name!r}]: must contain at least two points and equally many heights")
-    if not (heights >= 0).all():
-        raise InputError(f"curves[{name!r}]: heights must be >= 0; {_checks.first_of(~(heights >= 0))}, are not")
-    return points, heights
-
-
-def _beside(x: FloatArray, y: FloatArray, ends: tuple[float, float]) -> tuple[int, str, tuple[int, int]]:
+def _label_position(x: FloatArray, y: FloatArray, ends: tuple[float, float]) -> tuple[int, str, tuple[int, int]]:
     """Return the position, alignment and offset (in points) of the label of a curve.
 
     The label of a flat curve is above its lower end. The label of any other curve is where the curve falls to 60% of its

@@ -1,4 +1,4 @@
-"""Figures of matching: candidates of one target, baselines, and the radius."""
+"""Figures of lecture 8: candidates of one target, baselines, and the radius."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from synthlab import _checks
-from synthlab.exceptions import InputError
 from synthlab.plots import _decorators, style
 from synthlab.plots.color import BASELINE, CONFIDENTIAL, INK, PAPER, SYNTHETIC
 
@@ -31,7 +29,7 @@ def plot_candidates(
     values: npt.ArrayLike,
     *,
     own: int,
-    centre: float,
+    center: float,
     half_width: float,
     ax: Axes | None = None,
     data: Source = None,
@@ -45,45 +43,38 @@ def plot_candidates(
         Released values of the records that agree with the target on the known variables.
     own : int
         Position in `values` of the target's own record, which the intruder does not know.
-    centre, half_width : float
+    center, half_width : float
         True value of the target, and largest distance at which a value still matches.
     xlabel : str
         Variable, with its unit.
 
-    Raises
-    ------
-    InputError
-        If `own` is not a position in `values`, or `half_width` is negative.
-
     Examples
     --------
-    >>> from synthlab.teaching.figures.matching import plot_candidates
-    >>> ax = plot_candidates([8.0, 11.0, 19.0], own=1, centre=10.0, half_width=2.0, xlabel="income")
+    >>> from synthlab.teaching.figures.lecture_08 import plot_candidates
+    >>> ax = plot_candidates([8.0, 11.0, 19.0], own=1, center=10.0, half_width=2.0, xlabel="income")
     >>> [text.get_text() for text in ax.texts][:2]
     ['2 of 3 match', 'the true value']
     """
-    points = _checks.check_vector(values, "values")
-    own = _checks.check_count(own, "own", minimum=0, maximum=points.size - 1)
-    half_width = _checks.check_number(half_width, "half_width", low=0.0)
-    low, high = centre - half_width, centre + half_width
+    points = np.asarray(values, dtype=np.float64)
+    low, high = center - half_width, center + half_width
     inside = (points >= low) & (points <= high)
     height = 0.27 + 0.65 * _decorators.scattered(points.size)
     height[own] = 0.12  # in a separate row, so that its label covers no other point
     others = np.arange(points.size) != own
     ax = style.axes(ax, (style.FIGSIZE[0], 3.6))
     ax.axvspan(low, high, color=SYNTHETIC, alpha=0.15, linewidth=0)
-    ax.axvline(centre, ymax=0.77, color=CONFIDENTIAL)
+    ax.axvline(center, ymax=0.77, color=CONFIDENTIAL)
     far, near = others & ~inside, others & inside
     ax.plot(points[far], height[far], "o", mfc="none", color=OUTSIDE, markersize=7)
     ax.plot(points[near], height[near], "o", color=SYNTHETIC)
     ax.plot(points[own], height[own], "*", color=INK, markersize=18)
     (left, right), star = ax.get_xlim(), points[own]
-    place = (centre - left) / (right - left)
-    inwards = "left" if place < ROOM else "right" if place > 1 - ROOM else "center"  # keeps the text inside the panel
-    ax.text(centre, 1.28, f"{int(inside.sum())} of {points.size} match", color=SYNTHETIC, va="center", ha=inwards)
-    ax.text(centre, 1.12, "the true value", color=CONFIDENTIAL, va="center", ha=inwards)
+    share = (center - left) / (right - left)
+    inwards = "left" if share < ROOM else "right" if share > 1 - ROOM else "center"  # keeps the text inside the panel
+    ax.text(center, 1.28, f"{int(inside.sum())} of {points.size} match", color=SYNTHETIC, va="center", ha=inwards)
+    ax.text(center, 1.12, "the true value", color=CONFIDENTIAL, va="center", ha=inwards)
     side = -1 if star > points.mean() else 1
-    if 0 <= side * (centre - star) <= NAME_WIDTH * np.ptp(points):
+    if 0 <= side * (center - star) <= NAME_WIDTH * np.ptp(points):
         side = -side  # otherwise the line of the true value would cross the label
     if not left < star + side * NAME_WIDTH * (right - left) < right:
         side = 1 if 2 * star < left + right else -1
@@ -110,16 +101,11 @@ def plot_baselines(
         Results for one or more releases of the same confidential data, with the same known variables. The baselines are
         drawn once for every set of synthesized variables.
 
-    Raises
-    ------
-    InputError
-        If the mapping is empty.
-
     Examples
     --------
     >>> import pandas as pd
     >>> import synthlab as sl
-    >>> from synthlab.teaching.figures.matching import plot_baselines
+    >>> from synthlab.teaching.figures.lecture_08 import plot_baselines
     >>> confidential = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 40, 15, 30, 30]})
     >>> synthetic = confidential.assign(income=[11, 21, 41, 30, 16, 31])
     >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius=0.2)
@@ -127,17 +113,17 @@ def plot_baselines(
     >>> [tick.get_text() for tick in plot_baselines(risk).get_yticklabels()]
     ['random guess', 'known variables alone', 'synthetic', 'confidential, as is']
     """
-    results = _decorators.named(result, "result", alone="synthetic")
+    results = result if isinstance(result, Mapping) else {"synthetic": result}
     first = next(iter(results.values()))
     rows = [("random guess", first.random_guess, BASELINE, "s")]
     rows.append(("known variables alone", float(first.known_only.mean()), BASELINE, "s"))
     rows += [(name, float(r.expected_match_risk.mean()), SYNTHETIC, "o") for name, r in results.items()]
     rows += _as_is(results)
-    ax, places = _decorators.rows(ax, [name for name, *_ in rows], 0.55, margin=1.4, first_on_top=False)
-    for place, (_, value, colour, marker) in zip(places, rows, strict=True):
-        ax.plot([0, value], [place, place], color=colour, linestyle="-", linewidth=1.2)
-        ax.plot(value, place, marker, color=colour, markersize=10, clip_on=False)
-        _decorators.note(ax, _people(value), (value, place), (11, 0), va="center", color=colour, bbox=_CLEAR)
+    ax, heights = _decorators.rows(ax, [name for name, *_ in rows], 0.55, margin=1.4, first_on_top=False)
+    for height, (_, value, color, marker) in zip(heights, rows, strict=True):
+        ax.plot([0, value], [height, height], color=color, linestyle="-", linewidth=1.2)
+        ax.plot(value, height, marker, color=color, markersize=10, clip_on=False)
+        _decorators.note(ax, _people(value), (value, height), (11, 0), va="center", color=color, bbox=_CLEAR)
     ax.axvline(rows[1][1], color=BASELINE, linestyle=style.LINES[2], linewidth=1.2, zorder=0)
     ax.set_xlim(0, 1.12 * max(value for _, value, *_ in rows))
     xlabel = f"people found, on average, of {first.targets.size:,}"
@@ -160,41 +146,29 @@ def plot_match_risk_by_radius(
     title : str, optional
         Title, for example the known variables.
 
-    Raises
-    ------
-    InputError
-        If a column is missing, or a radius is 0, which a logarithmic axis cannot show.
-
     Examples
     --------
     >>> import pandas as pd
-    >>> from synthlab.teaching.figures.matching import plot_match_risk_by_radius
+    >>> from synthlab.teaching.figures.lecture_08 import plot_match_risk_by_radius
     >>> columns = {"confidential": [90.0, 40.0], "synthetic": [5.0, 8.0], "synthetic_min": [4.0, 7.0],
     ...            "synthetic_max": [6.0, 9.0], "known_only": [10.0, 10.0]}
     >>> ax = plot_match_risk_by_radius(pd.DataFrame(columns, index=[0.1, 0.2]), radius=0.1)
     >>> ax.get_ylabel()
     'people found, on average'
     """
-    frame = _checks.check_frame(table, "table")
-    wanted = ["confidential", "synthetic", "synthetic_min", "synthetic_max", "known_only"]
-    _checks.check_columns(frame, wanted, "table", where="table")
-    for column in wanted:
-        _checks.check_numeric_column(frame, column, where="table", why="it is drawn")
-    x = _checks.check_array(frame.index, "table: its index")
-    if x.min() <= 0:
-        raise InputError(f"table: the radii must be > 0 for a logarithmic axis; {_checks.first_of(x <= 0)}, are not")
+    x = table.index.to_numpy(dtype=float)
     lines = {
         "confidential": (CONFIDENTIAL, style.LINES[0], "confidential, as is"),
         "synthetic": (SYNTHETIC, style.LINES[1], "synthetic"),
         "known_only": (BASELINE, style.LINES[2], "known variables alone"),
     }
     ax = style.axes(ax)
-    ax.fill_between(x, frame["synthetic_min"], frame["synthetic_max"], color=SYNTHETIC, alpha=0.2, linewidth=0)
-    for column, (colour, line, _) in lines.items():
-        ax.plot(x, frame[column], color=colour, linestyle=line)
+    ax.fill_between(x, table["synthetic_min"], table["synthetic_max"], color=SYNTHETIC, alpha=0.2, linewidth=0)
+    for column, (color, line, _) in lines.items():
+        ax.plot(x, table[column], color=color, linestyle=line)
     ax.set(xscale="log", yscale="log")
-    ax.set_ylim(top=2.5 * float(frame["confidential"].max()))
-    _label_lines(ax, frame, lines)
+    ax.set_ylim(top=2.5 * float(table["confidential"].max()))
+    _label_lines(ax, table, lines)
     if radius is not None:
         ax.axvline(radius, color=INK, linewidth=1.2, linestyle="-")
     ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:,.4g}%")
@@ -205,23 +179,23 @@ def plot_match_risk_by_radius(
 
 def _as_is(results: Mapping[str, IdentificationRiskResult]) -> list[tuple[str, float, str, str]]:
     """Return one row per distinct baseline, labeled by variables if several."""
-    seen: dict[tuple[str, ...], float] = {}
-    for one in results.values():
-        if one.baseline is not None:
-            seen.setdefault(tuple(one.intruder.synthesized), float(one.baseline.expected_match_risk[0]))
+    risks: dict[tuple[str, ...], float] = {}
+    for result in results.values():
+        if result.baseline is not None:
+            risks.setdefault(tuple(result.intruder.synthesized), float(result.baseline.expected_match_risk[0]))
     name = "confidential, as is"
-    labels = [name if len(seen) == 1 else f"{name}\n({', '.join(key)})" for key in seen]
-    return [(label, value, CONFIDENTIAL, "D") for label, value in zip(labels, seen.values(), strict=True)]
+    labels = [name if len(risks) == 1 else f"{name}\n({', '.join(variables)})" for variables in risks]
+    return [(label, risk, CONFIDENTIAL, "D") for label, risk in zip(labels, risks.values(), strict=True)]
 
 
 def _people(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) or value >= 100 else f"{value:,.1f}"
 
 
-def _label_lines(ax: Axes, frame: pd.DataFrame, lines: Mapping[str, tuple[str, Any, str]]) -> None:
+def _label_lines(ax: Axes, table: pd.DataFrame, lines: Mapping[str, tuple[str, Any, str]]) -> None:
     """Label each line at its left end, above the first line and below the others."""
-    x = float(frame.index[0])
-    for column, (colour, _, words) in lines.items():
-        y = float(frame[column].iloc[0])
-        place = (4, 6) if column != "synthetic" else (4, -8)
-        _decorators.note(ax, words, (x, y), place, color=colour, va="bottom" if place[1] > 0 else "top")
+    x = float(table.index[0])
+    for column, (color, _, label) in lines.items():
+        y = float(table[column].iloc[0])
+        offset = (4, 6) if column != "synthetic" else (4, -8)
+        _decorators.note(ax, label, (x, y), offset, color=color, va="bottom" if offset[1] > 0 else "top")

@@ -1,4 +1,4 @@
-"""Figure of the intruder's posterior over a variable that is not synthesized."""
+"""Figure of lecture 10b: the intruder's posterior over a variable that is not synthesized."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from synthlab import _checks
-from synthlab.exceptions import InputError
 from synthlab.plots import _decorators, style
 
 if TYPE_CHECKING:
@@ -43,28 +41,18 @@ def plot_posterior(
     title : str
         Title of the figure.
 
-    Raises
-    ------
-    InputError
-        If `posteriors` is empty, or the sizes differ.
-
     Examples
     --------
-    >>> from synthlab.teaching.figures.intruder_posterior import plot_posterior
+    >>> from synthlab.teaching.figures.lecture_10b import plot_posterior
     >>> plot_posterior([14, 15, 15], {"the files alone": [0.5, 0.5, 0]}, label="age", title="One target").get_xlabel()
     'age (points of equal age are drawn side by side)'
     """
-    x = _checks.check_vector(answer, "answer")
-    arrays = {
-        name: _checks.check_array(p, f"posteriors[{name!r}]")
-        for name, p in _decorators.filled(posteriors, "posteriors").items()
-    }
-    if x.size == 0 or any(p.shape != x.shape for p in arrays.values()):
-        raise InputError("answer, posteriors: must have the same size, at least 1")
+    x = np.asarray(answer, dtype=np.float64)
+    arrays = {name: np.asarray(p, dtype=np.float64) for name, p in posteriors.items()}
     ax = style.axes(ax)
-    beside = x + SPREAD * (_decorators.scattered(x.size) - 0.5)
+    shifted = x + SPREAD * (_decorators.scattered(x.size) - 0.5)
     for name, p, look in _decorators.each(arrays):
-        ax.plot(beside, p, label=name, markersize=5, alpha=0.7, **{**look, "linestyle": ""})
+        ax.plot(shifted, p, label=name, markersize=5, alpha=0.7, **{**look, "linestyle": ""})
     top = 1.35 * float(np.max([p.max() for p in arrays.values()]))
     legend = {"loc": "upper right", "frameon": True}
     return style.finish(

@@ -1,4 +1,4 @@
-"""Figure of the difference between empirical distribution functions."""
+"""Figure of lecture 6b: differences of empirical distribution functions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from synthlab import _checks
 from synthlab._typing import FloatArray
-from synthlab.exceptions import InputError
 from synthlab.plots import _decorators, style
 from synthlab.plots.color import BASELINE
 from synthlab.plots.style import DescribedFigure, figure_with_description
@@ -43,31 +41,24 @@ def show_gaps(
     -------
     DescribedFigure
 
-    Raises
-    ------
-    InputError
-        If `releases` is empty.
-
     Examples
     --------
-    >>> from synthlab.teaching.figures.ecdf_difference import show_gaps
+    >>> from synthlab.teaching.figures.lecture_06b import show_gaps
     >>> print(show_gaps([0, 0, 10, 20], {"hot deck": [0, 10, 10, 40]}))
     Figure: Share of synthetic minus share of confidential records at or below each value, in points; 0 is no difference. The largest gap of hot deck is -25.0 points.
     """
-    values = {name: _checks.check_vector(one, "releases") for name, one in releases.items()}
-    if not values:
-        raise InputError("releases: must contain at least one release")
-    ours = _checks.check_vector(confidential, "confidential")
-    points = np.unique(np.concatenate([ours, *values.values()]))
-    gaps = {name: 100 * (_shares(one, points) - _shares(ours, points)) for name, one in values.items()}
-    words = (
+    true = np.asarray(confidential, float)
+    released = {name: np.asarray(values, float) for name, values in releases.items()}
+    points = np.unique(np.concatenate([true, *released.values()]))
+    gaps = {name: 100 * (_shares(values, points) - _shares(true, points)) for name, values in released.items()}
+    description = (
         "Share of synthetic minus share of confidential records at or below each value, in points; 0 is no difference."
     )
     for name, gap in gaps.items():
         widest = int(np.abs(gap).argmax())
-        words += f" The largest gap of {name} is {gap[widest]:.1f} points."
-    right = float(np.quantile(np.concatenate([ours, *values.values()]), SHOWN))
-    return figure_with_description(_plot(points, gaps, right, xlabel=xlabel, data=data), words)
+        description += f" The largest gap of {name} is {gap[widest]:.1f} points."
+    right = float(np.quantile(np.concatenate([true, *released.values()]), SHOWN))
+    return figure_with_description(_plot_gaps(points, gaps, right, xlabel=xlabel, data=data), description)
 
 
 def _shares(values: FloatArray, points: FloatArray) -> FloatArray:
@@ -76,7 +67,7 @@ def _shares(values: FloatArray, points: FloatArray) -> FloatArray:
 
 
 @_decorators.figure()
-def _plot(
+def _plot_gaps(
     points: FloatArray, gaps: Mapping[str, FloatArray], right: float, *, xlabel: str, data: Source = None
 ) -> Axes:
     ax = style.axes(None, (9.0, 4.6))
