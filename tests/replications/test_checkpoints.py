@@ -159,6 +159,6 @@ def test_equal_tables_are_equal_bytes(tmp_path):
 
 
 def test_a_recorded_table_written_again_is_the_recorded_bytes(tmp_path, root):
-    recorded = root / "data" / "replication" / "dp" / "sensitivities.csv.gz"
+    recorded = root / "course" / "replications" / "dp" / "sensitivities.csv.gz"
     write_table(pd.read_csv(recorded), tmp_path / recorded.name, 8)
     assert (tmp_path / recorded.name).read_bytes() == recorded.read_bytes()

@@ -69,7 +69,7 @@ def test_what_is_neither_exact_nor_inside_has_a_reason_and_what_is_not_computabl
 
 
 def test_the_recorded_summary_follows_from_the_studies(found, root):
-    recorded = pd.read_csv(root / "data" / summary.RECORD)
+    recorded = pd.read_csv(root / "course" / "replications" / summary.RECORD)
     pd.testing.assert_frame_equal(recorded, summary.table(found[0]))
 
 
@@ -77,5 +77,5 @@ def test_the_record_is_written_as_it_stands(tmp_path, root):
     written = summary.record(tmp_path)
     assert len(written) == len(set(written)) == 2 * len(REPLICATIONS) + 1
     for path in written:
-        stored = root / "data" / "replication" / path.relative_to(tmp_path)
+        stored = root / "course" / "replications" / path.relative_to(tmp_path)
         assert path.read_bytes() == stored.read_bytes(), stored

@@ -40,7 +40,7 @@ def test_right_rules_cover_as_claimed_and_naive_ones_do_not(full_run):
 
 
 def test_the_recorded_table_is_the_one_the_command_makes(full_run, root):
-    text = (root / "data" / "replication" / "coverage" / "coverage.csv").read_bytes().decode()
+    text = (root / "course" / "replications" / "coverage" / "coverage.csv").read_bytes().decode()
     assert text == to_csv(full_run)
     again = recorded()
     assert again.repetitions == 1_000
