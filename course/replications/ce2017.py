@@ -23,23 +23,23 @@ BOUNDS = (-10_000.0, 2_000_000.0)  # the range the papers print, rounded outward
 
 
 def version() -> str:
-    """Return the version of ce2017 that is used here: "pumd" where a user brought it, else "simulated"."""
+    """Return the version of ce2017 to use: "pumd" if the public file is available, otherwise "simulated"."""
     table = datasets.describe().set_index(["name", "version"])
     return "pumd" if table.loc[("ce2017", "pumd"), "at_hand"] else "simulated"
 
 
 def source(data: str) -> dict[str, Any]:
-    """Return what a version adds to the settings of the finished pieces of a run."""
+    """Return the settings of a run that depend on the version of the data."""
     return {} if data == "simulated" else {"data": data}
 
 
 def kind(data: str) -> str:
-    """Return what figures say of a version."""
+    """Return the data label of a version for figures."""
     return "simulated" if data == "simulated" else "real"
 
 
 def consumer_units(seed: int, share: int, data: str | None = None) -> pd.DataFrame:
-    """Return all consumer units of a version, or for a quick run one in `share` of them, in their order."""
+    """Return all consumer units of a version, or one of every `share` units, in file order."""
     frame = datasets.load("ce2017", version=data or version()).frame
     if share == 1:
         return frame

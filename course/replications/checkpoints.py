@@ -21,18 +21,18 @@ Piece = tuple[pd.DataFrame, dict[str, FloatArray]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Job:
-    """The work of a piece, which may be done in another process or on another machine.
+    """Computation of one piece, possibly in another process or on another machine.
 
     Parameters
     ----------
     words : str
-        What it is, for the progress bar.
+        Description for the progress bar.
     name : str
-        Of the piece.
+        Name of the piece.
     compute : callable
-        Returns the piece; it gets the pieces of `after`.
+        Function that returns the piece; its arguments are the pieces named in `after`.
     after : tuple of str
-        Names of pieces that must be there before.
+        Names of the pieces that must be finished first.
     """
 
     words: str
@@ -48,12 +48,12 @@ class Pieces:
     ----------
     folder : Path
     settings : mapping
-        What decides the pieces, the seed above all; a folder holds pieces of one settings.
+        Settings that determine the pieces, such as the seed. A folder contains the pieces of one run only.
 
     Raises
     ------
     InputError
-        If the folder holds pieces of a run with other settings.
+        If the folder contains pieces of a run with other settings.
     """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
@@ -71,7 +71,7 @@ class Pieces:
         return self._path(name).exists()
 
     def write(self, name: str, piece: Piece) -> None:
-        """Keep a finished piece: all of it, or nothing."""
+        """Write a finished piece completely or not at all."""
         table, arrays = piece
         columns: dict[str, Any] = {f"array:{name}": values for name, values in arrays.items()}
         for column in table.columns:
@@ -82,9 +82,10 @@ class Pieces:
         atomic_write.write_bytes(self._path(name), packed.getvalue())
 
     def finish(self, jobs: Sequence[Job], progress: bool = False, probe: bool = False) -> None:
-        """Compute the pieces that are not there, several at once; they are kept as they come.
+        """Compute the missing pieces in parallel, and write each as soon as it is finished.
 
-        `probe`: the first in this process, and in others where what is left takes longer than starting them.
+        With `probe`, the first piece is computed in this process. Other processes are started only if the remaining pieces
+        take longer than starting the processes.
         """
         from tqdm import tqdm
 
@@ -123,7 +124,7 @@ def _compute(task: tuple[Callable[..., Piece], Sequence[Piece]]) -> Piece:
 
 
 def check_seed(rng: RngLike, default: int) -> int:
-    """Return the seed of a run that can be resumed: an int."""
+    """Return the seed of a run that can be resumed."""
     seed = default if rng is None else rng
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError(f"rng={rng!r}: must be a whole number >= 0, so that an interrupted run can go on")
@@ -131,7 +132,7 @@ def check_seed(rng: RngLike, default: int) -> int:
 
 
 def rounded(table: pd.DataFrame, digits: int) -> pd.DataFrame:
-    """Return a table with numbers of so many significant digits."""
+    """Return a table with numbers rounded to significant digits."""
     found = table.copy()
     for column in found.select_dtypes("float"):
         found[column] = [float(f"{v:.{digits}g}") if np.isfinite(v) else v for v in found[column]]
@@ -139,8 +140,8 @@ def rounded(table: pd.DataFrame, digits: int) -> pd.DataFrame:
 
 
 def write_table(table: pd.DataFrame, path: Path, digits: int) -> None:
-    """Write a CSV file, packed if its name ends in gz, with numbers of so many digits; equal tables are equal bytes."""
-    # No time of day in the file, so that the same table is the same bytes.
+    """Write a table as CSV, compressed if the name ends in gz. Equal tables give equal bytes."""
+    # The compressed file contains no time stamp, so that equal tables give equal bytes.
     packed: Any = {"method": "gzip", "mtime": 1, "filename": path.name} if path.suffix == ".gz" else None
     data = BytesIO()
     rounded(table, digits).to_csv(data, index=False, lineterminator="\n", compression=packed)

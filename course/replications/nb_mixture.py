@@ -1,4 +1,4 @@
-"""Repetitions of the studies on nb_mixture: on the values of the paper, and on samples drawn anew."""
+"""Repetitions of the studies on nb_mixture: on the values of the paper and on new samples."""
 
 from __future__ import annotations
 

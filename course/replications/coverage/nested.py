@@ -1,4 +1,4 @@
-"""The coverage of the two-level rule: y missing where x is large, imputed M times, each copy synthesized r times."""
+"""Coverage of the two-level rule for data that are imputed and then synthesized."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""The coverage of 95 % intervals from synthetic data.
+"""Coverage of 95% intervals from synthetic data.
 
-A survey of n people is drawn from a known population, m synthetic datasets are made of it, an analyst
-computes intervals in several ways, and all of it is repeated. The right combining rule covers as often
-as it says; leaving out the spread between the datasets, or treating synthetic records as respondents,
-does not. The population is a normal linear regression whose posterior predictive distribution has a
-closed form, so a repetition takes a fraction of a millisecond: all of them are computed side by side.
+Each repetition draws a survey of n people from a known population, creates m synthetic datasets, and computes intervals by
+several rules. The correct combining rule has its nominal coverage. Rules that omit the variance between the datasets, or treat
+synthetic records as respondents, do not. The population is a normal linear regression with a closed-form posterior predictive
+distribution, so all repetitions are computed together in little time.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class CoverageResult(Result):
     repetitions : int
         Number of repetitions behind each row.
     level : float
-        Level the intervals claim.
+        Nominal level of the intervals.
     """
 
     table: pd.DataFrame
@@ -60,7 +59,7 @@ class CoverageResult(Result):
 
     @property
     def claimed(self) -> tuple[float, float]:
-        """Coverage that counts as what the level claims: two points below to two points above."""
+        """Interval of coverage that agrees with the level: two points below to two points above."""
         return round(self.level - TOLERANCE, 10), round(self.level + TOLERANCE, 10)
 
     def to_frame(self) -> pd.DataFrame:
@@ -68,7 +67,7 @@ class CoverageResult(Result):
         return self.table.copy()
 
     def headline(self) -> pd.DataFrame:
-        """Return the rows of the summary: each design at the m it is meant for, right rule and naive ways."""
+        """Return the coverage of the correct and the naive rules for each design at its intended m."""
         keep = []
         for design in DESIGNS:
             if design.headline_m is not None:

@@ -30,7 +30,7 @@ LONG = 4  # times the draws, of the chains that show what truncation does
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """A fit that may be released from, with its accounting."""
+    """Fit from which datasets can be released, with its accounting."""
 
     fitted: Any
     accounting: EpsilonResult
@@ -41,7 +41,7 @@ class Fit:
 
 
 def fit_plain(study: Case, seed: np.random.SeedSequence) -> Any:
-    """Fit without weights; once more and longer if a chain is stuck."""
+    """Fit without weights. If a chain is stuck, fit again with longer chains."""
     with quiet():
         fitted = study.synthesizer.fit(study.frame, rng=_rng.as_generator(seed), **study.sampler)
         if study.again and _stuck(fitted.diagnostics()):
@@ -51,23 +51,23 @@ def fit_plain(study: Case, seed: np.random.SeedSequence) -> Any:
 
 
 def _stuck(chains: Any) -> bool:
-    """Say whether the chains have not met, far beyond the noise of R-hat, or never moved, which leaves none."""
+    """Return whether R-hat is far too large, or undefined because a chain never moved."""
     return not chains.rhat.size or bool((chains.rhat > STUCK_RHAT).any())
 
 
 def _longer(study: Case, times: int = 2) -> Case:
-    """Return the study with chains that adapt and run twice as long, or longer still."""
+    """Return the study with chains whose adaptation and sampling are at least twice as long."""
     more = {name: times * study.sampler[name] for name in ("draws", "tune") if name in study.sampler}
     return replace(study, sampler={**study.sampler, **more})
 
 
 def unweighted(study: Case, plain: Any) -> Fit:
-    """Account for the posterior itself."""
+    """Return the unweighted fit with its accounting."""
     return _fit_of(study, plain, np.ones(len(study.frame)))
 
 
 def countweighted(study: Case, seed: np.random.SeedSequence, order: int = 1) -> Fit:
-    """Fit with risk weights of an order, which promise nothing about epsilon."""
+    """Fit with risk weights of an order. These weights guarantee no epsilon."""
     with quiet():
         weights = risk_weights(study.confidential, study.intruder, order=order).weights
         rng = _rng.as_generator(seed)

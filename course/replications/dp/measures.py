@@ -1,4 +1,4 @@
-"""One dataset under every mechanism: fitted, released and measured."""
+"""Fit, release and measurement of one dataset under every mechanism."""
 
 from __future__ import annotations
 

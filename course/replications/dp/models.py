@@ -33,7 +33,7 @@ STATISTICS: Mapping[str, Callable[[FloatArray], Any]] = {"mean": np.mean, "90 % 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A transform of income; `positive`: of positive income alone, losses and zeros are kept as they are."""
+    """Transform of income. With `positive`, only positive income is transformed; losses and zeros are unchanged."""
 
     forward: Callable[[FloatArray], FloatArray]
     back: Callable[[FloatArray], FloatArray]
@@ -42,7 +42,7 @@ class Unit:
 
     @property
     def bounds(self) -> tuple[float | None, float]:
-        """The range of what is drawn."""
+        """Return the bounds of the synthetic values."""
         low, high = self.forward(np.array([1.0 if self.positive else BOUNDS[0], BOUNDS[1]]))
         return None if self.positive else float(low), float(high)
 
@@ -84,7 +84,7 @@ def choose(models: pd.DataFrame) -> pd.Series:
 
 
 def model_jobs(seed: int, size: Mapping[str, Any], consumer_units: Callable[[], pd.DataFrame]) -> list[Job]:
-    """Return a job a model."""
+    """Return one job per model."""
     tried = [(unit, classes) for unit in UNITS for classes in (RESAMPLED, *CLASSES)]
     return [
         Job(
@@ -100,7 +100,7 @@ def model_jobs(seed: int, size: Mapping[str, Any], consumer_units: Callable[[], 
 def _try(
     seed: int, size: Mapping[str, Any], consumer_units: Callable[[], pd.DataFrame], name: str, classes: int
 ) -> Piece:
-    """Score a model on the records it was not fitted to, and measure its unweighted releases."""
+    """Score a model on records that were not used to fit it, and measure its unweighted releases."""
     frame, unit = consumer_units(), UNITS[name]
     streams = np.random.SeedSequence([seed, 6, list(UNITS).index(name), classes]).spawn(3)
     income = frame["income"].to_numpy(dtype=np.float64)
@@ -187,7 +187,7 @@ def _resampled(data: pd.DataFrame, seed: np.random.SeedSequence) -> Any:
 
 
 def _columns(data: pd.DataFrame) -> FloatArray:
-    """Return an indicator of every level of every predictor, and a constant."""
+    """Return a constant and an indicator variable for each level of each predictor."""
     predictors = data.drop(columns="modelled")
     table = pd.get_dummies(predictors.astype("category"), dtype=float)
     return np.column_stack([np.ones(len(table)), table.to_numpy()])

@@ -1,4 +1,4 @@
-"""The paper's claims about counts, tested in every repetition of the simulation study."""
+"""Tests of the statements of the paper about counts, in every repetition."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Test: TypeAlias = Callable[[Look], bool]
 
 
 def look_at(table: pd.DataFrame) -> list[Look]:
-    """Return what looks up a number of one repetition, for each."""
+    """Return one function per repetition that looks up a number."""
     found: defaultdict[int, dict[tuple[str, str, float], float]] = defaultdict(dict)
     rows = table.loc[table["L"].isin([0, M]), ["run", "measure", "synthesizer", "r", "value"]]
     for run, *key, value in rows.itertuples(index=False):
@@ -60,7 +60,7 @@ def estimate(look: Look, synthesizer: str, r: float, statistic: str) -> float:
 
 
 def off(look: Look, synthesizer: str, r: float, statistic: str) -> float:
-    """Return how far an estimate of figure 7 lies from that of the data."""
+    """Return the distance of an estimate of figure 7 from the confidential estimate."""
     return abs(estimate(look, synthesizer, r, statistic) - estimate(look, "D", r, statistic))
 
 

@@ -1,4 +1,4 @@
-"""The paper's claims about incomes, tested in every release of the income study."""
+"""Tests of the statements of the paper about incomes, in every release."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _mole(runs: Sequence[Incomes], case: str, column: str) -> float:
 
 
 def _below(run: Incomes) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the risky records below the cut, and those of them whose ball ends below it."""
+    """Return the risky records below the cut, and the subset whose radius ends below it."""
     records = run.records
     cut = records["topcoded"].max()
     below = records[(records["income"] < cut) & (records["D"] > OFTEN)]
@@ -53,7 +53,7 @@ ONCE: Mapping[str, Check[Incomes]] = {
 
 
 def _averages(measure: str, form: str, *cases: str) -> Callable[[Sequence[Incomes]], str]:
-    """Return what writes the mean of a number for several cases."""
+    """Return a function that formats the mean of a number for several cases."""
     return lambda runs: ", ".join(f"{case} {average(runs, case, measure):{form}}" for case in cases)
 
 

@@ -1,4 +1,4 @@
-"""One release of the income study, looked up by the claims."""
+"""Numbers of one release of the income study, for the tests of the statements."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Incomes:
 
 
 def runs_of(allocation: str, incomes: pd.DataFrame, rises: pd.DataFrame, records: pd.DataFrame) -> list[Incomes]:
-    """Return the releases under one allocation; what was released once is the same in all of them."""
+    """Return the releases under one allocation; cases with one release are repeated in all of them."""
     table = incomes[incomes["allocation"].isin(["", allocation])]
     numbers: defaultdict[int, dict[tuple[str, str], float]] = defaultdict(dict)
     for run, *key, value in table[["run", "case", "measure", "value"]].to_numpy(dtype=object):

@@ -1,4 +1,4 @@
-"""The paper's claims about where in the distribution of IR the weights act, and about extreme radii, in every repetition."""
+"""Tests of the statements of the paper about quantiles of IR and extreme radii."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _lower(measure: str) -> Test:
 
 
 def fall(look: Look, r: float) -> float:
-    """Return by which share the weights lower the mean of the expected IR."""
+    """Return the relative decrease of the mean expected IR under the weights."""
     return 1 - look(EXPECTED, "M", r) / look(EXPECTED, "S", r)
 
 

@@ -75,12 +75,12 @@ def reasons(rows: pd.DataFrame) -> dict[str, str]:
 
 
 def covers(length: float) -> float:
-    """Return how often a normal interval without bias covers that is `length` times as long as the right one."""
+    """Return the coverage of an unbiased normal interval with `length` times the correct length."""
     return float(2 * stats.norm.cdf(_normal() * length) - 1)
 
 
 def longer() -> tuple[float, float, float]:
-    """Return degrees of freedom and t quantile of M fully synthetic datasets, and by what factor they lengthen an interval.
+    """Return degrees of freedom, t quantile and relative length for M fully synthetic datasets.
 
     Where the model has the posterior variance V and a dataset as many records as the survey, the variance within a dataset
     is about V, that between datasets 2 V, and the rule estimates ``(1 + 1/M) 2 V - V = (1 + 2/M) V``.
@@ -95,7 +95,7 @@ def _normal() -> float:
 
 
 def _lengths(rows: pd.DataFrame, method: str, other: str) -> pd.Series:
-    """Return the median length of the intervals of a method, over that of another, for each estimand."""
+    """Return the ratio of the median interval lengths of two methods, by estimand."""
     wide = rows.pivot(index="estimand", columns="method", values="median_width")
     return wide[method] / wide[other]
 
