@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import ipykernel.kernelspec
@@ -18,8 +19,9 @@ import nbval.kernel
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
-# What Python finds before any test adds to it, without the folder that it was begun in.
-PATH = sys.path[sys.path[0] in ("", os.getcwd()) :]
+ROOT = Path(__file__).resolve().parents[1]
+# What Python finds before any test adds to it, without the folder that it was begun in, and without the replications.
+PATH = [folder for folder in sys.path[sys.path[0] in ("", os.getcwd()) :] if folder != str(ROOT / "course")]
 
 
 class Kernel:

@@ -30,7 +30,7 @@ ONLY_IN_ALL = (
     "tests/crosscheck",
     "tests/mutation",
     "tests/r",
-    "tests/replication",
+    "tests/replications",
     "tests/scale/test_scale_cluster.py",
     "tests/scale/test_scale_page.py",
     "tests/site",

@@ -26,7 +26,7 @@ NOT_RUN = {  # by the start of one of their lines
     "dask scheduler": "a cluster of several machines",
     "dask worker tcp://10.0.0.1:8786 --nthreads 1 --nworkers 8 --memory-limit 8GiB": "a cluster of several machines",
     "from dask_jobqueue import SLURMCluster": "a cluster with Slurm",
-    "synthlab replicate risk-weighted --jobs 8": "takes half an hour; tests/replication runs each study in small",
+    "synthlab replicate risk-weighted --jobs 8": "takes half an hour; tests/replications runs each study in small",
 }
 
 

@@ -326,7 +326,7 @@ def test_what_cannot_be_written_is_said_before_the_work(
 def test_nothing_is_fitted_for_a_demo_or_replication_that_cannot_be_written(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from synthlab.replication import registry
+    from replications import registry
     from synthlab.report import demo
 
     def never(*args: object, **kwargs: object) -> None:
@@ -346,7 +346,7 @@ def test_nothing_is_fitted_for_a_demo_or_replication_that_cannot_be_written(
 
 @pytest.mark.full
 def test_the_summary_counts_claims_and_published_numbers_of_all_replications(run: Run, folder: Path) -> None:
-    from synthlab.replication import registry, summary
+    from replications import registry, summary
 
     files = {"table": folder / "summary.csv", "list": folder / "all.csv"}
     code, out, err = run("replicate", "--summary", "--out", files["table"], "--csv", files["list"])
@@ -527,7 +527,7 @@ def test_doctor_fails_when_something_required_is_missing(run: Run, monkeypatch: 
 
 
 def test_replicate_runs_on_so_many_cores(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from synthlab.replication import registry
+    from replications import registry
 
     asked: list[int] = []
     monkeypatch.setattr(registry, "replicate", lambda *_, **__: asked.append(parallel.workers(prefer="processes")))
@@ -550,7 +550,7 @@ def test_replicate_lists_runs_and_writes(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert out.startswith("Quick run without verdicts on 8 of 8 statements")
     assert "200 repetitions" in out
-    assert out.endswith("notebook: course/replications/coverage.ipynb\n")
+    assert out.endswith("notebook: course/replications/coverage/coverage.ipynb\n")
     assert len(pd.read_csv(out_file)) > 10
     code, _, err = run("replicate", "converage")
     assert code == 2

@@ -21,11 +21,11 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_notebook
 
+from replications import checkpoints, lecture_8, registry
 from synthlab import cli
 from synthlab._system import atomic_write
 from synthlab.cli import synthesis_commands
 from synthlab.exceptions import InputError
-from synthlab.replication import checkpoints, lecture_8, registry
 from synthlab.report import EvaluationResult, demo
 from synthlab.teaching import course_outputs
 from tests.loops import every
@@ -49,8 +49,8 @@ ALLOWED = {
     ("synthlab/plots/style.py", "canvas.print_svg"): "into a buffer in memory",
     ("synthlab/report/export.py", "table.to_excel"): "into a buffer in memory",
     ("synthlab/r/reference_results.py", "load(name).frame.to_csv"): "into a temporary folder, for R",
-    ("synthlab/replication/checkpoints.py", "np.savez_compressed"): "into a buffer in memory",
-    ("synthlab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
+    ("course/replications/checkpoints.py", "np.savez_compressed"): "into a buffer in memory",
+    ("course/replications/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
     ("synthlab/synthesizers/_fit_file.py", "np.save"): "into a buffer in memory",
     ("synthlab/synthesizers/_fit_file.py", "zipfile.ZipFile"): "into a buffer in memory, and for reading",
     ("synthlab/io/csv_text.py", "os.open"): "opens for reading",
@@ -115,7 +115,15 @@ def own_writers(source: str) -> list[str]:
 
 
 def test_every_file_of_the_package_is_written_by_the_one_writer() -> None:
-    sources = [p for p in [*PACKAGE.rglob("*.py"), ROOT / "data/reference/record.py"] if "_data" not in p.parts]
+    sources = [
+        p
+        for p in [
+            *PACKAGE.rglob("*.py"),
+            *(ROOT / "course/replications").rglob("*.py"),
+            ROOT / "data/reference/record.py",
+        ]
+        if "_data" not in p.parts
+    ]
     seen = {
         (name, called)
         for name, source in ((p.relative_to(ROOT).as_posix(), p.read_text(encoding="utf-8")) for p in sources)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "synthlab"
+REPLICATIONS = PACKAGE.parent / "course" / "replications"
 SIBLINGS = {"risk", "weights", "synthesizers", "counts", "utility", "dp"}
 LEVELS = {
     "exceptions": 0,
@@ -45,13 +46,12 @@ LEVELS = {
     "report": 4,
     "doctor": 4,
     "teaching": 5,
-    "replication": 5,
     "crosscheck": 5,
     "cli": 6,
     "__main__": 6,
     "__init__": 6,
 }
-APART = {"teaching", "replication", "crosscheck"}  # the package never needs these
+APART = {"teaching", "crosscheck"}  # the package never needs these
 HOME = {
     "matplotlib": ("plots", "teaching/figures"),
     "pymc": "synthesizers/_pymc.py",
@@ -67,6 +67,11 @@ HOME = {
 
 def files() -> list[Path]:
     return sorted(p for p in PACKAGE.rglob("*.py") if "_data" not in p.parts)
+
+
+def import_root(path: Path) -> Path:
+    """Return the folder that contains the package of a module."""
+    return REPLICATIONS.parent if REPLICATIONS in path.parents else PACKAGE.parent
 
 
 def room(path: Path) -> str:
@@ -113,6 +118,8 @@ def violations(path: Path, source: str) -> list[str]:
                 )
             if LEVELS[there] == LEVELS[here] == 2:
                 wrong.append(f"{path.name} imports its sibling {module}")
+        if parts[0] == "replications" and (here != "cli" or top):
+            wrong.append(f"{path.name} imports {module}, which is part of the course")
         home = HOME.get(parts[0])
         if home and not path.relative_to(PACKAGE).as_posix().startswith(home):
             wrong.append(f"{path.name} imports {module}; only {home} may")
@@ -129,9 +136,9 @@ def test_the_rule_sees_a_violation():
     assert violations(PACKAGE / "risk" / "x.py", "def f():\n    import matplotlib.pyplot as plt")
     assert violations(PACKAGE / "risk" / "x.py", "from synthlab.plots import risk")
     assert violations(PACKAGE / "risk" / "x.py", "def f():\n    from synthlab.plots import risk")
-    assert violations(PACKAGE / "report" / "x.py", "def f():\n    from synthlab.replication import registry")
-    assert violations(PACKAGE / "cli" / "checking.py", "from synthlab.replication import registry")
-    assert not violations(PACKAGE / "cli" / "checking.py", "def f():\n    from synthlab.replication import registry")
+    assert violations(PACKAGE / "report" / "x.py", "def f():\n    from replications import registry")
+    assert violations(PACKAGE / "cli" / "checking.py", "from replications import registry")
+    assert not violations(PACKAGE / "cli" / "checking.py", "def f():\n    from replications import registry")
 
 
 def arrows(name: str, sources: Mapping[str, str]) -> set[str]:
@@ -158,8 +165,8 @@ def circle(sources: Mapping[str, str]) -> list[str]:
 
 def test_no_imports_go_in_a_circle():
     sources = {}
-    for path in [*files(), *PACKAGE.rglob("*.pyi")]:
-        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    for path in [*files(), *PACKAGE.rglob("*.pyi"), *REPLICATIONS.rglob("*.py")]:
+        parts = path.relative_to(import_root(path)).with_suffix("").parts
         name = ".".join(parts).removesuffix(".__init__")
         sources[name] = sources.get(name, "") + "\n" + path.read_text(encoding="utf-8")
     assert len(sources) > 300
@@ -179,7 +186,7 @@ def test_a_circle_is_seen_wherever_its_imports_stand():
 
 def test_no_module_has_a_name_that_its_folder_exports():
     """Or `from synthlab.risk import cap` would depend on who imported what before."""
-    for folder in {path.parent for path in files()}:
+    for folder in {path.parent for path in [*files(), *REPLICATIONS.rglob("*.py")]}:
         public = ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))
         named = {
             alias.asname or alias.name
@@ -192,14 +199,13 @@ def test_no_module_has_a_name_that_its_folder_exports():
 
 
 def test_no_study_imports_another():
-    folder = PACKAGE / "replication"
-    studies = {p.name for p in folder.iterdir() if (p / "study.py").exists()}
+    studies = {p.name for p in REPLICATIONS.iterdir() if (p / "study.py").exists()}
     assert {"coverage", "dp", "gamma_family", "intruder", "lecture_8", "risk_weighted"} <= studies
-    for path in folder.rglob("*.py"):
-        here = path.relative_to(folder).parts[0]
+    for path in REPLICATIONS.rglob("*.py"):
+        here = path.relative_to(REPLICATIONS).parts[0]
         for module, _ in imports(ast.parse(path.read_text(encoding="utf-8")), typing_only=True):
-            there = module.removeprefix("synthlab.replication.").split(".")[0]
-            if module.startswith("synthlab.replication.") and there in studies:
+            there = module.removeprefix("replications.").split(".")[0]
+            if module.startswith("replications.") and there in studies:
                 assert there == here, f"{path.name} imports {module}"
 
 
@@ -253,8 +259,8 @@ def test_using_risk_loads_no_plot_no_sampler_no_r():
 
 
 def test_every_module_can_be_imported():
-    for path in files():
-        name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    for path in [*files(), *REPLICATIONS.rglob("*.py")]:
+        name = ".".join(path.relative_to(import_root(path)).with_suffix("").parts).removesuffix(".__init__")
         if path.stem != "__main__":
             assert import_module(name).__file__ == str(path)
 

@@ -14,10 +14,10 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
+from replications.checkpoints import Job, Piece, Pieces
 from synthlab._system.parallel import parallel_map, workers
 from synthlab._warnings import warn
 from synthlab.exceptions import ConvergenceWarning, InputError
-from synthlab.replication.checkpoints import Job, Piece, Pieces
 from tests.clusters import start_cluster
 
 distributed = pytest.importorskip("distributed", reason="pip install synthlab-sdc[scale]")

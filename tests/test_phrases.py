@@ -24,8 +24,7 @@ PERMITTED = re.compile(
     r"|\bours(, theirs)? :|\b(ours|theirs)=|nobody matches",  # names of arguments and of a case of the comparison with R
     re.IGNORECASE,
 )
-# The text of replication/ is not edited: notebooks replace it.
-FILES = sorted({*(ROOT / "synthlab").rglob("*.py")} - {*(ROOT / "synthlab" / "replication").rglob("*.py")})
+FILES = sorted([*(ROOT / "synthlab").rglob("*.py"), *(ROOT / "course" / "replications").rglob("*.py")])
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 

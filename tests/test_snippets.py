@@ -39,9 +39,9 @@ RUN_BY = {
 HOW_TO = "course/site/how_to/"
 INLINE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 # Where the names of calls in the text are found: the package, and libraries the text mentions.
-MODULES = ["synthlab", "joblib", *(f"synthlab.{name}" for name in (
+MODULES = ["synthlab", "joblib", "replications.dp", *(f"synthlab.{name}" for name in (
     "counts", "datasets", "dp", "report", "risk", "scale", "synthesizers", "utility", "weights", "r",
-    "teaching.figures.release_diagram", "teaching.homework", "replication.dp",
+    "teaching.figures.release_diagram", "teaching.homework",
 ))]  # fmt: skip
 OF_R = {"source", "list", "syn", "set.seed", "synthlab"}
 

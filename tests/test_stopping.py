@@ -25,7 +25,7 @@ COMMANDS = {
     "synthlab.synthesis.synthesize": ["synthesize", "a.csv", "--out=out"],
     "synthlab.report.demo.demonstrate": ["demo", "--out=out"],
     "synthlab.doctor.examine": ["doctor"],
-    "synthlab.replication.registry.replicate": ["replicate", "dp", "--out=r.csv"],
+    "replications.registry.replicate": ["replicate", "dp", "--out=r.csv"],
     "synthlab.crosscheck.crosscheck": ["crosscheck"],
     "synthlab.risk.attack_score": ["attack-score", "a.csv", "--confidential=b.csv", "--target=y"],
     "synthlab.datasets.describe": ["data", "list"],
@@ -247,7 +247,7 @@ def test_stopped_while_saving(
 ) -> None:
     call = ["replicate", "coverage", "--quick", "--out", "r.csv"]
     quick = (
-        "from synthlab.replication import registry\n"
+        "from replications import registry\n"
         "registry.replicate = lambda *a, **k: 'the result'\nregistry.to_csv = lambda *a: 'x' * 10**6\n"
     )
     (tmp_path / "r.csv").write_text("old")

@@ -27,7 +27,8 @@ def listed() -> pd.DataFrame:
 def tagged() -> dict[tuple[str, str], list[str]]:
     """Return the functions and classes whose docstring names an equation, by document and label."""
     found: dict[tuple[str, str], list[str]] = {}
-    for path in sorted((ROOT / "synthlab").rglob("*.py")):
+    sources = [*(ROOT / "synthlab").rglob("*.py"), *(ROOT / "course/replications").rglob("*.py")]
+    for path in sorted(sources):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 for tag in TAG.finditer(ast.get_docstring(node) or ""):
@@ -50,7 +51,7 @@ def index() -> pd.DataFrame:
     lectures = sorted((ROOT / "course").glob("[0-9]*.ipynb"))
     notebooks = {f"lecture {path.stem.split('_')[0].lstrip('0')}": _code(path) for path in lectures}
     notebooks |= {
-        f"replication {path.stem}": _code(path) for path in sorted((ROOT / "course/replications").glob("*.ipynb"))
+        f"replication {path.stem}": _code(path) for path in sorted((ROOT / "course/replications").glob("*/*.ipynb"))
     }
     tests = {
         path.relative_to(ROOT / "tests").as_posix(): path.read_text(encoding="utf-8")

@@ -24,18 +24,19 @@ import nbformat
 import pandas as pd
 
 import synthlab
-from synthlab.replication import registry, summary
 from synthlab.teaching import cell_tags
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(__file__).resolve().parent
-sys.path[:0] = [str(ROOT / "binder"), str(SITE)]
+sys.path[:0] = [str(ROOT / "binder"), str(ROOT / "course"), str(SITE)]
 
 import equations  # noqa: E402 - a script of this folder
 import links  # noqa: E402 - a script of the folder binder
 
+from replications import registry, summary  # noqa: E402 - a package of the folder course
+
 HOSTS = {"gh": "https://github.com/{}/blob/{}", "gl": "https://gitlab.com/{}/-/blob/{}"}
-NOT_DOCUMENTED = {"teaching", "replication", "crosscheck", "cli"}  # no part of what a program imports
+NOT_DOCUMENTED = {"teaching", "crosscheck", "cli"}  # no part of what a program imports
 TEXTS = (
     *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"),
     *("course/*.md", "course/pages/*.md", "course/homework/*.md", "course/r/*.md"),
@@ -45,7 +46,7 @@ NOTEBOOKS = (
     "course/pages/*.ipynb",
     "course/solutions/*.ipynb",
     "course/homework/*.ipynb",
-    "course/replications/*.ipynb",
+    "course/replications/*/*.ipynb",
 )
 FILES = ("course/images/*", "course/homework/*.csv")
 MOVED = {

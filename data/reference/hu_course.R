@@ -3,14 +3,15 @@
 #
 #     Rscript data/reference/hu_course.R [output folder] [folder of the real samples]
 #
-# Writes hu_course.csv; `what` is the key of the number in data/replication/hu_course/paper_numbers.csv.
+# Writes hu_course.csv; `what` is the key of the number in
+# course/replications/hu_course/paper_numbers.csv, which the caller copies to the output folder.
 source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))), "common.R"))
 ce <- read.csv(sample_file("ce_slides.csv"))
 acs_synthetic <- read.csv(sample_file("acs_slides_synthetic.csv"))
 acs <- read.csv(sample_file("acs_confidential.csv"))
 acs$HISP <- acs_synthetic$HISP  # released unchanged
 acs_synthetic <- acs_synthetic[names(acs)]
-numbers <- read.csv(file.path(here, "..", "replication", "hu_course", "paper_numbers.csv"), colClasses = "character")
+numbers <- read.csv(file.path(out_dir, "paper_numbers.csv"), colClasses = "character")
 printed <- function(key) as.numeric(numbers$printed[match(key, numbers$key)])
 put <- function(key, value) record(key, sub(" ", "-", numbers$where[match(key, numbers$key)]), value)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from synthlab._system import atomic_write
 from synthlab.datasets._files import data_folder, sha256
-from synthlab.r.reference_results import SCRIPTS, Script, run, software, why_not_live
+from synthlab.r.reference_results import SCRIPTS, Script, course_files, run, software, why_not_live
 
 FOLDER = Path(__file__).resolve().parent
 MANIFEST = FOLDER / "manifest.json"
@@ -34,7 +34,8 @@ def record(script: Script) -> dict[str, object]:
             "script": sha256((FOLDER / script.name).read_bytes()),
             "common.R": sha256((FOLDER / "common.R").read_bytes()),
         },
-        "inputs_sha256": {name: sha256((FOLDER.parent / name).read_bytes()) for name in script.inputs},
+        "inputs_sha256": {name: sha256((FOLDER.parent / name).read_bytes()) for name in script.inputs}
+        | {name: sha256(content) for name, content in course_files(script).items()},
         "samples_sha256": {name: sha256((data_folder() / name).read_bytes()) for name in script.samples},
         "outputs_sha256": {name: sha256(data) for name, data in answers.items()},
         "session": session.rstrip().splitlines(),

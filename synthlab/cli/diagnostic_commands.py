@@ -79,8 +79,9 @@ def replicate(
 
     synthlab replicate risk-weighted --quick
     """
+    _find_replications()
+    from replications import registry
     from synthlab._system.atomic_write import write_text
-    from synthlab.replication import registry
 
     if csv is not None and not summary:
         raise InputError("--csv: requires --summary; use --out to write the result of a run")
@@ -101,6 +102,20 @@ def replicate(
     print(f"notebook: {registry.find(name).notebook}")
 
 
+def _find_replications() -> None:
+    """Make the replications of the installed course importable, or raise an `InputError`."""
+    from synthlab.datasets._files import course_folder
+    from synthlab.teaching import course_path
+
+    folder = course_folder()
+    if folder is None:
+        raise InputError(
+            "replicate: the replications are part of the course, which is missing here; install synthlab-sdc from a wheel "
+            "or use a checkout of the project"
+        )
+    course_path(folder)
+
+
 def _at_once(jobs: int | None) -> AbstractContextManager[object]:
     """Return a context that sets the number of parallel processes."""
     if jobs is None:
@@ -114,8 +129,8 @@ def _at_once(jobs: int | None) -> AbstractContextManager[object]:
 
 
 def _summarise_replications(name: str | None, out: Path | None, csv: Path | None) -> None:
+    from replications import registry, summary
     from synthlab._system.atomic_write import write_text
-    from synthlab.replication import registry, summary
 
     if name is not None:
         raise InputError(f"--summary: counts all replications; omit {name!r}")
@@ -131,7 +146,7 @@ def _summarise_replications(name: str | None, out: Path | None, csv: Path | None
         print_table(kind, ["paper", *one.columns], lines, numbers=True)
     print(
         f"{len(rows)} claims and published numbers; --csv PATH writes all of them with their reasons. The notebooks in "
-        "course/replications show them; data/replication contains them (claims.csv and published.csv)."
+        "course/replications show them; the folder of each study contains them (claims.csv and published.csv)."
     )
     for what, path in (("table", out), ("list", csv)):
         if path is not None:

@@ -32,6 +32,15 @@ def packaged_file(name: str) -> Traversable:
     return folder.joinpath(name)
 
 
+def course_folder() -> Path | None:
+    """Return the folder of the course, or None if it is not installed.
+
+    In an installed wheel, it is ``synthlab/_course`` (the student edition); in a checkout, it is next to the package.
+    """
+    package = Path(str(resources.files("synthlab")))
+    return next((folder for folder in (package / "_course", package.parent / "course") if folder.is_dir()), None)
+
+
 def data_folder() -> Path | None:
     """Return the folder named by SYNTHLAB_DATA_DIR, or None if it is not set."""
     value = os.environ.get(DATA_DIR_VARIABLE, "").strip()

@@ -27,7 +27,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._system import atomic_write
 from synthlab.datasets import load
-from synthlab.datasets._files import data_folder, packaged_file
+from synthlab.datasets._files import course_folder, data_folder, packaged_file
 from synthlab.exceptions import InputError, RUnavailableError
 from synthlab.r.session import UNUSABLE, error_line, installed, package_problem, package_state, probe
 
@@ -50,6 +50,8 @@ class Script:
         Files that the script writes.
     inputs : tuple of str
         Files of ``data`` that the script reads.
+    course : tuple of str
+        Files of the course that the script reads from its output folder.
     datasets : tuple of str
         Datasets of `synthlab.datasets` that the script reads as NAME.csv from its output folder.
     samples : tuple of str
@@ -63,6 +65,7 @@ class Script:
     name: str
     outputs: tuple[str, ...]
     inputs: tuple[str, ...] = ()
+    course: tuple[str, ...] = ()
     datasets: tuple[str, ...] = ()
     samples: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
@@ -134,7 +137,7 @@ SCRIPTS = (
     Script(
         "hu_course.R",
         ("hu_course.csv",),
-        ("replication/hu_course/paper_numbers.csv",),
+        course=("replications/hu_course/paper_numbers.csv",),
         samples=("acs_confidential.csv", "acs_slides_synthetic.csv", "ce_slides.csv"),
     ),
     Script("npbayes_zeros.R", ("npbayes_zeros.csv",), ("acs_simulated.csv",), packages=("NPBayesImputeCat",)),
@@ -266,6 +269,8 @@ def why_not_live(script: Script) -> str:
         state = package_state(package)
         if state in UNUSABLE:
             return package_problem(package, state)
+    if script.course and course_folder() is None:
+        return f"{script.name} reads a file of the course, which is not installed"
     folder = data_folder()
     absent = [name for name in script.samples if folder is None or not (folder / name).is_file()]
     if absent:
@@ -292,6 +297,8 @@ def run(script: Script) -> dict[str, bytes]:
     with TemporaryDirectory() as out, resources.as_file(packaged_file(FOLDER)) as folder:
         for name in script.datasets:
             load(name).frame.to_csv(Path(out) / f"{name}.csv", index=False)
+        for name, content in course_files(script).items():
+            atomic_write.write_bytes(Path(out) / Path(name).name, content)
         shared = os.environ.get(SHARED)
         if not shared:
             return _run_script(script, folder, out)
@@ -305,10 +312,16 @@ def run(script: Script) -> dict[str, bytes]:
             return _written(script, kept)
 
 
+def course_files(script: Script) -> dict[str, bytes]:
+    """Return the contents of the files of the course that a script reads, by name."""
+    return {name: ((course_folder() or Path()) / name).read_bytes() for name in script.course}
+
+
 def _known_by(script: Script, folder: Path, out: Path) -> str:
     """Return a digest of the script, R, the packages, and all input files."""
     read = [file.read_bytes() for file in sorted(folder.glob("*.R"))]
     read += [packaged_file(name).read_bytes() for name in script.inputs]
+    read += course_files(script).values()
     read += [(out / f"{name}.csv").read_bytes() for name in script.datasets]
     read += [((data_folder() or Path()) / name).read_bytes() for name in script.samples]
     known = sha256(repr((script, _rscript(), software(script), installed())).encode())

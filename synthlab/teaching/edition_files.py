@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 ENDINGS = (".ipynb", ".md", ".png", ".svg", ".json", ".csv", "_checks.py")
+REPLICATIONS = "replications"  # folder of a package, which lectures import
+CODE = (".py", ".csv.gz")  # endings of files of that package
 SITE = "site"  # folder with the settings of the documentation site
 NOT_FOR_STUDENTS = ("solutions", "instructor")
 FOR_LECTURERS = "## Time plan"
@@ -54,7 +56,8 @@ def _is_in_edition(path: Path, root: Path, kind: str) -> bool:
     parts = path.relative_to(root).parts
     hidden = any(part.startswith(".") for part in parts)
     left_out = (SITE, *NOT_FOR_STUDENTS) if kind == "student" else (SITE,)
-    return path.name.endswith(ENDINGS) and not hidden and parts[0] not in left_out and path.is_file()
+    endings = ENDINGS + CODE * (parts[0] == REPLICATIONS)
+    return path.name.endswith(endings) and not hidden and parts[0] not in left_out and path.is_file()
 
 
 def _content(path: Path, kind: str, name: Path, files: Mapping[Path, Path]) -> bytes:

@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 import synthlab as sl
+from replications import registry
+from replications.checkpoints import Pieces
 from synthlab._system import parallel
-from synthlab.replication import registry
-from synthlab.replication.checkpoints import Pieces
 from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import best_of, quietly
 

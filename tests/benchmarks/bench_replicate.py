@@ -9,8 +9,8 @@ from functools import partial
 
 import joblib
 
+from replications.registry import REPLICATIONS, find, replicate
 from synthlab.exceptions import DatasetUnavailableError
-from synthlab.replication.registry import REPLICATIONS, find, replicate
 from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import quietly
 

@@ -7,9 +7,9 @@ import pytest
 from scipy import special, stats
 
 import synthlab as sl
+from replications import dp
 from synthlab import weights as w
 from synthlab.exceptions import FewDegreesOfFreedomWarning
-from synthlab.replication import dp
 from synthlab.teaching.homework import class_sample
 
 KEPT = 0.95  # share of the draws that can be released

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from replications.gamma_family import maps, paper_figures as plots
 from synthlab.exceptions import InputError
-from synthlab.teaching.figures import gamma_family as plots, gamma_family_map as maps
 
 SETTINGS = pd.DataFrame(
     {

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from replications.lecture_8 import lecture_8_in_r
 from synthlab.crosscheck import crosscheck
 from synthlab.exceptions import InputError, RUnavailableError
 from synthlab.r import reference, reference_results
-from synthlab.r.reference_results import NAMES, SCRIPTS, Script, run, why_not_live
-from synthlab.replication.lecture_8 import lecture_8_in_r
+from synthlab.r.reference_results import NAMES, SCRIPTS, Script, course_files, run, why_not_live
 
 # Not answers of R: what is there beside them, and who makes it.
 OTHERS = {
@@ -51,7 +51,8 @@ def test_hashes_are_those_the_answers_were_recorded_with(script, manifest, refer
     entry = manifest[script.name]
     for name, file in (("script", script.name), ("common.R", "common.R")):
         assert entry["sha256"][name] == sha256((reference / file).read_bytes()), file
-    assert entry["inputs_sha256"] == {n: sha256((reference.parent / n).read_bytes()) for n in script.inputs}
+    inputs = {n: (reference.parent / n).read_bytes() for n in script.inputs} | course_files(script)
+    assert entry["inputs_sha256"] == {name: sha256(content) for name, content in inputs.items()}
     assert entry["outputs_sha256"] == {n: sha256((reference / n).read_bytes()) for n in script.outputs}
     assert set(entry["samples_sha256"]) == set(script.samples)
     session = "\n".join(entry["session"])
@@ -316,7 +317,7 @@ def test_another_question_is_asked_again(processes, monkeypatch, tmp_path, refer
     else:
         name = {"the script": "reference/weights.R", "what it reads": "ce_simulated.csv"}[what]
         data = tmp_path / "data"
-        shutil.copytree(reference.parent, data, ignore=shutil.ignore_patterns("replication"))
+        shutil.copytree(reference.parent, data)
         (data / name).write_bytes((data / name).read_bytes() + b"\n")
         monkeypatch.setattr(reference_results, "packaged_file", lambda name: data / name)
     assert [processes(), processes()] == [2, 2]

@@ -20,11 +20,7 @@ def test_every_public_name_has_one_page(stage, source):
     modules = [name for _, name, _ in pkgutil.iter_modules(synthlab.__path__) if not name.startswith("_")]
     rooms = [
         synthlab,
-        *(
-            importlib.import_module(f"synthlab.{m}")
-            for m in modules
-            if m not in ("teaching", "replication", "crosscheck", "cli")
-        ),
+        *(importlib.import_module(f"synthlab.{m}") for m in modules if m not in ("teaching", "crosscheck", "cli")),
     ]
     things = {id(t): n for room in rooms for n in getattr(room, "__all__", ()) for t in [getattr(room, n)]
               if not isinstance(t, ModuleType)}  # fmt: skip
@@ -134,7 +130,7 @@ def test_the_page_for_users_of_r_is_there(source):
 
 def test_replications_are_those_of_the_record(stage, source):
     text = (source / "replications" / "index.md").read_text(encoding="utf-8")
-    summary = (stage.ROOT / "data" / "replication" / "summary.csv").read_text(encoding="utf-8").splitlines()
+    summary = (stage.ROOT / "course" / "replications" / "summary.csv").read_text(encoding="utf-8").splitlines()
     columns, last = (line.split(",") for line in (summary[0], summary[-1]))
     total = dict(zip(columns, last, strict=True))
     rows = [

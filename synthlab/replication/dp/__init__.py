@@ -1,5 +1,0 @@
-"""The Bayesian pseudo posterior mechanism (Savitsky, Williams and Hu)."""
-
-from synthlab.replication.dp.study import STUDY, DPResult, recorded, run, summary
-
-__all__ = ["STUDY", "DPResult", "recorded", "run", "summary"]

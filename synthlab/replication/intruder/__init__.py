@@ -1,5 +1,0 @@
-"""Identification risk in partially synthetic data (Reiter and Mitra)."""
-
-from synthlab.replication.intruder.study import STUDY, IntruderReplication, recorded, run, summary
-
-__all__ = ["STUDY", "IntruderReplication", "recorded", "run", "summary"]

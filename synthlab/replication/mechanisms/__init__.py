@@ -1,5 +1,0 @@
-"""All mechanisms of lectures 12 to 14 on the same data at equal epsilon."""
-
-from synthlab.replication.mechanisms.study import STUDY, MechanismsResult, recorded, run, summary
-
-__all__ = ["STUDY", "MechanismsResult", "recorded", "run", "summary"]

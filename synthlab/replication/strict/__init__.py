@@ -1,5 +1,0 @@
-"""Clipping, re-weighting and the weighted mechanism at equal epsilon."""
-
-from synthlab.replication.strict.study import STUDY, StrictResult, recorded, run, summary
-
-__all__ = ["STUDY", "StrictResult", "recorded", "run", "summary"]

@@ -1,5 +1,0 @@
-"""Coverage of intervals from synthetic data of surveys with an informative design."""
-
-from synthlab.replication.survey_design.study import STUDY, SurveyDesignResult, recorded, run, summary
-
-__all__ = ["STUDY", "SurveyDesignResult", "recorded", "run", "summary"]
