@@ -12,7 +12,6 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = ("python", "sh", "bash", "shell", "console", "powershell", "r")
 FENCE = re.compile(r"^ *(`{3,}|~{3,})[ \t]*([^\n`]*)\n(.*?)^ *\1[ \t]*$", re.MULTILINE | re.DOTALL)
-HISTORY = "CHANGELOG.md"  # names of the past, which may be gone
 NOT_RUN = {  # by the start of one of their lines
     "make demo ": (
         "test_readme.py compares what make runs with the forms without make, and test_cli.py runs `synthlab demo`"

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
 
 BLOCK = """
 import sys
@@ -99,14 +97,3 @@ for more in ([], ["--report", "page.html"]):
     assert codes[1] == "exit code 2"
     assert any("Can an intruder" in line for line in lines)
     assert not (tmp_path / "page.html").exists()
-
-
-def test_what_is_required_is_what_contributing_argues_for(root):
-    """A library that everyone has to install has a reason in CONTRIBUTING.md, and so has each extra."""
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    text = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    table = text[text.index("## The dependencies") :].split("\n## ")[0]
-    required = {Requirement(line).name for line in project["dependencies"]}
-    assert not required & {"matplotlib", "jinja2"}
-    for name in [*required, *project["optional-dependencies"]]:
-        assert f"`{name}`" in table, f"{name}: CONTRIBUTING.md, The dependencies, has no reason for it"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -13,42 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE, FOLDERS = ("synthlab", "tests"), ("binder", "course", "data")  # folders to copy and to link to
-SYNTHESIZER = '''"""Draws from the marginal distribution of one variable."""
-
-from dataclasses import dataclass
-
-from synthlab import _checks, _rng
-from synthlab.synthesizers._missing import check_missing
-from synthlab.synthesizers._pymc import sampler_options
-from synthlab.synthesizers._unfitted import Unfitted
-from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
-
-
-class FittedMarginal(Fitted):
-    """A fitted `Marginal`."""
-
-    def draw(self, frame, draw, rng):
-        p = None if self.weights is None else self.weights / self.weights.sum()
-        donors = rng.choice(len(self.confidential), size=len(frame), p=p)
-        return {c: self.confidential[c].iloc[donors].set_axis(frame.index) for c in self.synthesized}
-
-
-@dataclass(frozen=True)
-class Marginal(Unfitted):
-    """Synthesizer that draws values of one variable with replacement."""
-
-    variable: str
-
-    def fit(self, confidential, *, weights=None, design=None, rng=None, **sampler):
-        if design is not None:
-            return fit_under_design(self, confidential, weights, design, rng, sampler)
-        sampler_options(sampler)
-        _rng.as_generator(rng)
-        frame, checked = check_fit(confidential, weights)
-        names = _checks.check_columns(frame, [self.variable], "variable", where="confidential")
-        check_missing(frame, "raise", None, names)
-        return FittedMarginal(self, frame, checked, tuple(names), None)
-'''
+TOYS = ROOT / "tests" / "toys"
 DECLARATION = """    Declaration(
         "marginal",
         "Marginal",
@@ -91,7 +55,7 @@ def insert(path: Path, line: str, text: str) -> None:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the repository with a toy synthesizer and the measure of CONTRIBUTING.md."""
+    """Return a copy of the repository with a toy synthesizer and a toy measure."""
     root = tmp_path_factory.mktemp("repository")
     for path in ROOT.iterdir():
         if path.name in CODE:
@@ -100,18 +64,15 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copy(path, root)
         elif path.name in FOLDERS:
             (root / path.name).symlink_to(path)
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    measure = re.search(r"```python\n(from dataclasses.*?)```", text, flags=re.DOTALL)
-    assert measure is not None
     measures, synthesizers = root / "synthlab" / "report" / "measures", root / "synthlab" / "synthesizers"
-    (measures / "same_row.py").write_text(measure[1], encoding="utf-8")
+    shutil.copy(TOYS / "same_row.py", measures)
     insert(
         measures / "__init__.py",
         "from synthlab.report.measures.replicated_uniques import ReplicatedUniques\n",
         "from synthlab.report.measures.same_row import SameRow\n",
     )
     insert(measures / "__init__.py", "        Relations(),\n", "        SameRow(),\n")
-    (synthesizers / "marginal.py").write_text(SYNTHESIZER, encoding="utf-8")
+    shutil.copy(TOYS / "marginal.py", synthesizers)
     insert(synthesizers / "registry.py", "DECLARATIONS = (\n", DECLARATION)
     return root
 

@@ -24,12 +24,11 @@ import typer
 
 import synthlab as sl
 from synthlab import cli
-from tests.snippets import FENCE, HISTORY, LANGUAGES, NOT_RUN, ROOT, blocks, code, in_shell, pages, read
+from tests.snippets import FENCE, LANGUAGES, NOT_RUN, ROOT, blocks, code, in_shell, pages, read
 
 PAGES = pages()
 RUN_BY = {
     "README.md": "tests/test_snippets.py",
-    "CONTRIBUTING.md": "tests/test_contributing.py",
     "data/foreign/README.md": "tests/test_snippets.py",
     "course/homework/project.md": "tests/course/test_project.py",
     "course/pages/from_my_laptop_to_the_cluster.md": "tests/scale/test_scale_page.py",
@@ -207,7 +206,7 @@ def wrong_calls(text: str) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != HISTORY])
+@pytest.mark.parametrize("page", PAGES)
 def test_every_call_in_the_text_can_be_made(page: str) -> None:
     assert wrong_calls(read(page)) == []
 
@@ -245,7 +244,7 @@ def unknown_options(words: list[str]) -> list[str]:
 
 
 def test_every_command_that_is_shown_has_these_options() -> None:
-    texts = {page: read(page) for page in PAGES if page != HISTORY}
+    texts = {page: read(page) for page in PAGES}
     texts |= {f"help {i}": text for i, text in enumerate(docstrings(typer.main.get_command(cli.app)))}
     shown = [(where, words) for where, text in texts.items() for words in commands(text)]
     assert len(shown) > 60

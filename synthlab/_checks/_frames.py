@@ -50,7 +50,10 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
     for column, dtype in (dtypes | sparse).items():
         if isinstance(dtype, np.dtype) and dtype.kind in "biufmM":
             continue  # these dtypes contain only numbers, bools or dates
-        _check_cells(dtype.categories if isinstance(dtype, pd.CategoricalDtype) else value[column], column, name)
+        if isinstance(dtype, pd.CategoricalDtype):
+            _check_cells(dtype.categories, column, name)
+        else:
+            _check_cells(value.loc[:, column], column, name)
     return value
 
 

@@ -141,10 +141,10 @@ def _dictionary(series: pd.Series) -> tuple[IntArray, BoolArray, pd.Series]:
     key = None if table is None else _memory(series)
     if table is None or key not in table:
         return _encoded(series)
-    found = table[key]
-    if found is None:
-        found = table[key] = _encoded(series)
-    return found
+    codes: tuple[IntArray, BoolArray, pd.Series] | None = table[key]
+    if codes is None:
+        codes = table[key] = _encoded(series)
+    return codes
 
 
 def _encoded(series: pd.Series) -> tuple[IntArray, BoolArray, pd.Series]:
@@ -157,9 +157,9 @@ def _encoded(series: pd.Series) -> tuple[IntArray, BoolArray, pd.Series]:
         if int(highest) - int(lowest) < min(DENSE, values.size):
             levels = np.arange(int(highest) - int(lowest) + 1).astype(values.dtype) + lowest
             return (values - lowest).astype(np.int32), lost, pd.Series(levels)
-    values = pd.Series(_as_objects(series), dtype=object) if series.dtype == object else series
-    code, levels = pd.factorize(values, use_na_sentinel=True)
-    return code.astype(np.int32), lost, pd.Series(levels, dtype=levels.dtype)
+    texts = pd.Series(_as_objects(series), dtype=object) if series.dtype == object else series
+    code, distinct = pd.factorize(texts, use_na_sentinel=True)
+    return code.astype(np.int32), lost, pd.Series(distinct, dtype=distinct.dtype)
 
 
 def _value_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, BoolArray, int]:

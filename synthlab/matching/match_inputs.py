@@ -527,10 +527,10 @@ def _numbers_in(series: pd.Series) -> FloatArray:
 def same_values(own: pd.Series, other: pd.Series) -> bool:
     """Return whether a nonconstant released variable equals the confidential one in all rows."""
     frames = [own.to_frame("x"), other.to_frame("x")]
-    if len(own) > LOOKED_AT and not np.array_equal(
-        *block_codes([f.iloc[_evenly_spaced(len(f))] for f in frames], ["x"], "category")
-    ):
-        return False
+    if len(own) > LOOKED_AT:
+        here, there = block_codes([frame.iloc[_evenly_spaced(len(frame))] for frame in frames], ["x"], "category")
+        if not np.array_equal(here, there):
+            return False
     here, there = block_codes(frames, ["x"], "category")
     return bool(np.array_equal(here, there) and (here != here[0]).any())
 
@@ -544,12 +544,12 @@ def determines(known: pd.Series, value: pd.Series) -> bool:
     """
     if len(known) > LOOKED_AT:
         rows = _evenly_spaced(len(known))
-        here, there = known.iloc[rows], value.iloc[rows]
+        x, y = known.iloc[rows], value.iloc[rows]
         one, both = (
             block_codes([pd.DataFrame(columns)], list(columns), "category")[0]
-            for columns in ({"x": here.array}, {"x": here.array, "y": there.array})
+            for columns in ({"x": x.array}, {"x": x.array, "y": y.array})
         )
-        if one.max() < both.max() and abs(_rank_correlation(here, there)) < SAME_ORDER_IN_SAMPLE:
+        if one.max() < both.max() and abs(_rank_correlation(x, y)) < SAME_ORDER_IN_SAMPLE:
             return False
     here, there = (block_codes([one.to_frame("x")], ["x"], "category")[0] for one in (known, value))
     here, there = (np.unique(codes, return_inverse=True)[1] for codes in (here, there))

@@ -80,7 +80,7 @@ def fill_caches() -> None:
         warnings.simplefilter("ignore", SynthlabWarning)
         release = synthesize(people, m=2, rng=1)
         for count in (1, 2, 3):
-            someone = Intruder(known=["region"], synthesized=list(amounts)[:count], radius=0.2)
+            someone = Intruder(known=["region"], synthesized=["income", "rent", "savings"][:count], radius=0.2)
             for order in (1, 2):
                 risk_weights(people, someone, order=order)
             identification_risk(people, release, someone)

@@ -104,7 +104,7 @@ def _cases() -> list[Case]:
     covered = {name for case in cases for name in case.covered} | {*NOT_SWEPT}
     functions = {name: thing for name, thing in public_callables().items() if inspect.isfunction(thing)}
     cases += [_documented(name, thing) for name, thing in functions.items() if "." not in name and name not in covered]
-    return [replace(case, aliases={**case.aliases, **NEIGHBOURS.get(case.name, {})}) for case in cases]
+    return [replace(case, aliases={**case.aliases, **NEIGHBORS.get(case.name, {})}) for case in cases]
 
 
 CASES = _cases()

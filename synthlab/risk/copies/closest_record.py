@@ -262,13 +262,13 @@ def _closest(
                         high = min(high, distance[h])
         near[i], far[i] = low, high
         reach, people, mine = min(low, high) + SAME, 0, 0
-        for block in np.flatnonzero(within):
-            for h in range(block * BLOCK, block * BLOCK + BLOCK):
+        for near_block in np.flatnonzero(within):
+            for h in range(near_block * BLOCK, near_block * BLOCK + BLOCK):
                 if distance[h] <= reach:
                     people += own[h] + unseen[h]
                     mine += own[h]
-        for block in np.flatnonzero(within):
-            for h in range(block * BLOCK, block * BLOCK + BLOCK):
+        for near_block in np.flatnonzero(within):
+            for h in range(near_block * BLOCK, near_block * BLOCK + BLOCK):
                 if distance[h] <= reach:
                     weight[h] += times[i] / people
         if abs(low - high) <= SAME:

@@ -45,8 +45,10 @@ def show_strata(population: pd.Series, survey: pd.Series, *, label: str) -> Desc
         f"Two bars for each of {len(people)} groups by {label}: its share of the "
         f"{people.sum():,} people of the population and of the {records.sum():,} records of the survey."
     )
-    shares_of_people, shares_of_records = ((100 * counts / counts.sum()).to_numpy() for counts in (people, records))
-    weights = (people / records).to_numpy()
+    shares_of_people, shares_of_records = (
+        np.asarray(100 * counts / counts.sum(), dtype=np.float64) for counts in (people, records)
+    )
+    weights = np.asarray(people / records, dtype=np.float64)
     names = [str(name) for name in people.index]
     for name, expected, observed, weight in zip(names, shares_of_people, shares_of_records, weights, strict=True):
         description += f" {name}: {expected:.0f}% and {observed:.0f}%, weight {weight:.2f}."
