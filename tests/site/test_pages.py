@@ -107,7 +107,7 @@ def sphinx(source: Path, folder: Path, *options: str) -> subprocess.CompletedPro
 def few(source, tmp_path_factory) -> Path:
     """A site of a few pages."""
     part, folder = tmp_path_factory.mktemp("few"), tmp_path_factory.mktemp("built")
-    for name in (*FEW, "course/images/readme_record_risk.png"):
+    for name in (*FEW, "course/images/readme_verdict.png"):
         (part / name).parent.mkdir(parents=True, exist_ok=True)
         (part / name).write_bytes((source / name).read_bytes())
     done = sphinx(part, folder)  # warns of the pages that are left out
