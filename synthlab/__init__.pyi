@@ -44,7 +44,6 @@ from .risk import (
     intruder_risk as intruder_risk,
     learned_attack as learned_attack,
     linkage_risk as linkage_risk,
-    membership_attack as membership_attack,
     membership_risk as membership_risk,
     near_copies as near_copies,
     planted_copies as planted_copies,

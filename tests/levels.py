@@ -61,7 +61,6 @@ NOT_IN_CHECK = (
     "tests/risk/test_dates.py",
     "tests/risk/test_intruder_models.py",
     "tests/risk/test_linkage.py",
-    "tests/risk/test_membership_attack.py",
     "tests/risk/test_missing_rules.py",
     "tests/risk/test_replicated_uniques.py",
     "tests/scale",

@@ -101,7 +101,6 @@ WITHOUT = {
     "learned_attack": "a missing value is a value of its own, which is predicted and compared like the others",
     "compare": "evaluates several releases, each as evaluate does",
     "attribute_risk": "what has a density under the model: its fit says how missing values were treated",
-    "membership_attack": "the records of a file and of releases that a synthesizer makes: missing is a value, as in closest_record",
     "membership_risk": "what has a density under the model: its fit says how missing values were treated",
     "guess_posterior": "arrays, no file",
     "expected_identification_probability": "one number a record; tests/risk/test_missing_rules.py holds its three words",

@@ -31,7 +31,6 @@ from synthlab.counts.negative_binomial import NBI
 from synthlab.counts.poisson import Poisson
 from synthlab.counts.poisson_inverse_gaussian import PIG
 from synthlab.counts.privacy import CountPrivacy, count_delta, count_epsilon
-from synthlab.counts.privacy_tuning import PrivacyTuning, tune_privacy
 from synthlab.counts.sichel import Sichel
 from synthlab.counts.synthesis import SynthesizedTables, synthesize_table
 from synthlab.counts.table import Table
@@ -54,7 +53,6 @@ __all__ = [
     "LogLinearFit",
     "LossResult",
     "Poisson",
-    "PrivacyTuning",
     "Sichel",
     "SquaredLoss",
     "SynthesizedTables",
@@ -75,5 +73,4 @@ __all__ = [
     "tau",
     "total_within",
     "tune",
-    "tune_privacy",
 ]

@@ -24,7 +24,6 @@ from __future__ import annotations
 from synthlab.dp.accounting import Composition, Loss, compose
 from synthlab.dp.adjacency import are_neighbors, largest_change, neighbors
 from synthlab.dp.audit import audit_epsilon
-from synthlab.dp.beta_binomial import beta_binomial_delta, beta_binomial_epsilon
 from synthlab.dp.budget import Budget
 from synthlab.dp.count import private_count, private_histogram
 from synthlab.dp.exponential import ExponentialMechanism
@@ -60,8 +59,6 @@ __all__ = [
     "RandomizedResponse",
     "are_neighbors",
     "audit_epsilon",
-    "beta_binomial_delta",
-    "beta_binomial_epsilon",
     "compose",
     "count_sensitivity",
     "dirichlet_epsilon",

@@ -17,54 +17,7 @@ if TYPE_CHECKING:
 
     from synthlab._typing import FloatArray
     from synthlab.plots.style import Source
-    from synthlab.risk import MembershipAttackResult, MembershipResult
-
-MOST_CURVES = 5
-
-
-@_decorators.figure("result")
-def plot_membership_attack(
-    result: MembershipAttackResult | Mapping[str, MembershipAttackResult],
-    ax: Axes | None = None,
-    *,
-    data: Source = None,
-    epsilon: float | None = None,
-    delta: float = 0.0,
-) -> Axes:
-    """Draw the ROC curves of membership attacks, for up to five records or attacks.
-
-    Parameters
-    ----------
-    result : MembershipAttackResult, or mapping {name: MembershipAttackResult}
-        For one attack, the records with the largest AUC; for several, the record with the largest AUC of each.
-    epsilon : float > 0, optional
-        Claimed privacy loss. The region that no attack can reach if the claim holds is gray.
-    delta : float in [0, 1)
-        Delta of the claim.
-
-    Raises
-    ------
-    InputError
-        If the mapping is empty, or `epsilon` or `delta` is out of range.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> import synthlab as sl
-    >>> people = pd.DataFrame({"ill": ["yes"] + ["no"] * 30})
-    >>> options = {"fits": 40, "false_positives": 0.1, "rng": 1, "n_jobs": 1}
-    >>> attack = sl.membership_attack(people, sl.Resample(["ill"]), **options)
-    >>> attack.plot(epsilon=1.0).get_ylabel()
-    'true positive rate: share of present people called present'
-    """
-    curves: dict[str, tuple[FloatArray, FloatArray]] = {}
-    for name, one in _decorators.named(result, "result", alone="").items():
-        order = np.argsort(-one.auc, kind="stable")[: 1 if isinstance(result, Mapping) else MOST_CURVES]
-        for place in order:
-            table = one.roc(int(place))
-            label = f"{name or f'row {one.targets[place]}'}: AUC {one.auc[place]:.2f}"
-            curves[label] = table["false_positives"].to_numpy(), table["true_positives"].to_numpy()
-    return _curves(curves, ax, epsilon, delta)
+    from synthlab.risk import MembershipResult
 
 
 @_decorators.figure("result")

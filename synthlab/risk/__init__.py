@@ -25,9 +25,7 @@ from synthlab.risk.identification.identification_risk import IdentificationRiskR
 from synthlab.risk.identification.replicated_uniques import ReplicatedUniquesResult, replicated_uniques
 from synthlab.risk.linkage.attack_score import AttackScoreResult, attack_score
 from synthlab.risk.linkage.linkage_risk import LinkageResult, linkage_risk
-from synthlab.risk.membership._membership_attack_result import MembershipAttackResult
 from synthlab.risk.membership._membership_result import MembershipResult
-from synthlab.risk.membership.membership_attack import membership_attack
 from synthlab.risk.membership.membership_risk import membership_risk
 from synthlab.risk.population.population_counts import PopulationCountsResult, population_counts
 from synthlab.risk.posterior.intruder_risk import IntruderRiskResult, intruder_risk
@@ -49,7 +47,6 @@ __all__ = [
     "IntruderRiskResult",
     "LearnedAttackResult",
     "LinkageResult",
-    "MembershipAttackResult",
     "MembershipResult",
     "OneOf",
     "PopulationCountsResult",
@@ -78,7 +75,6 @@ __all__ = [
     "intruder_risk",
     "learned_attack",
     "linkage_risk",
-    "membership_attack",
     "membership_risk",
     "population_counts",
 ]

@@ -11,7 +11,7 @@ from scipy import stats
 
 import synthlab.counts as slc
 from synthlab.counts._privacy_loss import Rules, changes_of, one_cell
-from synthlab.exceptions import InputError, UndefinedStatisticWarning
+from synthlab.exceptions import InputError
 
 WIDE = 400
 
@@ -206,28 +206,6 @@ def test_result_reads_as_what_it_is():
     assert found.delta.flags.writeable is False
 
 
-def test_tuned_sigma_reaches_delta_and_no_smaller_one_does():
-    tuned = slc.tune_privacy(slc.NBI(sigma=1), epsilon=1, delta=0.05, pseudocount=1.0)
-    sigma = tuned.to_frame()["sigma"][0]
-    assert tuned.families[0] == slc.NBI(sigma=sigma) or tuned.families[0].sigma == sigma
-    at, below = (slc.count_delta(slc.NBI(sigma=s), 1, pseudocount=1.0).delta[0] for s in (sigma, 0.999 * sigma))
-    assert at <= 0.05 < below
-
-
-def test_tuning_several_nu_says_which_cannot():
-    options = {"epsilon": 1, "delta": 0.2, "pseudocount": 1.0, "between": (0.3, 3), "largest": 12}
-    with pytest.warns(UndefinedStatisticWarning, match="1 of 2 settings"):
-        tuned = slc.tune_privacy(slc.GAF(sigma=1, nu=0), nu=[-1, 1], **options)
-    frame = tuned.to_frame()
-    assert frame["nu"].tolist() == [-1, 1]
-    assert tuned.families[0] is None
-    assert np.isnan(frame["sigma"][0])
-    assert frame["delta"][0] > 0.2
-    assert frame["delta"][1] <= 0.2
-    assert frame["std_1"][1] > 0
-    assert "1 of 2" in tuned.title
-
-
 @pytest.mark.parametrize("bad", [-0.1, np.inf, np.nan, "1", None, True, [], [1, -1]])
 def test_epsilon_of_delta_is_checked(bad):
     with pytest.raises(InputError, match="^epsilon"):
@@ -238,8 +216,6 @@ def test_epsilon_of_delta_is_checked(bad):
 def test_delta_is_checked(bad):
     with pytest.raises(InputError, match="^delta"):
         slc.count_epsilon(slc.Poisson(), bad)
-    with pytest.raises(InputError, match="^delta"):
-        slc.tune_privacy(slc.NBI(sigma=1), epsilon=1, delta=bad)
 
 
 @pytest.mark.parametrize(
@@ -271,17 +247,3 @@ def test_sums_that_are_too_long_are_refused():
         slc.count_delta(slc.GAF(sigma=2, nu=1), 1, largest=20_000)
     with pytest.raises(InputError, match="^largest"):
         slc.count_delta(slc.GAF(sigma=1, nu=0), 1, largest=3_000, adjacency="replace")
-
-
-@pytest.mark.parametrize(
-    ("name", "bad"), [("between", 1), ("between", (1, 1)), ("between", (0, 1)), ("nu", []), ("nu", ["a"]), ("nu", 1)]
-)
-def test_arguments_of_tuning_are_checked(name, bad):
-    family = slc.NBI(sigma=1) if bad == 1 and name == "nu" else slc.GAF(sigma=1, nu=0)
-    with pytest.raises(InputError, match=f"^{name}"):
-        slc.tune_privacy(family, epsilon=1, delta=0.1, **{name: bad})
-
-
-def test_a_family_without_sigma_is_not_tuned():
-    with pytest.raises(InputError, match="no sigma"):
-        slc.tune_privacy(slc.Poisson(), epsilon=1, delta=0.1)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, product
-from math import log
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -108,58 +107,3 @@ def test_pmse_arguments_are_checked(name, bad):
     options = {"confidential": PEOPLE, "levels": LEVELS, "n_synthetic": 2_000, "epsilon": 1.0, name: bad}
     with pytest.raises(InputError, match=f"^{name}"):
         dp.private_pmse_table(**options)
-
-
-def by_force(epsilon: float, n: int, size: int, prior: tuple[float, float]) -> float:
-    laws = [stats.betabinom(size, x + prior[0], n - x + prior[1]).pmf(np.arange(size + 1)) for x in range(n + 1)]
-    pairs = [(laws[x], laws[x + d]) for x in range(n + 1) for d in (-1, 1) if 0 <= x + d <= n]
-    return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in pairs)
-
-
-@pytest.mark.parametrize("prior", [(1.0, 1.0), (0.5, 2.0), (20.0, 20.0)])
-@pytest.mark.parametrize(("n", "size"), [(1, 5), (8, 8), (20, 3)])
-def test_beta_binomial_by_force(prior, n, size):
-    laws = [stats.betabinom(size, x + prior[0], n - x + prior[1]).logpmf(np.arange(size + 1)) for x in range(n + 1)]
-    largest = max(np.abs(a - b).max() for a, b in pairwise(laws))
-    promised = dp.beta_binomial_epsilon(prior, size)
-    assert largest <= promised * (1 + 1e-12)
-    assert largest == pytest.approx(promised, rel=1e-10)
-    for epsilon in (0.0, 0.2, 0.6 * promised):
-        found = dp.beta_binomial_delta(epsilon, n=n, n_synthetic=size, prior=prior)
-        assert found == pytest.approx(by_force(epsilon, n, size, prior), rel=1e-9, abs=1e-15)
-    assert dp.beta_binomial_delta(promised, n=n, n_synthetic=size, prior=prior) == 0
-
-
-def test_beta_binomial_is_the_private_table_of_two_cells():
-    epsilon, size = 1.5, 4
-    people = pd.DataFrame({"works": ["y"] * 7 + ["n"] * 3})
-    made = dp.private_table(people, levels={"works": ["n", "y"]}, n_synthetic=size, epsilon=epsilon, m=4_000, rng=1)
-    prior = made.pseudocount
-    assert dp.beta_binomial_epsilon((prior, prior), size) == pytest.approx(epsilon)
-    expected = stats.betabinom(size, 7 + prior, 3 + prior).pmf(np.arange(size + 1)) * 4_000
-    assert stats.chisquare(np.bincount(made.counts[1], minlength=size + 1), expected).pvalue > 1e-4
-    assert log(1 + size / prior) == pytest.approx(epsilon)
-
-
-@pytest.mark.parametrize("bad", [-0.1, np.inf, np.nan, "x", None, True])
-def test_epsilon_of_the_beta_binomial_is_checked(bad):
-    with pytest.raises(InputError, match="^epsilon"):
-        dp.beta_binomial_delta(bad, n=5, n_synthetic=5)
-
-
-@pytest.mark.parametrize(
-    ("name", "bad"),
-    [
-        ("prior", 1),
-        ("prior", (0, 1)),
-        ("prior", (1, 1, 1)),
-        ("prior", None),
-        ("n", 0),
-        ("n", 10**8),
-        ("n_synthetic", 0),
-    ],
-)
-def test_beta_binomial_arguments_are_checked(name, bad):
-    options = {"epsilon": 1.0, "n": 5, "n_synthetic": 5, name: bad}
-    with pytest.raises(InputError, match=f"^{name}"):
-        dp.beta_binomial_delta(**options)

@@ -126,10 +126,6 @@ def levels_of_the_file(which, size, rng):
     return np.zeros(size) if which else laplace()(2, size, rng)
 
 
-def beta_binomial(which, size, rng):
-    return stats.betabinom.rvs(10, 2.0 + which, 2.0 + 4 - which, size=size, random_state=rng)
-
-
 def pmse(which, size, rng):
     return dp.private_pmse_table(PEOPLE[which], levels=LEVELS, n_synthetic=6, epsilon=2.0, m=size, rng=rng).counts[0]
 
@@ -211,13 +207,6 @@ HONEST = {
     "histogram, replace": Claim(1.0, cells(2.0), adjacency="replace"),
     "two answers, composed": Claim(1.0, mean_of_two(0.5)),
     "Dirichlet-multinomial table": Claim(1.0, dirichlet, runs=10_000),
-    "beta-binomial": Claim(dp.beta_binomial_epsilon((2.0, 2.0), 10), beta_binomial, adjacency="replace"),
-    "beta-binomial with delta": Claim(
-        0.5,
-        beta_binomial,
-        delta=dp.beta_binomial_delta(0.5, n=4, n_synthetic=10, prior=(2.0, 2.0)),
-        adjacency="replace",
-    ),
     "pMSE table": Claim(2.0, pmse, runs=10_000),
     "Poisson counts": Claim(promised(slc.Poisson(), 0.5), counts(slc.Poisson(), 0.5), delta=0.05),
     "negative binomial counts": Claim(promised(NBI, 0.5), counts(NBI, 0.5), delta=0.05),

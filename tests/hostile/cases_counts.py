@@ -169,16 +169,6 @@ TABLES = [
     Case("count_delta", slc.count_delta, lambda: _promise(epsilon=np.array([0.5, 1.0]))),
     Case("count_epsilon", slc.count_epsilon, lambda: _promise(delta=0.1)),
     Case("CountPrivacy.plot", _promise_drawn, lambda: {"ax": None, "records": 1000}),
-    Case(
-        "tune_privacy",
-        slc.tune_privacy,
-        lambda: {
-            **_promise(epsilon=1.0, delta=0.2),
-            "family": slc.GAF(sigma=1, nu=0),
-            "nu": [0.0],
-            "between": (0.5, 2.0),
-        },
-    ),
     Case("total_within", slc.total_within, lambda: _loose(d=5.0, where={"sex": "M"})),
     Case(
         "tune",
@@ -413,12 +403,6 @@ PRIVACY = [
             "query": "q",
             "rng": 1,
         },
-    ),
-    Case("beta_binomial_epsilon", dp.beta_binomial_epsilon, lambda: {"prior": (1.0, 2.0), "n_synthetic": 10}),
-    Case(
-        "beta_binomial_delta",
-        dp.beta_binomial_delta,
-        lambda: {"epsilon": 1.0, "n": 10, "n_synthetic": 10, "prior": (1.0, 2.0)},
     ),
     Case("compose", dp.compose, lambda: {"releases": [dp.Loss(0.5)], "delta": 1e-6}),
     Case(

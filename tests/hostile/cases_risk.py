@@ -395,37 +395,6 @@ CASES = [
         few=True,
     ),
     Case(
-        "membership_attack",
-        sl.membership_attack,
-        lambda: {
-            "confidential": people(),
-            "synthesizer": sl.Resample(["region", "income"]),
-            "targets": [0, 3],
-            "adjacency": "replace",
-            "replacement": None,
-            "fits": 20,
-            "m": 1,
-            "sees": "release",
-            "score": None,
-            "variables": ["region", "income"],
-            "delta": 0.01,
-            "false_positives": 0.1,
-            "level": 0.9,
-            "rng": 1,
-            "n_jobs": 1,
-            "progress": False,
-        },
-        few=True,
-    ),
-    Case(
-        "MembershipAttackResult.roc",
-        lambda target: sl.membership_attack(
-            people(), sl.Resample(["region"]), targets=[0], fits=20, false_positives=0.1, rng=1, n_jobs=1
-        ).roc(target),
-        lambda: {"target": 0},
-        few=True,
-    ),
-    Case(
         "closest_record",
         sl.closest_record,
         lambda: data(

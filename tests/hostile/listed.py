@@ -67,7 +67,6 @@ ALLOWED: list[Allowed] = [
         "audit_epsilon", "mechanism", "returns *", "undefined without a warning", "NaN where no run gave the event"
     ),
     Allowed("epsilon_lower_bound", "epsilon", "None", "undefined without a warning", "no epsilon was claimed"),
-    Allowed("membership_attack", "score", "lambda", "TypeError", OWN),
     Allowed("analysis_utility (function)", "*", "*", "*Error", OWN),
     Allowed("Discretized", "W", "*", "*Error", OWN),
     Allowed("analysis_utility (function)", "confidential", "huge", "RuntimeWarning of a library", OWN),

@@ -32,7 +32,7 @@ from tests.loops import every
 PUBLIC = examples.public()
 QUICK = 2  # values tried in the place of one argument; three times as many of a frame
 NOT_SWEPT = {
-    r".*Result|counts\.(CountPrivacy|ExpectedTau|LogLinearFit|PrivacyTuning|SquaredLoss|SynthesizedTables)": "made by the package; looked at where it is returned",
+    r".*Result|counts\.(CountPrivacy|ExpectedTau|LogLinearFit|SquaredLoss|SynthesizedTables)": "made by the package; looked at where it is returned",
     r"dp\.(ChoiceProbabilities|Composition|RandomizedResponse)|utility\.Margin": "made by the package; looked at where it is returned",
     r"weights\.(BoundBySize|ClippedEpsilon|FittedMechanism|LipschitzWeights|MatchedWeight|PolicyFrontier|RiskWeights)": "made by the package; looked at where it is returned",
     r"synthesizers\.(Fitted.*|PlugInNormal|Synthesizer)|counts\.CountFamily|counts\.GammaFamily": "what others are built on",

@@ -22,7 +22,7 @@ def test_every_call_is_recorded_without_sentences() -> None:
 
 
 FILES = sorted(path.stem for path in ANSWERS.glob("*.json"))
-LARGE = ("PrivacyTuning", "Release", "plain_values")  # in the small case one call of four is asked what it refuses
+LARGE = ("Release", "plain_values")  # in the small case one call of four is asked what it refuses
 SMALL = [pytest.param(file, 4 if file in LARGE else 1, id=file) for file in FILES if file != "EvaluationResult"]
 WHOLE = [pytest.param(file, 1, id=f"{file}, whole", marks=pytest.mark.full) for file in (*LARGE, "EvaluationResult")]
 
