@@ -11,6 +11,7 @@ from synthlab._typing import FloatArray, IntArray
 from synthlab.utility._design import Stacked
 from synthlab.utility._logistic import fitted_probabilities, is_separated
 from synthlab.utility._orthogonal_columns import Independent, independent
+from synthlab.utility._presorted_tree import Presorted
 
 
 class Classifier(Protocol):
@@ -72,18 +73,14 @@ class LogisticClassifier:
 class TreeClassifier:
     """Classification tree (Gini) with a minimum number of records per leaf."""
 
-    columns: FloatArray
+    columns: Presorted
     min_leaf: int
-    seed: int
     weights: FloatArray | None = None
 
     def predict(self, label: FloatArray) -> FloatArray:
         """Return the share of label 1 in each record's leaf, shape (N,)."""
-        from sklearn.tree import DecisionTreeClassifier
-
-        tree = DecisionTreeClassifier(min_samples_leaf=self.min_leaf, random_state=self.seed)
-        tree = tree.fit(self.columns, label, sample_weight=self.weights)
-        return np.asarray(tree.predict_proba(self.columns)[:, 1])
+        weights = np.ones(label.size) if self.weights is None else self.weights
+        return self.columns.shares(label, weights, self.min_leaf)
 
 
 def make_classifier(
@@ -92,4 +89,4 @@ def make_classifier(
     """Return the classifier for `model`, "logistic" or "cart"."""
     if model == "logistic":
         return LogisticClassifier(independent(stacked.distinct), stacked.member, weights)
-    return TreeClassifier(stacked.columns, min_leaf, seed, weights)
+    return TreeClassifier(Presorted.of(stacked.columns, np.random.default_rng(seed)), min_leaf, weights)

@@ -61,7 +61,7 @@ def pmse(
         Variables that are stored as numbers, dates or objects but are categories. Text, bools and pandas categories
         are always categories.
     model : {"logistic", "cart"}
-        Logistic regression without a penalty, or a classification tree (scikit-learn, Gini).
+        Logistic regression without a penalty, or a classification tree (Gini).
     order : int
         Logistic regression: largest number of variables multiplied in one term. 1 gives main effects, 2 adds all
         two-way interactions.

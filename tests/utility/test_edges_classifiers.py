@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.linalg
+from sklearn.tree import DecisionTreeClassifier
 
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
 from synthlab.utility import _design, _logistic, _orthogonal_columns, _pmse_null, pmse
@@ -19,6 +20,7 @@ from synthlab.utility._classifiers import LogisticClassifier, TreeClassifier
 from synthlab.utility._coefficients import align, coefficients, given_fits, ratio_of
 from synthlab.utility._design import _distinct, _products, _too_many, pmse_refuses, stack
 from synthlab.utility._orthogonal_columns import Independent, independent
+from synthlab.utility._presorted_tree import Presorted
 from synthlab.utility._propensity_result import words_for_redundant, words_for_terms
 from synthlab.utility.propensity import _warn
 
@@ -161,8 +163,26 @@ def test_separation_with_and_without_ties() -> None:
     predicted = classifier.predict(label)
     assert predicted[1] == predicted[2]
     assert classifier.separates(label, predicted)
-    tree = TreeClassifier(np.array([[0.0], [0.0], [1.0], [1.0], [1.0]]), 2, 1)
+    columns = Presorted.of(np.array([[0.0], [0.0], [1.0], [1.0], [1.0]]), np.random.default_rng(1))
+    tree = TreeClassifier(columns, 2)
     assert tree.predict(np.array([0.0, 1.0, 1.0, 1.0, 0.0])).tolist() == pytest.approx([0.5, 0.5, 2 / 3, 2 / 3, 2 / 3])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_tree_is_that_of_scikit_learn(seed: int) -> None:
+    """Weights without ties leave one best split of each node."""
+    rng = np.random.default_rng(seed)
+    n, min_leaf = int(rng.integers(2, 400)), int(rng.integers(1, 30))
+    measured, few = rng.normal(size=(n, 3)).round(seed % 3), rng.integers(0, 4, (n, 2))
+    columns = np.column_stack([measured, few == 0, few == 1, np.ones(n)]).astype(np.float64)
+    label, weights = rng.integers(0, 2, n).astype(np.float64), rng.uniform(0.5, 2, n)
+    tree = TreeClassifier(Presorted.of(columns, rng), min_leaf, weights)
+    peer = DecisionTreeClassifier(min_samples_leaf=min_leaf, random_state=seed)
+    expected = peer.fit(columns, label, sample_weight=weights).predict_proba(columns)[:, -1]
+    if label.any():
+        np.testing.assert_allclose(tree.predict(label), expected, atol=1e-12)
+    flipped = 1.0 - label  # the same columns serve every label
+    np.testing.assert_allclose(tree.predict(flipped), 1.0 - tree.predict(label), atol=1e-12)
 
 
 def test_pmse_of_one_category_by_its_shares() -> None:
