@@ -43,15 +43,16 @@ def asked(
 ) -> dict[str, Any]:
     """Return the arguments of `evaluate`.
 
-    All columns that are released, not known and not undeclared are declared synthetic; amounts have a radius of 10%.
+    All columns that are released, not known and not undeclared are declared synthetic; amounts have a radius of 10%, dates of a month.
     """
     frames = [synthetic] if isinstance(synthetic, pd.DataFrame) else list(synthetic)
     shared = [c for c in confidential if all(c in frame for frame in frames)]
     known = [c for c in known or known_columns(confidential) if c in shared]
     synthesized = [c for c in shared if c not in (*known, *undeclared)]
-    near = {
+    near: dict[str, Any] = {
         c: 0.1 for c in synthesized if is_amount(confidential[c]) and pd.api.types.is_numeric_dtype(frames[0][c])
-    } | (radius or {})
+    }
+    near |= {c: "1m" for c in synthesized if pd.api.types.is_datetime64_any_dtype(confidential[c])} | (radius or {})
     intruder = sl.Intruder(known=known, synthesized=synthesized, radius=near or None, missing="category")
     return {"confidential": confidential, "synthetic": synthetic, "intruder": intruder, **more}
 
