@@ -104,7 +104,7 @@ def replicate(
 
 def _find_replications() -> None:
     """Make the replications of the installed course importable, or raise an `InputError`."""
-    from synthlab.datasets._files import course_folder
+    from synthlab.datasets.files import course_folder
     from synthlab.teaching import course_path
 
     folder = course_folder()

@@ -12,7 +12,7 @@ import pandas as pd
 
 from synthlab import datasets
 from synthlab._typing import FloatArray
-from synthlab.datasets._files import data_folder, packaged_file
+from synthlab.datasets.files import data_folder, packaged_file
 from synthlab.intruder import Intruder
 from synthlab.matching.numeric_groups import group_numbers
 from synthlab.r import Reference

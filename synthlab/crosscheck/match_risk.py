@@ -13,7 +13,7 @@ from synthlab import datasets
 from synthlab._typing import BoolArray, IntArray, RadiusKind
 from synthlab._warnings import quiet
 from synthlab.crosscheck._check import Check, make_check
-from synthlab.datasets._files import packaged_file
+from synthlab.datasets.files import packaged_file
 from synthlab.intruder import Intruder
 from synthlab.r import Reference
 from synthlab.risk import IdentificationRiskResult, identification_risk
