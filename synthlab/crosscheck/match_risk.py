@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,39 +22,54 @@ COUNTS = ("sum of c", "sum of i c", "sum of T", "sum of i T", "sum of K", "sum o
 
 @dataclass(frozen=True)
 class Setting:
-    """Release of a stand-in dataset, and the intruder."""
+    """Release of a stand-in dataset, and the intruder.
+
+    `records` is the number of first records that are used, by default all; `euclidean` the option euclideanDist of R.
+    """
 
     data: str
     versions: tuple[str, ...]
     known: tuple[str, ...]
     synthesized: tuple[str, ...]
-    radius: Mapping[str, float] = field(default_factory=dict)
+    radius: Mapping[str, float] | None = None
     radius_kind: RadiusKind = "relative"
     description: str = ""
+    records: int | None = None
+    euclidean: bool = False
 
     def frames(self) -> list[pd.DataFrame]:
         """Return the confidential data and the synthetic datasets; without versions, the confidential data twice."""
         data = datasets.load(self.data, version="simulated")
-        return [data.frame, *([data.synthetic_version(v) for v in self.versions] or [data.frame])]
-
-    def compute(self) -> IdentificationRiskResult:
-        """Return the result of synthlab with the conventions of the R package."""
-        confidential, *release = self.frames()
-        return identification_risk(confidential, release, self.intruder())
+        frames = [data.frame, *([data.synthetic_version(v) for v in self.versions] or [data.frame])]
+        used = [column for column in data.frame.columns if column in (*self.known, *self.synthesized)]
+        return [frame[used].head(self.records or len(frame)).reset_index(drop=True) for frame in frames]
 
     def intruder(self) -> Intruder:
-        """Return the intruder with the conventions of the R package."""
+        """Return the intruder with the conventions of the R package, without the option euclideanDist."""
         return Intruder(
             known=self.known,
             synthesized=self.synthesized,
-            radius=dict(self.radius) or None,
+            radius=self.radius,
             radius_kind=self.radius_kind,
             convention="irc",
         )
 
+    def compute(self) -> IdentificationRiskResult:
+        """Return the result of synthlab."""
+        confidential, *release = self.frames()
+        return identification_risk(confidential, release, self.intruder())
+
 
 _ACS_KNOWN, _ACS_CHANGED = ("SEX", "RACE", "MAR"), ("LANX", "WAOB", "DIS", "HICOV")
 _THREE = ("1", "2", "3")
+_SEVERAL = Setting(
+    "ce",
+    _THREE,
+    ("Age", "Marital"),
+    ("Tenure", "Expenditure", "Income"),
+    {"Age": 0.1, "Expenditure": 0.3, "Income": 0.2},
+    description="three synthesized, four radii of three kinds, m = 3",
+)
 RELEASES = {
     "acs-lecture": Setting("acs", ("lecture",), _ACS_KNOWN, _ACS_CHANGED, description="categorical, m = 1"),
     "acs-confidential": Setting("acs", (), _ACS_KNOWN, ("DIS", "HICOV"), description="categorical, on itself"),
@@ -65,106 +80,67 @@ RELEASES = {
     "ce-income-fixed-radius": Setting(
         "ce", _THREE, ("Educ", "Marital"), ("Income",), {"Income": 2000.0}, "absolute", "income within 2,000, m = 3"
     ),
-    "ce-several": Setting(
-        "ce",
-        _THREE,
-        ("Age", "Marital"),
-        ("Tenure", "Expenditure", "Income"),
-        {"Age": 0.1, "Expenditure": 0.3, "Income": 0.2},
-        description="three synthesized, four radii of three kinds, m = 3",
-    ),
+    "ce-several": _SEVERAL,
 }
-
-
-@dataclass(frozen=True)
-class Options:
-    """Options of the R package, for the first households of the stand-in."""
-
-    relative: bool
-    euclidean: bool
-    radii: Mapping[str, float]
-
-    def frames(self) -> list[pd.DataFrame]:
-        """Return the confidential data and the synthetic datasets."""
-        data = datasets.load("ce", version="simulated")
-        columns = [*OPTIONS_KNOWN, *OPTIONS_SYNTHESIZED]
-        return [
-            frame.head(OPTIONS_RECORDS)[[c for c in frame.columns if c in columns]].reset_index(drop=True)
-            for frame in (data.frame, *(data.synthetic_version(v) for v in _THREE))
-        ]
-
-    def intruder(self) -> Intruder:
-        """Return the intruder, without the option euclideanDist."""
-        kind: RadiusKind = "relative" if self.relative else "absolute"
-        return Intruder(
-            known=OPTIONS_KNOWN,
-            synthesized=OPTIONS_SYNTHESIZED,
-            radius=dict(self.radii),
-            radius_kind=kind,
-            convention="irc",
-        )
-
-    def compute(self) -> dict[str, Any]:
-        """Return the sums and the unique matches of synthlab.
-
-        With euclideanDist, the half-width in R is the same for all variables of a record: the root of the sum of the
-        squared radii of the known variables, and for the synthesized variables the root of that half-width plus the sum
-        of their squared radii.
-        """
-        confidential, *released = self.frames()
-        if not self.euclidean:
-            return sums(identification_risk(confidential, released, self.intruder()))
-        found = []
-        for record in range(len(confidential)):
-            size = {c: r * (confidential[c][record] if self.relative else 1.0) for c, r in self.radii.items()}
-            known = float(np.sqrt(sum(size[c] ** 2 for c in size if c in OPTIONS_KNOWN)))
-            other = float(np.sqrt(known + sum(size[c] ** 2 for c in size if c in OPTIONS_SYNTHESIZED)))
-            widths = {c: known if c in OPTIONS_KNOWN else other for c in size}
-            someone = replace(self.intruder(), radius=widths, radius_kind="absolute")
-            one = identification_risk(confidential, released, someone)
-            found.append((one.match_count[record], one.contains_true[record]))
-        return sums_of(np.array([c for c, _ in found]), np.array([t for _, t in found]))
-
-
-OPTIONS_KNOWN, OPTIONS_SYNTHESIZED = ("Age", "Marital"), ("Tenure", "Expenditure", "Income")
-OPTIONS_RECORDS = 120
-_RADII = {
-    True: ({"Age": 0.1, "Expenditure": 0.3, "Income": 0.2}, 0.25),
-    False: ({"Age": 5.0, "Expenditure": 3000.0, "Income": 10000.0}, 2000.0),
+_RADII: dict[str, tuple[RadiusKind, dict[str, float]]] = {
+    "percentage; three radii": ("relative", {"Age": 0.1, "Expenditure": 0.3, "Income": 0.2}),
+    "percentage; one radius": ("relative", {"Age": 0.25, "Expenditure": 0.25, "Income": 0.25}),
+    "absolute; three radii": ("absolute", {"Age": 5.0, "Expenditure": 3000.0, "Income": 10000.0}),
+    "absolute; one radius": ("absolute", {"Age": 2000.0, "Expenditure": 2000.0, "Income": 2000.0}),
 }
 OPTIONS = {
-    ("percentage" if relative else "absolute")
-    + ("; euclideanDist" if euclidean else "")
-    + ("; three radii" if several else "; one radius"): Options(
-        relative, euclidean, _RADII[relative][0] if several else dict.fromkeys(_RADII[relative][0], _RADII[relative][1])
+    name.replace(";", "; euclideanDist;") if euclidean else name: replace(
+        _SEVERAL, radius=radii, radius_kind=kind, records=120, euclidean=euclidean, description="120 households, m = 3"
     )
-    for relative in (True, False)
+    for name, (kind, radii) in _RADII.items()
     for euclidean in (False, True)
-    for several in (True, False)
 }
-
-
-def option_rows(answer: Reference, name: str) -> Iterator[Row]:
-    """Yield the row of one combination of options of the R package."""
-    yield _sums_row(answer, name, f"{OPTIONS_RECORDS} households, m = 3", OPTIONS[name].compute())
 
 
 def release_rows(answer: Reference, name: str) -> Iterator[Row]:
     """Yield the rows of one of the `RELEASES`."""
     setting = RELEASES[name]
-    ours, label = setting.compute(), f"{name}: {setting.description}"
-    yield _sums_row(answer, name, setting.description, sums(ours))
+    result, label = setting.compute(), f"{name}: {setting.description}"
+    yield _row_of_sums(answer, name, setting, sums(result))
     theirs = answer.value(what="unique matches", case=name)
-    yield Row("unique matches s", label, ours.n_unique, theirs, "count")
+    yield Row("unique matches s", label, result.n_unique, theirs, "count")
     for what in ("expected match risk", "true match rate", "false match rate"):
         theirs = answer.value(what=what, case=name)
-        yield Row(what, label, getattr(ours, what.replace(" ", "_")), theirs, "sum of ratios")
+        yield Row(what, label, getattr(result, what.replace(" ", "_")), theirs, "sum of ratios")
 
 
-def _sums_row(answer: Reference, name: str, description: str, ours: Mapping[str, Any]) -> Row:
+def option_rows(answer: Reference, name: str) -> Iterator[Row]:
+    """Yield the row of one of the `OPTIONS` of the R package."""
+    setting = OPTIONS[name]
+    ours = _sums_of_wide_boxes(setting) if setting.euclidean else sums(setting.compute())
+    yield _row_of_sums(answer, name, setting, ours)
+
+
+def _row_of_sums(answer: Reference, name: str, setting: Setting, ours: Mapping[str, Any]) -> Row:
     theirs = [np.atleast_1d(answer.value(what=what, case=name)) for what in COUNTS]
     what = "c, T, K, F: seven sums over the records"
-    return Row(what, f"{name}: {description}", [ours[count] for count in COUNTS], theirs, "count")
+    return Row(what, f"{name}: {setting.description}", [ours[count] for count in COUNTS], theirs, "count")
+
+
+def _sums_of_wide_boxes(setting: Setting) -> dict[str, Any]:
+    """Return the sums of the boxes that R uses with euclideanDist.
+
+    The half-width is the same for all variables of a record: the root of the sum of the squared radii of the known
+    variables, and for the synthesized variables the root of that half-width plus the sum of their squared radii.
+    """
+    confidential, *release = setting.frames()
+    counts, own = [], []
+    for record in range(len(confidential)):
+        scale = confidential.loc[record] if setting.radius_kind == "relative" else dict.fromkeys(confidential, 1.0)
+        squares = {name: (radius * scale[name]) ** 2 for name, radius in (setting.radius or {}).items()}
+        known = float(np.sqrt(sum(squares[name] for name in squares if name in setting.known)))
+        other = float(np.sqrt(known + sum(squares[name] for name in squares if name in setting.synthesized)))
+        widths = {name: known if name in setting.known else other for name in squares}
+        box = replace(setting.intruder(), radius=widths, radius_kind="absolute", targets=[record])
+        result = identification_risk(confidential, release, box)
+        counts.append(result.match_count[0])
+        own.append(result.contains_true[0])
+    return sums_of(np.array(counts), np.array(own))
 
 
 def sums(result: IdentificationRiskResult) -> dict[str, Any]:
