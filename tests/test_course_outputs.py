@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from synthlab.datasets._files import cache_folder, find_on_machine
+from synthlab.datasets.files import cache_folder, find_on_machine
 from synthlab.exceptions import InputError
 from synthlab.teaching import course_outputs
 from synthlab.teaching.course_outputs import (
@@ -81,7 +81,7 @@ def both_places(tmp_path, monkeypatch):
 
 def test_a_notebook_is_executed_without_the_real_samples(both_places, tmp_path):
     source = (
-        "import os\nfrom synthlab.datasets._files import data_folder, find_on_machine\n"
+        "import os\nfrom synthlab.datasets.files import data_folder, find_on_machine\n"
         "print(data_folder(), find_on_machine('named.csv'), find_on_machine('fetched.csv'))\n"
         "print(open(os.environ['XDG_CACHE_HOME'] + '/fonts/list.json').read())"
     )

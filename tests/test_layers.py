@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,8 @@ LEVELS = {
     "__main__": 6,
     "__init__": 6,
 }
+WITHOUT_SIBLINGS = {LEVELS["risk"], LEVELS["teaching"]}  # levels whose folders do not import each other
+MOST_USERS = 4  # largest number of other folders that import from a private module
 APART = {"teaching", "crosscheck"}  # the package never needs these
 HOME = {
     "matplotlib": ("plots", "teaching/figures"),
@@ -116,7 +119,7 @@ def violations(path: Path, source: str) -> list[str]:
                 wrong.append(
                     f"{path.name} imports {module} before it is asked for; the laboratory is no part of the package"
                 )
-            if LEVELS[there] == LEVELS[here] == 2:
+            if LEVELS[there] == LEVELS[here] and LEVELS[here] in WITHOUT_SIBLINGS:
                 wrong.append(f"{path.name} imports its sibling {module}")
         if parts[0] == "replications" and (here != "cli" or top):
             wrong.append(f"{path.name} imports {module}, which is part of the course")
@@ -132,6 +135,7 @@ def test_imports_point_down():
 
 def test_the_rule_sees_a_violation():
     assert violations(PACKAGE / "risk" / "x.py", "from synthlab.utility import pmse")
+    assert violations(PACKAGE / "crosscheck" / "x.py", "def f():\n    from synthlab.teaching import files")
     assert violations(PACKAGE / "release.py", "import synthlab.risk")
     assert violations(PACKAGE / "risk" / "x.py", "def f():\n    import matplotlib.pyplot as plt")
     assert violations(PACKAGE / "risk" / "x.py", "from synthlab.plots import risk")
@@ -154,34 +158,83 @@ def arrows(name: str, sources: Mapping[str, str]) -> set[str]:
     return found & set(sources)
 
 
-def circle(sources: Mapping[str, str]) -> list[str]:
-    """Return modules of which each imports the next, the last one being the first."""
+def circle(graph: Mapping[str, set[str]]) -> list[str]:
+    """Return names of which each imports the next, the last one being the first."""
     try:
-        TopologicalSorter({name: arrows(name, sources) for name in sources}).prepare()
+        TopologicalSorter(graph).prepare()
     except CycleError as error:
         return list(reversed(error.args[1]))
     return []
 
 
-def test_no_imports_go_in_a_circle():
-    sources = {}
+def module_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return the modules that each module imports."""
+    return {name: arrows(name, sources) for name in sources}
+
+
+def folder_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return for each file or folder what it imports from the other files and folders of the folder that contains it."""
+    graph: dict[str, set[str]] = {}
+    for name, imported in module_graph(sources).items():
+        for module in imported:
+            here, there = (list(accumulate(one.split("."), "{}.{}".format)) for one in (name, module))
+            for ours, theirs in zip(here, there, strict=False):
+                if ours != theirs and "." in ours:
+                    graph.setdefault(ours, set()).add(theirs)
+                    break
+    return graph
+
+
+@pytest.fixture(scope="module")
+def sources() -> dict[str, str]:
+    """Return the text of each module, together with its stub."""
+    texts: dict[str, str] = {}
     for path in [*files(), *PACKAGE.rglob("*.pyi"), *REPLICATIONS.rglob("*.py")]:
         parts = path.relative_to(import_root(path)).with_suffix("").parts
         name = ".".join(parts).removesuffix(".__init__")
-        sources[name] = sources.get(name, "") + "\n" + path.read_text(encoding="utf-8")
+        texts[name] = texts.get(name, "") + "\n" + path.read_text(encoding="utf-8")
+    return texts
+
+
+def test_no_imports_go_in_a_circle(sources):
     assert len(sources) > 300
-    assert circle(sources) == []
+    assert circle(module_graph(sources)) == []
+
+
+def test_no_two_folders_import_each_other(sources):
+    assert circle(folder_graph(sources)) == []
+
+
+def test_a_private_module_serves_few_folders(sources):
+    """A name that five folders import is public within the package: its module has no underscore."""
+    users: dict[str, set[str]] = {}
+    for name, imported in module_graph(sources).items():
+        for module in imported:
+            here, there = (re.match(r"replications|\w+\.\w+|", one)[0] for one in (name, module))
+            if here != there and "._" in module.removeprefix(there):
+                users.setdefault(module, set()).add(here)
+    assert users, "nothing was seen"
+    assert {module: folders for module, folders in users.items() if len(folders) > MOST_USERS} == {}
 
 
 def test_a_circle_is_seen_wherever_its_imports_stand():
     typed = "if TYPE_CHECKING:\n    from synthlab.b import B"
     late = "def f():\n    from synthlab.a import A"
-    assert set(circle({"synthlab.a": typed, "synthlab.b": late})) == {"synthlab.a", "synthlab.b"}
-    assert circle({"synthlab.a": "from .b import B", "synthlab.a.b": "import synthlab.a"})
-    assert not circle({"synthlab.a": typed, "synthlab.b": "from synthlab import c", "synthlab.c": ""})
+    both = {"synthlab.a": typed, "synthlab.b": late}
+    assert set(circle(module_graph(both))) == set(circle(folder_graph(both))) == {*both}
+    assert circle(module_graph({"synthlab.a": "from .b import B", "synthlab.a.b": "import synthlab.a"}))
+    assert not circle(module_graph({"synthlab.a": typed, "synthlab.b": "from synthlab import c", "synthlab.c": ""}))
     drawn = {"synthlab.plots.b": "from synthlab.a import A"}
-    assert circle({"synthlab.a": "def plot():\n    from synthlab.plots.b import draw", **drawn})
-    assert circle({"synthlab.a": "from synthlab.plots.b import draw", **drawn})
+    assert circle(module_graph({"synthlab.a": "def plot():\n    from synthlab.plots.b import draw", **drawn}))
+    assert circle(module_graph({"synthlab.a": "from synthlab.plots.b import draw", **drawn}))
+
+
+def test_folders_that_import_each_other_are_seen_without_a_circle_of_modules():
+    first = {"synthlab.a.x": "from synthlab.b.x import X", "synthlab.b.x": "", "synthlab.a.y": ""}
+    back = {**first, "synthlab.b.y": "def f():\n    from synthlab.a.y import Y"}
+    assert not circle(folder_graph({**first, "synthlab.b.y": "import synthlab.b.x"}))
+    assert not circle(module_graph(back))
+    assert set(circle(folder_graph(back))) == {"synthlab.a", "synthlab.b"}
 
 
 def test_no_module_has_a_name_that_its_folder_exports():

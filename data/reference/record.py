@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from synthlab._system import atomic_write
-from synthlab.datasets._files import data_folder, sha256
+from synthlab.datasets.files import data_folder, sha256
 from synthlab.r.reference_results import SCRIPTS, Script, course_files, run, software, why_not_live
 
 FOLDER = Path(__file__).resolve().parent

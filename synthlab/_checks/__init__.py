@@ -16,6 +16,7 @@ from synthlab._checks._messages import *  # noqa: F403
 from synthlab._checks._missing import *  # noqa: F403
 from synthlab._checks._numeric import *  # noqa: F403
 from synthlab._checks._rounding_errors import *  # noqa: F403
+from synthlab._checks._texts import *  # noqa: F403
 from synthlab._checks._undeclared_codes import *  # noqa: F403
 from synthlab._checks._unfitted import *  # noqa: F403
 from synthlab._checks._value_types import *  # noqa: F403

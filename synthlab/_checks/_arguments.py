@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import numbers
 import os
+import tomllib
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from synthlab._checks._arrays import check_array, check_not_truth
 from synthlab._checks._messages import described, first_of, shown
 from synthlab._system import size_limits
+from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 
 
@@ -161,3 +163,15 @@ def check_path(value: object, name: str) -> Path:
         if error.errno == errno.ENAMETOOLONG:
             raise InputError(f"{name}: must be a path; this name is too long for a file") from None
     return Path(text)
+
+
+def read_toml(path: PathOrStr, name: str) -> dict[str, Any]:
+    """Return the content of a TOML file; `name` names the path in messages."""
+    file = check_path(path, name)
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"{name}={str(file)!r}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        where = str(error).rpartition("(")[2].rstrip(")") if isinstance(error, tomllib.TOMLDecodeError) else ""
+        raise InputError(f"{name}={str(file)!r}: is not TOML in UTF-8{': ' + where if where else ''}") from None

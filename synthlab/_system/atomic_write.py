@@ -1,4 +1,4 @@
-"""Atomic writing of files, and reading of TOML files.
+"""Atomic writing of files.
 
 A file is written next to its destination, flushed, and then moved into place. If this is interrupted, for example by a
 full disk or Ctrl-C, the earlier file is unchanged and no other file remains.
@@ -9,12 +9,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from synthlab.exceptions import InputError
 
@@ -69,20 +68,6 @@ def write_text(path: PathOrStr, text: str, *, private: bool = False) -> Path:
     ``\ud83d``.
     """
     return write_bytes(path, text.encode("utf-8", errors="backslashreplace"), private=private)
-
-
-def read_toml(path: PathOrStr, name: str) -> dict[str, Any]:
-    """Return the content of a TOML file; `name` names the path in messages."""
-    from synthlab._checks import check_path
-
-    file = check_path(path, name)
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"{name}={str(file)!r}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        where = str(error).rpartition("(")[2].rstrip(")") if isinstance(error, tomllib.TOMLDecodeError) else ""
-        raise InputError(f"{name}={str(file)!r}: is not TOML in UTF-8{': ' + where if where else ''}") from None
 
 
 def check_writable(path: PathOrStr, name: str = "path", *, folder: bool = False) -> None:

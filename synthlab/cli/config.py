@@ -134,10 +134,10 @@ def _read(context: typer.Context, files: Any) -> Any:
     options = {str(p.name): p for p in context.command.params if p.name not in ("config", "help")}
     others = {name: key.default for name, key in keys.items()}
     defaults: dict[str, Any] = {}
-    for file in files or ():
-        from synthlab._system.atomic_write import read_toml
+    from synthlab import _checks
 
-        for name, value in read_toml(file, "config").items():
+    for file in files or ():
+        for name, value in _checks.read_toml(file, "config").items():
             if name in keys:
                 others[name] = keys[name].read(value, file)
             elif name in options:

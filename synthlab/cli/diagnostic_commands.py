@@ -104,7 +104,7 @@ def replicate(
 
 def _find_replications() -> None:
     """Make the replications of the installed course importable, or raise an `InputError`."""
-    from synthlab.datasets._files import course_folder
+    from synthlab.datasets.files import course_folder
     from synthlab.teaching import course_path
 
     folder = course_folder()
@@ -176,10 +176,10 @@ def crosscheck(
 
     def show(check: checks.Check) -> None:
         if not json and check.group not in done:
-            print(f"{check.group}: {checks.GROUPS[check.group].title}", flush=True)
+            print(f"{check.group}: {checks.GROUPS[check.group]}", flush=True)
         done[check.group] = (*done.get(check.group, ()), check)
         if not json:
-            print(f"  {checks.row_text(check)}", flush=True)
+            print(f"  {check}", flush=True)
 
     try:
         result = checks.crosscheck(groups or None, live=True if live else None, report=show)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from synthlab.crosscheck._check import Check, compare
-from synthlab.crosscheck._run import GROUPS, CrosscheckResult, crosscheck, row_text
+from synthlab.crosscheck._check import Check
+from synthlab.crosscheck._run import CrosscheckResult, crosscheck
+from synthlab.crosscheck.cases import CASES, GROUPS, Case
 from synthlab.crosscheck.tolerances import TOLERANCES, Tolerance
 
-__all__ = ["GROUPS", "TOLERANCES", "Check", "CrosscheckResult", "Tolerance", "compare", "crosscheck", "row_text"]
+__all__ = ["CASES", "GROUPS", "TOLERANCES", "Case", "Check", "CrosscheckResult", "Tolerance", "crosscheck"]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.crosscheck.tolerances import TOLERANCES, Tolerance
-from synthlab.exceptions import InputError
 from synthlab.r import Reference
 
 MOST_DIGITS = 16.0
@@ -115,9 +113,10 @@ class Check:
 
     def __str__(self) -> str:
         row = self.to_dict()
-        off = int((self.error > self.allowed).sum())
-        said = f"{self.what}: {self.verdict}; {row['values']} numbers, {off} further off than allowed"
-        return f"{said}; worst: synthlab {row['ours']:.10g}, R {row['r']:.10g}, allowed {row['allowed']:.1e}"
+        parts = [f"{row['verdict']:<17}", f"{self.what}, {self.case}", f"{row['values']:,} numbers"]
+        if not self.skipped:
+            parts.append(f"difference {row['difference']:.1e}, allowed {row['allowed']:.1e}, {row['from']}")
+        return "; ".join([*parts, self.reason] if self.reason else parts)
 
     __repr__ = __str__
 
@@ -137,68 +136,44 @@ class Check:
             "digits": self.digits,
             "from": "live" if self.live else "recorded",
             "verdict": self.verdict,
+            "quantity": self.quantity,
             "reason": self.reason,
             "skipped": self.skipped,
         }
 
 
-def make_check(
-    group: str,
-    what: str,
-    case: str,
-    ours: Any,
-    theirs: Any,
-    quantity: str,
-    answer: Reference,
-    *,
-    stated: Any = 0.0,
-    reason: str = "",
-) -> Check:
-    """Return the check of flattened numbers, which must have the same positive length."""
-    here = np.atleast_1d(np.asarray(ours, dtype=np.float64)).reshape(-1)
-    there = np.atleast_1d(np.asarray(theirs, dtype=np.float64)).reshape(-1)
-    if here.shape != there.shape or not here.size:
-        raise ValueError(f"{group}, {what}, {case}: {here.size} numbers of synthlab, {there.size} of R")
-    difference = np.broadcast_to(np.asarray(stated, dtype=np.float64), here.shape)
-    arrays = [_checks.read_only(np.array(a)) for a in (here, there, difference)]
-    return Check(group, what, case, arrays[0], arrays[1], quantity, answer.live, arrays[2], reason, answer.skipped)
+class Row(NamedTuple):
+    """Numbers of one quantity, as a case computes them.
 
-
-def compare(ours: Any, answer: Reference, rows: Mapping[str, object], quantity: str, *, what: str = "yours") -> Check:
-    """Compare your own numbers with an answer of R.
-
-    Parameters
-    ----------
-    ours : array_like
-        Your numbers, in the order of the numbers of R.
-    answer : Reference
-        Return value of `synthlab.r.reference`.
-    rows : mapping
-        Conditions {column: value} that select rows of the answer.
-    quantity : str
-        Key of the tolerance in `TOLERANCES`.
-    what : str
-        Name of the check.
-
-    Returns
-    -------
-    Check
-
-    Raises
-    ------
-    InputError
-        If the quantity is unknown, no row matches, or the number of values differs from R.
-
-    Examples
-    --------
-    >>> from synthlab.crosscheck import compare
-    >>> from synthlab.r import reference
-    >>> rows = {"what": "expected match risk", "case": "acs-lecture"}
-    >>> print(compare(44.44, reference("match_risk", live=False), rows, "sum of ratios", what="by hand"))
-    by hand: FAILS; 1 numbers, 1 further off than allowed; worst: synthlab 44.44, R 44.43911528, allowed 4.4e-11
+    what, case : quantity, and data; ours, theirs : numbers of synthlab and of R, of any shape; quantity : key of
+    `TOLERANCES`; stated : expected difference, with its reason.
     """
-    _checks.check_choice(quantity, "quantity", tuple(TOLERANCES))
-    theirs = answer.value(**rows)
-    if np.size(ours) != np.size(theirs):
-        raise InputError(f"ours: has {np.size(ours)} numbers, but R has {np.size(theirs)}")
-    return make_check("yours", what, ", ".join(map(str, rows.values())), ours, theirs, quantity, answer)
+
+    what: str
+    case: str
+    ours: Any
+    theirs: Any
+    quantity: str
+    stated: Any = 0.0
+    reason: str = ""
+
+
+def make_check(group: str, row: Row, answer: Reference) -> Check:
+    """Return the check of the flattened numbers of a row, which must have the same positive length."""
+    ours, theirs = (np.asarray(numbers, dtype=np.float64).reshape(-1) for numbers in (row.ours, row.theirs))
+    if ours.shape != theirs.shape or not ours.size:
+        raise ValueError(f"{group}, {row.what}, {row.case}: {ours.size} numbers of synthlab, {theirs.size} of R")
+    stated = np.broadcast_to(np.asarray(row.stated, dtype=np.float64), ours.shape)
+    arrays = [_checks.read_only(np.array(numbers)) for numbers in (ours, theirs, stated)]
+    return Check(
+        group,
+        row.what,
+        row.case,
+        arrays[0],
+        arrays[1],
+        row.quantity,
+        answer.live,
+        arrays[2],
+        row.reason,
+        answer.skipped,
+    )

@@ -1,75 +1,35 @@
-"""Comparison with R through rpy2, which tests the conversion of data."""
+"""Answers of R through rpy2, which test the conversion of data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import replace
 from io import StringIO
-from itertools import chain
 from typing import Any
 
 import pandas as pd
 
-from synthlab import datasets
-from synthlab._warnings import quiet
-from synthlab.crosscheck import counts, match_risk
-from synthlab.crosscheck._check import Check
+from synthlab.crosscheck import match_risk
 from synthlab.exceptions import RUnavailableError
 from synthlab.r import Reference, gamlss_dist, identification_risk, probe, reference, require
 from synthlab.r.identification_risk_calculation import ask as ask_r
 from synthlab.r.session import package_state
 
-GROUP = "bridge"
-TABLES = (
-    "gamlss_dist_GAF",
-    "gamlss_dist_qGAF",
-    "gamlss_dist_NBI_PIG_PO",
-    "gamlss_dist_quantiles",
-    "gamlss_dist_DEL_SICHEL",
-    "gamlss_dist_qDEL_qSICHEL",
-    "gamlss_dist_draws",
-)
 STEP = 7  # every seventh row of the grids is used
-PACKAGES = ("IdentificationRiskCalculation", "gamlss.dist")
 
 
-def ask(live: bool | None) -> dict[str, Reference]:
-    """Return the answers of R through rpy2 if possible, and else recorded answers.
-
-    Parameters
-    ----------
-    live : bool, optional
-        As in `synthlab.r.reference`.
-    """
-    names = ("match_risk", *TABLES)
-    answers = {name: reference(name, live=False) for name in names}
-    answers = {name: replace(a, table=a.table[:: STEP if name in TABLES else 1]) for name, a in answers.items()}
-    for package in PACKAGES:
-        if live or (live is None and probe().has(package)):
-            affected = ["match_risk"] if package == PACKAGES[0] else list(TABLES)
-            for name in affected:
-                try:
-                    require(package)
-                    answers[name] = _through_rpy2(name, answers[name].table, package)
-                except RUnavailableError as error:
-                    answers[name] = replace(answers[name], skipped=str(error))
-    return answers
-
-
-def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the checks of the group."""
-    with quiet():
-        for row in chain(
-            *(match_risk.case_checks(answers["match_risk"], name) for name in match_risk.CASES),
-            match_risk.option_checks(answers["match_risk"]),
-            counts.gamma(answers["gamlss_dist_GAF"], answers["gamlss_dist_qGAF"]),
-            counts.others(answers["gamlss_dist_NBI_PIG_PO"]),
-            counts.quantiles(answers["gamlss_dist_quantiles"]),
-            counts.three_parameters(answers["gamlss_dist_DEL_SICHEL"], answers["gamlss_dist_qDEL_qSICHEL"]),
-            counts.draws(answers["gamlss_dist_draws"]),
-        ):
-            yield replace(row, group=GROUP)
+def ask(name: str, live: bool | None) -> Reference:
+    """Return an answer of R through rpy2 if possible, and else the recorded answer; arguments as in `reference`."""
+    package = "IdentificationRiskCalculation" if name == "match_risk" else "gamlss.dist"
+    answer = reference(name, live=False)
+    table = answer.table if name == "match_risk" else answer.table[::STEP]
+    if live or (live is None and probe().has(package)):
+        try:
+            require(package)
+            return _through_rpy2(name, table, package)
+        except RUnavailableError as error:
+            return replace(answer, table=table, skipped=str(error))
+    return replace(answer, table=table)
 
 
 def _through_rpy2(name: str, table: pd.DataFrame, package: str) -> Reference:
@@ -81,19 +41,17 @@ def _through_rpy2(name: str, table: pd.DataFrame, package: str) -> Reference:
 def _match_risk() -> pd.DataFrame:
     parts = []
     with redirect_stdout(StringIO()):  # the package prints a message about the number of radii
-        for name, case in match_risk.CASES.items():
-            data = datasets.load(case.data, version="simulated")
-            release = [data.synthetic_version(v) for v in case.versions] or [data.frame]
-            theirs = identification_risk(data, release, case.intruder())
-            measures: dict[str, Any] = {**match_risk.sums(theirs), "unique matches": theirs.n_unique}
+        for name, setting in match_risk.RELEASES.items():
+            confidential, *release = setting.frames()
+            result = identification_risk(confidential, release, setting.intruder())
+            measures: dict[str, Any] = {**match_risk.sums(result), "unique matches": result.n_unique}
             for what in ("expected match risk", "true match rate", "false match rate"):
-                measures[what] = getattr(theirs, what.replace(" ", "_"))
+                measures[what] = getattr(result, what.replace(" ", "_"))
             parts += [pd.DataFrame({"what": what, "case": name, "value": values}) for what, values in measures.items()]
         for name, options in match_risk.OPTIONS.items():
-            confidential, *released = options.frames()
-            theirs = ask_r(confidential, released, options.intruder(), euclidean=options.euclidean)
-            found = match_risk.sums(theirs).items()
-            parts += [pd.DataFrame({"what": what, "case": name, "value": values}) for what, values in found]
+            confidential, *release = options.frames()
+            sums = match_risk.sums(ask_r(confidential, release, options.intruder(), euclidean=options.euclidean))
+            parts += [pd.DataFrame({"what": what, "case": name, "value": values}) for what, values in sums.items()]
     return pd.concat(parts, ignore_index=True)
 
 

@@ -10,32 +10,27 @@ import pandas as pd
 
 from synthlab import datasets
 from synthlab._typing import FloatArray
-from synthlab._warnings import quiet
-from synthlab.crosscheck._check import Check, make_check
+from synthlab.crosscheck._check import Row
 from synthlab.r import Reference
 from synthlab.synthesizers import DPMPM
 
-GROUP = "dpmpm"
-REFERENCES = ("dpmpm",)
 PEOPLE = 1500
 SEED = 7
 
 
-def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the checks of the group."""
-    answer = answers["dpmpm"]
+def probabilities(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of one-way and two-way probabilities."""
     table = answer.table
     one_way = (table["other"] == "").to_numpy()
     variables = list(table.loc[one_way, "one"].unique())
     people = datasets.load("acs", version="simulated").frame.head(PEOPLE)
-    with quiet():
-        fitted = DPMPM(variables, classes=12, thin=2).fit(people, rng=SEED, chains=2, tune=1500, draws=3000)
+    fitted = DPMPM(variables, classes=12, thin=2).fit(people, rng=SEED, chains=2, tune=1500, draws=3000)
     pairs = {(a, b): fitted.two_way(a, b) for i, a in enumerate(variables) for b in variables[i + 1 :]}
     ours = _margins(table, variables, pairs)
     theirs = table.filter(like="chain_").mean(axis=1).to_numpy(dtype=float)
     case = f"{', '.join(variables)} of {PEOPLE:,} people"
     for what, rows in (("one-way probabilities", one_way), ("two-way probabilities", ~one_way)):
-        yield make_check(GROUP, what, case, ours[rows], theirs[rows], "two samplers", answer)
+        yield Row(what, case, ours[rows], theirs[rows], "two samplers")
 
 
 def _margins(table: pd.DataFrame, variables: list[str], pairs: Mapping[tuple[str, str], Any]) -> FloatArray:

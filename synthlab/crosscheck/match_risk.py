@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,173 +11,136 @@ import pandas as pd
 
 from synthlab import datasets
 from synthlab._typing import BoolArray, IntArray, RadiusKind
-from synthlab._warnings import quiet
-from synthlab.crosscheck._check import Check, make_check
-from synthlab.datasets._files import packaged_file
+from synthlab.crosscheck._check import Row
+from synthlab.datasets.files import packaged_file
 from synthlab.intruder import Intruder
 from synthlab.r import Reference
 from synthlab.risk import IdentificationRiskResult, identification_risk
 
-GROUP = "match-risk"
-REFERENCES = ("match_risk",)
 COUNTS = ("sum of c", "sum of i c", "sum of T", "sum of i T", "sum of K", "sum of F", "records without a match")
 
 
 @dataclass(frozen=True)
-class Case:
-    """Release of a stand-in dataset, and the intruder."""
+class Setting:
+    """Release of a stand-in dataset, and the intruder.
+
+    `records` is the number of first records that are used, by default all; `euclidean` the option euclideanDist of R.
+    """
 
     data: str
     versions: tuple[str, ...]
     known: tuple[str, ...]
     synthesized: tuple[str, ...]
-    radius: Mapping[str, float] = field(default_factory=dict)
-    radius_kind: str = "relative"
-    said: str = ""
+    radius: Mapping[str, float] | None = None
+    radius_kind: RadiusKind = "relative"
+    description: str = ""
+    records: int | None = None
+    euclidean: bool = False
 
-    def compute(self, **options: Any) -> IdentificationRiskResult:
-        """Return our result, by default with the conventions of the R package."""
-        stand_in = datasets.load(self.data, version="simulated")
-        release = [stand_in.synthetic_version(v) for v in self.versions] or [stand_in.frame]
-        return identification_risk(stand_in, release, self.intruder(**options))
+    def frames(self) -> list[pd.DataFrame]:
+        """Return the confidential data and the synthetic datasets; without versions, the confidential data twice."""
+        data = datasets.load(self.data, version="simulated")
+        frames = [data.frame, *([data.synthetic_version(v) for v in self.versions] or [data.frame])]
+        used = [column for column in data.frame.columns if column in (*self.known, *self.synthesized)]
+        return [frame[used].head(self.records or len(frame)).reset_index(drop=True) for frame in frames]
 
-    def intruder(self, **options: Any) -> Intruder:
-        """Return the intruder, by default with the conventions of the R package."""
+    def intruder(self) -> Intruder:
+        """Return the intruder with the conventions of the R package, without the option euclideanDist."""
         return Intruder(
             known=self.known,
             synthesized=self.synthesized,
-            radius=dict(self.radius) or None,
-            radius_kind=self.radius_kind,  # type: ignore[arg-type]
-            **{"convention": "irc", **options},
+            radius=self.radius,
+            radius_kind=self.radius_kind,
+            convention="irc",
         )
+
+    def compute(self) -> IdentificationRiskResult:
+        """Return the result of synthlab."""
+        confidential, *release = self.frames()
+        return identification_risk(confidential, release, self.intruder())
 
 
 _ACS_KNOWN, _ACS_CHANGED = ("SEX", "RACE", "MAR"), ("LANX", "WAOB", "DIS", "HICOV")
 _THREE = ("1", "2", "3")
-CASES = {
-    "acs-lecture": Case("acs", ("lecture",), _ACS_KNOWN, _ACS_CHANGED, said="categorical, m = 1"),
-    "acs-confidential": Case("acs", (), _ACS_KNOWN, ("DIS", "HICOV"), said="categorical, on itself"),
-    "acs-three": Case("acs", ("lecture", "2", "3"), _ACS_KNOWN, _ACS_CHANGED, said="categorical, m = 3"),
-    "ce-income": Case("ce", _THREE, ("Educ", "Marital"), ("Income",), {"Income": 0.1}, said="income within 10%, m = 3"),
-    "ce-income-fixed-radius": Case(
+_SEVERAL = Setting(
+    "ce",
+    _THREE,
+    ("Age", "Marital"),
+    ("Tenure", "Expenditure", "Income"),
+    {"Age": 0.1, "Expenditure": 0.3, "Income": 0.2},
+    description="three synthesized, four radii of three kinds, m = 3",
+)
+RELEASES = {
+    "acs-lecture": Setting("acs", ("lecture",), _ACS_KNOWN, _ACS_CHANGED, description="categorical, m = 1"),
+    "acs-confidential": Setting("acs", (), _ACS_KNOWN, ("DIS", "HICOV"), description="categorical, on itself"),
+    "acs-three": Setting("acs", ("lecture", "2", "3"), _ACS_KNOWN, _ACS_CHANGED, description="categorical, m = 3"),
+    "ce-income": Setting(
+        "ce", _THREE, ("Educ", "Marital"), ("Income",), {"Income": 0.1}, description="income within 10%, m = 3"
+    ),
+    "ce-income-fixed-radius": Setting(
         "ce", _THREE, ("Educ", "Marital"), ("Income",), {"Income": 2000.0}, "absolute", "income within 2,000, m = 3"
     ),
-    "ce-several": Case(
-        "ce",
-        _THREE,
-        ("Age", "Marital"),
-        ("Tenure", "Expenditure", "Income"),
-        {"Age": 0.1, "Expenditure": 0.3, "Income": 0.2},
-        said="three synthesized, four radii of three kinds, m = 3",
-    ),
+    "ce-several": _SEVERAL,
 }
-
-
-@dataclass(frozen=True)
-class Options:
-    """Options of the R package, for the first households of the stand-in."""
-
-    relative: bool
-    euclidean: bool
-    radii: Mapping[str, float]
-
-    def frames(self) -> list[pd.DataFrame]:
-        """Return the confidential data and the synthetic datasets."""
-        data = datasets.load("ce", version="simulated")
-        columns = [*OPTIONS_KNOWN, *OPTIONS_SYNTHESIZED]
-        return [
-            frame.head(OPTIONS_RECORDS)[[c for c in frame.columns if c in columns]].reset_index(drop=True)
-            for frame in (data.frame, *(data.synthetic_version(v) for v in _THREE))
-        ]
-
-    def intruder(self) -> Intruder:
-        """Return the intruder, without the option euclideanDist."""
-        kind: RadiusKind = "relative" if self.relative else "absolute"
-        return Intruder(
-            known=OPTIONS_KNOWN,
-            synthesized=OPTIONS_SYNTHESIZED,
-            radius=dict(self.radii),
-            radius_kind=kind,
-            convention="irc",
-        )
-
-    def compute(self) -> dict[str, Any]:
-        """Return the sums and the unique matches of synthlab.
-
-        With euclideanDist, the half-width in R is the same for all variables of a record: the root of the sum of the
-        squared radii of the known variables, and for the synthesized variables the root of that half-width plus the sum
-        of their squared radii.
-        """
-        confidential, *released = self.frames()
-        if not self.euclidean:
-            return sums(identification_risk(confidential, released, self.intruder()))
-        found = []
-        for record in range(len(confidential)):
-            size = {c: r * (confidential[c][record] if self.relative else 1.0) for c, r in self.radii.items()}
-            known = float(np.sqrt(sum(size[c] ** 2 for c in size if c in OPTIONS_KNOWN)))
-            other = float(np.sqrt(known + sum(size[c] ** 2 for c in size if c in OPTIONS_SYNTHESIZED)))
-            widths = {c: known if c in OPTIONS_KNOWN else other for c in size}
-            someone = replace(self.intruder(), radius=widths, radius_kind="absolute")
-            one = identification_risk(confidential, released, someone)
-            found.append((one.match_count[record], one.contains_true[record]))
-        return sums_of(np.array([c for c, _ in found]), np.array([t for _, t in found]))
-
-
-OPTIONS_KNOWN, OPTIONS_SYNTHESIZED = ("Age", "Marital"), ("Tenure", "Expenditure", "Income")
-OPTIONS_RECORDS = 120
-_RADII = {
-    True: ({"Age": 0.1, "Expenditure": 0.3, "Income": 0.2}, 0.25),
-    False: ({"Age": 5.0, "Expenditure": 3000.0, "Income": 10000.0}, 2000.0),
+_RADII: dict[str, tuple[RadiusKind, dict[str, float]]] = {
+    "percentage; three radii": ("relative", {"Age": 0.1, "Expenditure": 0.3, "Income": 0.2}),
+    "percentage; one radius": ("relative", {"Age": 0.25, "Expenditure": 0.25, "Income": 0.25}),
+    "absolute; three radii": ("absolute", {"Age": 5.0, "Expenditure": 3000.0, "Income": 10000.0}),
+    "absolute; one radius": ("absolute", {"Age": 2000.0, "Expenditure": 2000.0, "Income": 2000.0}),
 }
 OPTIONS = {
-    ("percentage" if relative else "absolute")
-    + ("; euclideanDist" if euclidean else "")
-    + ("; three radii" if several else "; one radius"): Options(
-        relative, euclidean, _RADII[relative][0] if several else dict.fromkeys(_RADII[relative][0], _RADII[relative][1])
+    name.replace(";", "; euclideanDist;") if euclidean else name: replace(
+        _SEVERAL, radius=radii, radius_kind=kind, records=120, euclidean=euclidean, description="120 households, m = 3"
     )
-    for relative in (True, False)
+    for name, (kind, radii) in _RADII.items()
     for euclidean in (False, True)
-    for several in (True, False)
 }
 
 
-def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the checks of the group."""
-    answer = answers["match_risk"]
-    with quiet():
-        for name in CASES:
-            yield from case_checks(answer, name)
-        yield from option_checks(answer)
-        yield from _edges(answer)
-
-
-def option_checks(answer: Reference) -> Iterator[Check]:
-    """Yield the checks of the options of the R package."""
-    for name, options in OPTIONS.items():
-        ours = options.compute()
-        theirs = [np.atleast_1d(answer.value(what=what, case=name)) for what in COUNTS]
-        label = f"{name}: {OPTIONS_RECORDS} households, m = 3"
-        here = [ours[what] for what in COUNTS]
-        yield make_check(GROUP, "c, T, K, F: seven sums over the records", label, here, theirs, "count", answer)
-
-
-def case_checks(answer: Reference, name: str) -> Iterator[Check]:
-    """Yield the checks of one case of `CASES`."""
-    case = CASES[name]
-    ours = case.compute()
-    counts = sums(ours)
-
-    def said(what: str) -> Any:
-        return answer.value(what=what, case=name)
-
-    label = f"{name}: {case.said}"
-    theirs = [np.atleast_1d(said(what)) for what in COUNTS]
-    here = [counts[what] for what in COUNTS]
-    yield make_check(GROUP, "c, T, K, F: seven sums over the records", label, here, theirs, "count", answer)
-    yield make_check(GROUP, "unique matches s", label, ours.n_unique, said("unique matches"), "count", answer)
+def release_rows(answer: Reference, name: str) -> Iterator[Row]:
+    """Yield the rows of one of the `RELEASES`."""
+    setting = RELEASES[name]
+    result, label = setting.compute(), f"{name}: {setting.description}"
+    yield _row_of_sums(answer, name, setting, sums(result))
+    theirs = answer.value(what="unique matches", case=name)
+    yield Row("unique matches s", label, result.n_unique, theirs, "count")
     for what in ("expected match risk", "true match rate", "false match rate"):
-        value = getattr(ours, what.replace(" ", "_"))
-        yield make_check(GROUP, what, label, value, said(what), "sum of ratios", answer)
+        theirs = answer.value(what=what, case=name)
+        yield Row(what, label, getattr(result, what.replace(" ", "_")), theirs, "sum of ratios")
+
+
+def option_rows(answer: Reference, name: str) -> Iterator[Row]:
+    """Yield the row of one of the `OPTIONS` of the R package."""
+    setting = OPTIONS[name]
+    ours = _sums_of_wide_boxes(setting) if setting.euclidean else sums(setting.compute())
+    yield _row_of_sums(answer, name, setting, ours)
+
+
+def _row_of_sums(answer: Reference, name: str, setting: Setting, ours: Mapping[str, Any]) -> Row:
+    theirs = [np.atleast_1d(answer.value(what=what, case=name)) for what in COUNTS]
+    what = "c, T, K, F: seven sums over the records"
+    return Row(what, f"{name}: {setting.description}", [ours[count] for count in COUNTS], theirs, "count")
+
+
+def _sums_of_wide_boxes(setting: Setting) -> dict[str, Any]:
+    """Return the sums of the boxes that R uses with euclideanDist.
+
+    The half-width is the same for all variables of a record: the root of the sum of the squared radii of the known
+    variables, and for the synthesized variables the root of that half-width plus the sum of their squared radii.
+    """
+    confidential, *release = setting.frames()
+    counts, own = [], []
+    for record in range(len(confidential)):
+        scale = confidential.loc[record] if setting.radius_kind == "relative" else dict.fromkeys(confidential, 1.0)
+        squares = {name: (radius * scale[name]) ** 2 for name, radius in (setting.radius or {}).items()}
+        known = float(np.sqrt(sum(squares[name] for name in squares if name in setting.known)))
+        other = float(np.sqrt(known + sum(squares[name] for name in squares if name in setting.synthesized)))
+        widths = {name: known if name in setting.known else other for name in squares}
+        box = replace(setting.intruder(), radius=widths, radius_kind="absolute", targets=[record])
+        result = identification_risk(confidential, release, box)
+        counts.append(result.match_count[0])
+        own.append(result.contains_true[0])
+    return sums_of(np.array(counts), np.array(own))
 
 
 def sums(result: IdentificationRiskResult) -> dict[str, Any]:
@@ -199,8 +162,17 @@ def sums_of(c: IntArray, t: BoolArray) -> dict[str, Any]:
     }
 
 
-def _edges(answer: Reference) -> Iterator[Check]:
-    """Yield the checks of small cases in which the two conventions differ."""
+EDGES = {
+    "end of the interval": "R's intervals are open, but closed here: 110 is within 10% of 100 here, but not in R",
+    "a zero": "R's interval around 0 is empty, but contains 0 here: an exact copy of a zero matches here, but not in R",
+    "a negative value": "R's half-width is r y, which is negative here, so nothing matches, not even a copy; here the half-width is r |y|",
+    "fixed radius 0": "R's open interval of width 0 is empty; here it is closed, so a radius of 0 means equality",
+    "nobody matches": "R sets T = 1 where c = 0; here T = 0. This does not affect the three summaries",
+}
+
+
+def conventions(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of small cases in which the two conventions differ."""
     with packaged_file("reference/match_risk_edges.csv").open("rb") as file:
         table = pd.read_csv(file)
     frames = {key: part[["g", "y"]].reset_index(drop=True) for key, part in table.groupby(["case", "dataset"])}
@@ -212,29 +184,16 @@ def _edges(answer: Reference) -> Iterator[Check]:
         default = identification_risk(confidential, synthetic, someone)
         irc = identification_risk(confidential, synthetic, replace(someone, convention="irc"))
         c, t, rate = (answer.value(what=what, case=case) for what in ("c", "T", "false match rate"))
-        yield make_check(GROUP, 'c by convention="irc"', case, irc.match_count, c, "count", answer)
-        yield make_check(GROUP, "false match rate, s = 0", case, irc.false_match_rate, rate, "sum of ratios", answer)
+        yield Row('c by convention="irc"', case, irc.match_count, c, "count")
+        yield Row("false match rate, s = 0", case, irc.false_match_rate, rate, "sum of ratios")
         if case == "nobody matches":
-            yield make_check(GROUP, "T", case, default.contains_true, t, "count", answer, stated=-1.0, reason=reason)
+            yield Row("T", case, default.contains_true, t, "count", -1.0, reason)
         else:
-            yield make_check(GROUP, "c", case, default.match_count, c, "count", answer, stated=1.0, reason=reason)
-    yield from _tenths(answer)
-    yield from _missing(answer)
-    yield from _radii(answer)
-    yield from _euclidean(answer)
+            yield Row("c", case, default.match_count, c, "count", 1.0, reason)
 
 
-EDGES = {
-    "end of the interval": "R's intervals are open, but closed here: 110 is within 10% of 100 here, but not in R",
-    "a zero": "R's interval around 0 is empty, but contains 0 here: an exact copy of a zero matches here, but not in R",
-    "a negative value": "R's half-width is r y, which is negative here, so nothing matches, not even a copy; here the half-width is r |y|",
-    "fixed radius 0": "R's open interval of width 0 is empty; here it is closed, so a radius of 0 means equality",
-    "nobody matches": "R sets T = 1 where c = 0; here T = 0. This does not affect the three summaries",
-}
-
-
-def _tenths(answer: Reference) -> Iterator[Check]:
-    """Yield the checks of the ends y + .1 y and y - .1 y, equal to R bit by bit."""
+def tenths(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of the ends y + .1 y and y - .1 y, equal to R bit by bit."""
     y = np.arange(1, 1001, dtype=float)
     confidential = pd.DataFrame({"g": np.arange(1000), "y": y})
     for side, factor in (("above", 1.1), ("below", 0.9)):
@@ -243,10 +202,11 @@ def _tenths(answer: Reference) -> Iterator[Check]:
         irc = identification_risk(confidential, synthetic, someone)
         theirs = answer.value(what="c", case=f"one tenth {side}")
         case = f"{factor} y for y = 1 to 1000"
-        yield make_check(GROUP, 'sum of c by convention="irc"', case, irc.match_count.sum(), theirs, "count", answer)
+        yield Row('sum of c by convention="irc"', case, irc.match_count.sum(), theirs, "count")
 
 
-def _missing(answer: Reference) -> Iterator[Check]:
+def missing_values(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of missing measurements and categories."""
     three = pd.DataFrame({"g": [1.0, 1.0, 1.0], "y": [10.0, 20.0, 30.0]})
     never = Intruder(known=["g"], synthesized=["y"], radius={"y": 0.1}, missing="never")
     gap = three.assign(y=[np.nan, 20.0, 30.0])
@@ -254,18 +214,19 @@ def _missing(answer: Reference) -> Iterator[Check]:
     ours = identification_risk(gap, three, never).match_count[0]
     reason = 'R compares with NA, which excludes nothing, so it counts all three records; missing="never" counts none'
     theirs = answer.value(what="c", case=case)
-    yield make_check(GROUP, "c", case, ours, theirs, "count", answer, stated=-3.0, reason=reason)
+    yield Row("c", case, ours, theirs, "count", -3.0, reason)
     gap = three.assign(g=[np.nan, 1.0, 1.0])
     case = "a missing category on both sides"
     theirs = answer.value(what="c", case=case)
     ours = identification_risk(gap, gap, never).match_count[0]
-    yield make_check(GROUP, 'c, missing="never"', case, ours, theirs, "count", answer)
+    yield Row('c, missing="never"', case, ours, theirs, "count")
     ours = identification_risk(gap, gap, replace(never, missing="category")).match_count[0]
     reason = 'in R, a missing category equals nothing; with missing="category", it is a separate category'
-    yield make_check(GROUP, 'c, missing="category"', case, ours, theirs, "count", answer, stated=1.0, reason=reason)
+    yield Row('c, missing="category"', case, ours, theirs, "count", 1.0, reason)
 
 
-def _radii(answer: Reference) -> Iterator[Check]:
+def order_of_radii(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of two radii, which R assigns in the order of the columns."""
     two = pd.DataFrame({"x": [100.0, 100.0], "y": [100.0, 100.0]})
     moved = pd.DataFrame({"x": [105.0, 100.0], "y": [100.0, 125.0]})
     case = "radii in the order of the columns"
@@ -276,33 +237,7 @@ def _radii(answer: Reference) -> Iterator[Check]:
         )
         reason = "R assigns c(.1, .3) to the columns x, y in this order; a caller who means known y, then synthesized x, gets this"
         what = "c, radius " + ", ".join(f"{name} {value}" for name, value in radius.items())
-        yield make_check(
-            GROUP,
-            what,
-            case,
-            ours.match_count[0],
-            theirs,
-            "count",
-            answer,
-            stated=stated,
-            reason=reason if stated else "",
-        )
-
-
-def _euclidean(answer: Reference) -> Iterator[Check]:
-    """Yield the checks of radii 10 and 1 around (100, 50): R's option is another box."""
-    one = pd.DataFrame({"x": [100.0], "y": [50.0]})
-    someone = Intruder(known=["x"], synthesized=["y"], radius={"x": 10.0, "y": 1.0}, radius_kind="absolute")
-    case = "euclideanDist"
-    for (point, reason), theirs in zip(EUCLIDEAN.items(), answer.value(what="c", case=case), strict=True):
-        near = pd.DataFrame([point], columns=["x", "y"])
-        ball = identification_risk(one, near, replace(someone, norm="euclidean")).match_count
-        stated = -1.0 if reason else 0.0
-        what = "c of {:g}, {:g}".format(*point)
-        yield make_check(GROUP, what, case, ball, theirs, "count", answer, stated=stated, reason=reason)
-        if point == CORNER:
-            box = identification_risk(one, near, someone).match_count
-            yield make_check(GROUP, f'{what}, norm="box"', case, box, theirs, "count", answer)
+        yield Row(what, case, ours.match_count[0], theirs, "count", stated, reason if stated else "")
 
 
 CORNER = (108.0, 50.8)
@@ -313,3 +248,19 @@ EUCLIDEAN = {
     (100.0, 53.0): "R uses sqrt(10 + 1) = 3.3 as half-width of y, so 53 matches 50; here the radius of y is 1",
     (100.0, 53.5): "",
 }  # released points, and why R counts a point outside the ball
+
+
+def euclidean(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of radii 10 and 1 around (100, 50): R's option is another box."""
+    one = pd.DataFrame({"x": [100.0], "y": [50.0]})
+    someone = Intruder(known=["x"], synthesized=["y"], radius={"x": 10.0, "y": 1.0}, radius_kind="absolute")
+    case = "euclideanDist"
+    for (point, reason), theirs in zip(EUCLIDEAN.items(), answer.value(what="c", case=case), strict=True):
+        near = pd.DataFrame([point], columns=["x", "y"])
+        ball = identification_risk(one, near, replace(someone, norm="euclidean")).match_count
+        stated = -1.0 if reason else 0.0
+        what = "c of {:g}, {:g}".format(*point)
+        yield Row(what, case, ball, theirs, "count", stated, reason)
+        if point == CORNER:
+            box = identification_risk(one, near, someone).match_count
+            yield Row(f'{what}, norm="box"', case, box, theirs, "count")

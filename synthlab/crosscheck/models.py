@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,11 +10,9 @@ import numpy as np
 import pandas as pd
 
 from synthlab import datasets
-from synthlab._warnings import quiet
 from synthlab.counts import Table, fit_log_linear
-from synthlab.crosscheck._check import Check, make_check
+from synthlab.crosscheck._check import Row
 from synthlab.crosscheck.utility import FORMULAS, KINDS, Simulated
-from synthlab.exceptions import UndefinedIntervalWarning
 from synthlab.r import Reference
 from synthlab.synthesizers import MultinomialRegression, NegativeBinomial, OrderedLogisticRegression
 from synthlab.synthesizers._posterior import Posterior
@@ -22,8 +20,6 @@ from synthlab.synthesizers.base import posterior_of
 from synthlab.synthesizers.multinomial_regression import FittedMultinomialRegression
 from synthlab.utility import analysis_utility
 
-GROUP = "models"
-REFERENCES = ("models", "utility", "utility_confidential", "utility_partial", "utility_full")
 VARIABLES = ("SEX", "RACE", "MAR")
 MODEL = "(SEX + RACE + MAR)**2"
 PEOPLE = 3000
@@ -33,36 +29,22 @@ PRIOR_SCALES = (50.0, 1.0)
 MULTINOMIAL_CASE = f"MAR ~ SEX + DIS + HICOV, {PEOPLE:,} people, 8 kinds of people"
 
 
-def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the checks of the group."""
-    with quiet(UndefinedIntervalWarning):
-        yield from _regressions(Simulated(answers))
-    yield from _log_linear(answers["models"])
-    with quiet():
-        yield from _multinomial(answers["models"])
-        yield from _multinomial_mode(answers["models"])
-        yield from _ordered_logistic(answers["models"])
-        yield from _negative_binomial(answers["models"])
+def regressions(*answers: Reference, kind: str) -> Iterator[Row]:
+    """Yield the rows of estimates and standard errors in the confidential and the synthetic data."""
+    data = Simulated(kind, *answers)
+    for family, formula in FORMULAS.items():
+        result = analysis_utility(data.confidential, data.release, formula=formula, family=family, synthesis="none")
+        function = "lm" if family == "gaussian" else "glm"
+        for what, ours in (
+            ("estimate", np.vstack([result.confidential_estimate, result.estimates])),
+            ("std_error", np.vstack([result.confidential_std_error, np.sqrt(result.variances)])),
+        ):
+            theirs = data.values(f"{family} {what}").unstack("name")[list(result.names)]
+            yield Row(f"{function}: {what}", f"{KINDS[kind]}, {formula}", ours, theirs, "maximum likelihood")
 
 
-def _regressions(data: Simulated) -> Iterator[Check]:
-    for kind, label in KINDS.items():
-        for family, formula in FORMULAS.items():
-            result = analysis_utility(
-                data.confidential, data.release(kind), formula=formula, family=family, synthesis="none"
-            )
-            names = list(result.names)
-            function = "lm" if family == "gaussian" else "glm"
-            for what, ours in (
-                ("estimate", np.vstack([result.confidential_estimate, result.estimates])),
-                ("std_error", np.vstack([result.confidential_std_error, np.sqrt(result.variances)])),
-            ):
-                theirs = data.said(f"{family} {what}", kind).unstack("name")[names]
-                case = f"{label}, {formula}"
-                yield make_check(GROUP, f"{function}: {what}", case, ours, theirs, "maximum likelihood", data.answer)
-
-
-def _log_linear(answer: Reference) -> Iterator[Check]:
+def log_linear(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of a log-linear model, by name of the coefficient."""
     frame = datasets.load("acs", version="simulated").frame
     table = Table.from_frame(frame, list(VARIABLES))
     fit = fit_log_linear(table, MODEL, method="glm")
@@ -72,42 +54,39 @@ def _log_linear(answer: Reference) -> Iterator[Check]:
     coefficients.index = coefficients.index.str.replace(r"[\[\]]", "", regex=True)
     coefficients = coefficients.rename(index={"(intercept)": "(Intercept)"})
 
-    def said(what: str) -> Any:
-        return answer.value(what=what, case="log-linear")
-
-    for what, values in (("means", fit.means), ("deviance", fit.deviance)):
-        yield make_check(GROUP, f"glm, log-linear: {what}", case, values, said(what), "maximum likelihood", answer)
+    numbers = {"means": fit.means, "deviance": fit.deviance}
+    for what, ours in numbers.items():
+        theirs = answer.value(what=what, case="log-linear")
+        yield Row(f"glm, log-linear: {what}", case, ours, theirs, "maximum likelihood")
     for what in ("estimate", "std_error"):
         in_r = answer.table[answer.table["what"] == f"log-linear {what}"].set_index("case")["value"]
         # Compared by name: a name that only one side has gives NaN on the other side and fails.
         ours, theirs = coefficients[what].align(in_r)
-        yield make_check(GROUP, f"glm, log-linear: {what}", case, ours, theirs, "maximum likelihood", answer)
+        yield Row(f"glm, log-linear: {what}", case, ours, theirs, "maximum likelihood")
     ipf = fit_log_linear(table, MODEL, method="ipf", tolerance=1e-12, max_iterations=1000)
-    yield make_check(
-        GROUP, "loglm: means", case, ipf.means, said("means by loglm"), "proportional fitting", answer
-    )  # fmt: skip
-    yield make_check(
-        GROUP, "loglm: deviance", case, ipf.deviance, said("deviance by loglm"), "proportional fitting", answer
-    )
+    for what, ours in {"means": ipf.means, "deviance": ipf.deviance}.items():
+        theirs = answer.value(what=f"{what} by loglm", case="log-linear")
+        yield Row(f"loglm: {what}", case, ours, theirs, "proportional fitting")
 
 
-def _multinomial(answer: Reference) -> Iterator[Check]:
+def multinomial(answer: Reference) -> Iterator[Row]:
+    """Yield the row of posterior probabilities."""
     kinds, fitted = _fit_multinomial(50.0, rng=SEED, draws=DRAWS)
     same = fitted.with_data(kinds)  # the predictors are computed once, not for every draw
     ours = np.mean([same.probabilities(kinds, draw) for draw in range(2 * DRAWS)], axis=0)
     theirs = answer.value(what="probability", case="multinomial")
     what = "nnet::multinom: probabilities"
-    yield make_check(GROUP, what, MULTINOMIAL_CASE, ours, theirs, "posterior probability", answer)
+    yield Row(what, MULTINOMIAL_CASE, ours, theirs, "posterior probability")
 
 
-def _multinomial_mode(answer: Reference) -> Iterator[Check]:
-    """Yield the checks of probabilities at the mode, which reveal a different prior."""
+def multinomial_mode(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of probabilities at the mode, which reveal a different prior."""
     for scale in PRIOR_SCALES:
         kinds, fitted = _fit_multinomial(scale, rng=_NoDeviations(np.random.PCG64(SEED)), draws=4)
         ours = fitted.probabilities(kinds, 0)
         theirs = answer.value(what=f"probability at the mode: prior scale {scale:g}", case="multinomial")
         what = f"nnet, weight decay: probabilities at the mode, prior scale {scale:g}"
-        yield make_check(GROUP, what, MULTINOMIAL_CASE, ours, theirs, "posterior mode", answer)
+        yield Row(what, MULTINOMIAL_CASE, ours, theirs, "posterior mode")
 
 
 def _fit_multinomial(prior_scale: float, **options: Any) -> tuple[pd.DataFrame, FittedMultinomialRegression]:
@@ -127,8 +106,8 @@ class _NoDeviations(np.random.Generator):
         return np.zeros_like(super().standard_normal(*arguments, **options))
 
 
-def _ordered_logistic(answer: Reference) -> Iterator[Check]:
-    """Yield the checks of the posterior, and of the likelihood at the estimates of R."""
+def ordered_logistic(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of the posterior, and of the likelihood at the estimates of R."""
     frame = datasets.load("youths", version="simulated").frame
     frame = pd.DataFrame(
         {
@@ -149,17 +128,18 @@ def _ordered_logistic(answer: Reference) -> Iterator[Check]:
     ours = np.concatenate([(draws.mean(axis=0) - [*slopes, *cutpoints]) / error, draws.std(axis=0) / error])
     wanted = np.repeat([0.0, 1.0], error.size)
     what = "MASS::polr: coefficients and cutpoints, in their standard errors"
-    yield make_check(GROUP, what, case, ours, wanted, "posterior", answer)
+    yield Row(what, case, ours, wanted, "posterior")
     parameters = {"intercept": -cutpoints[0], "slopes": slopes, "gaps": np.diff(cutpoints)}
     at_estimates = replace(fitted, posterior=Posterior({name: np.array([[v]]) for name, v in parameters.items()}))
     ours = at_estimates.log_likelihood().sum()
-    yield make_check(GROUP, "MASS::polr: log-likelihood", case, ours, said("log-likelihood"), "formula", answer)
+    yield Row("MASS::polr: log-likelihood", case, ours, said("log-likelihood"), "formula")
     people = pd.DataFrame({"grade": 6, "age": [13.0, 16.0, 19.0], "male": [0.0, 1.0, 1.0]})
     ours = at_estimates.probabilities(people, 0)
-    yield make_check(GROUP, "MASS::polr: probabilities", case, ours, said("probability"), "formula", answer)
+    yield Row("MASS::polr: probabilities", case, ours, said("probability"), "formula")
 
 
-def _negative_binomial(answer: Reference) -> Iterator[Check]:
+def negative_binomial(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of the posterior mean and spread of the parameters, in units of R's standard errors."""
     frame = datasets.load("nb_mixture", version="paper").frame
     fitted = NegativeBinomial("outcome ~ 1").fit(frame, rng=SEED, chains=2, draws=DRAWS)
     posterior = posterior_of(fitted)
@@ -169,6 +149,4 @@ def _negative_binomial(answer: Reference) -> Iterator[Check]:
     for what, draws in (("mean", mean), ("theta", phi)):
         theirs, error = (float(answer.value(what=w, case="negative binomial")) for w in (what, f"{what} std_error"))
         ours = np.array([(draws.mean() - theirs) / error, draws.std() / error])
-        yield make_check(
-            GROUP, f"MASS::glm.nb: {what}, in its standard errors", case, ours, [0.0, 1.0], "posterior", answer
-        )
+        yield Row(f"MASS::glm.nb: {what}, in its standard errors", case, ours, [0.0, 1.0], "posterior")

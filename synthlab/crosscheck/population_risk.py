@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab import datasets
-from synthlab.crosscheck._check import Check, make_check
+from synthlab.crosscheck._check import Row
 from synthlab.design import SurveyDesign
 from synthlab.r import Reference
 from synthlab.risk import population_counts
 
-GROUP = "population"
-REFERENCES = ("population_risk",)
 KEYS = ["SEX", "RACE", "MAR", "LANX"]
 MODELS = {"main": "SEX + RACE + MAR + LANX", "pair": "SEX*MAR + RACE + LANX"}
 PEOPLE, EQUAL, LARGEST = 400, 20.0, 4
@@ -25,44 +23,44 @@ SAMPLE_MEANS = (
 )
 
 
-def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the checks of the group."""
-    answer = answers["population_risk"]
-    people = datasets.load("acs", version="simulated").frame.head(PEOPLE)[KEYS]
+def _people() -> pd.DataFrame:
+    return datasets.load("acs", version="simulated").frame.head(PEOPLE)[KEYS]
+
+
+def weighted_counts(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of counts and risks from survey weights."""
     number = np.arange(1, PEOPLE + 1)
     for case, weights in (("differing", 2.0 + 7 * number % 29), ("equal", np.full(PEOPLE, EQUAL))):
-        found = population_counts(people, KEYS, SurveyDesign(weights=weights))
+        found = population_counts(_people(), KEYS, SurveyDesign(weights=weights))
         few = found.sample <= LARGEST
-        for what, ours in (
-            ("people in the sample", found.sample),
-            ("people in the population", found.population),
-            ("individual risk", found.match[few]),
+        for function, what, ours in (
+            ("freqCalc", "people in the sample", found.sample),
+            ("freqCalc", "people in the population", found.population),
+            ("indivRisk", "individual risk", found.match[few]),
         ):
-            function = "indivRisk" if what == "individual risk" else "freqCalc"
             theirs = answer.value(what=what, case=case)
-            yield make_check(GROUP, f"{function}: {what}", f"weights: {case}", ours, theirs, "series", answer)
-    for case, model in MODELS.items():
-        yield from _model(answer, people, case, model)
+            yield Row(f"{function}: {what}", f"weights: {case}", ours, theirs, "series")
 
 
-def _model(answer: Reference, people: pd.DataFrame, case: str, model: str) -> Iterator[Check]:
+def log_linear(answer: Reference, case: str) -> Iterator[Row]:
+    """Yield the rows of one of the `MODELS`."""
+    people, model = _people(), MODELS[case]
     found = population_counts(people, KEYS, SurveyDesign(weights=np.full(PEOPLE, EQUAL)), model=model)
     # The expected count of a cell from N_t = n + (1 - pi) lambda, for comparison with R's fitted sample count.
     share = 1 / EQUAL
     expected = (found.population - found.sample) / (1 - share)
     in_r = _of_records(people, answer.value(what="fitted means", case=case))
     where = f"log-linear model {model}"
-    yield make_check(GROUP, "modRisk: fitted counts", where, share * expected, in_r, "glm by default", answer)
+    yield Row("modRisk: fitted counts", where, share * expected, in_r, "glm by default")
     rest = (1 - share) * in_r[found.unique]
-    theirs = {"population uniques": np.exp(-rest).sum(), "correct matches": (-np.expm1(-rest) / rest).sum()}
-    rest = rest / share
-    right = {"population uniques": np.exp(-rest).sum(), "correct matches": (-np.expm1(-rest) / rest).sum()}
+    theirs, right = (
+        {"population uniques": np.exp(-mean).sum(), "correct matches": (-np.expm1(-mean) / mean).sum()}
+        for mean in (rest, rest / share)
+    )
     for what, ours in (("population uniques", found.population_uniques), ("correct matches", found.correct_matches)):
-        said = answer.value(what=what, case=case)
         stated = right[what] - theirs[what]
-        yield make_check(
-            GROUP, f"modRisk: {what}", where, ours, said, "glm by default", answer, stated=stated, reason=SAMPLE_MEANS
-        )
+        said = answer.value(what=what, case=case)
+        yield Row(f"modRisk: {what}", where, ours, said, "glm by default", stated, SAMPLE_MEANS)
 
 
 def _of_records(people: pd.DataFrame, means: Any) -> Any:

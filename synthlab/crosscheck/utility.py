@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab._warnings import quiet
-from synthlab.crosscheck._check import Check, make_check
-from synthlab.exceptions import FewDegreesOfFreedomWarning, UndefinedIntervalWarning
+from synthlab.crosscheck._check import Row
 from synthlab.r import Reference
 from synthlab.utility import (
     analysis_utility,
@@ -26,8 +24,6 @@ from synthlab.utility import (
     table_utility,
 )
 
-GROUP = "utility"
-REFERENCES = ("utility", "utility_confidential", "utility_partial", "utility_full")
 KINDS = {"partial": "partial synthesis, m = 4", "full": "full synthesis, m = 3"}
 FORMULAS = {
     "gaussian": "income ~ age + region",
@@ -49,154 +45,145 @@ MARGINS = [["region"], ["married"], ["income"], ["region", "married"], ["region"
 
 @dataclass(frozen=True)
 class Simulated:
-    """Input data of R, and its answers."""
+    """Data that R simulated, for one kind of synthesis, and the answers of R about them."""
 
-    answers: Mapping[str, Reference]
+    kind: str
+    answer: Reference
+    confidential_file: Reference
+    partial: Reference
+    full: Reference
 
     @property
-    def answer(self) -> Reference:
-        """Source of the answers."""
-        return self.answers["utility"]
-
-    @cached_property
     def confidential(self) -> pd.DataFrame:
         """Confidential data."""
-        return self.answers["utility_confidential"].table
+        return self.confidential_file.table
 
-    def release(self, kind: str) -> list[pd.DataFrame]:
-        """Return the synthetic datasets of partial or full synthesis."""
-        parts = self.answers[f"utility_{kind}"].table.groupby("dataset")
+    @cached_property
+    def release(self) -> list[pd.DataFrame]:
+        """Synthetic datasets."""
+        parts = (self.full if self.kind == "full" else self.partial).table.groupby("dataset")
         return [part.drop(columns="dataset").reset_index(drop=True) for _, part in parts]
 
-    def said(self, what: str, kind: str) -> pd.Series:
+    @property
+    def size_ratio(self) -> float:
+        """Records of a synthetic dataset per confidential record."""
+        return len(self.release[0]) / len(self.confidential)
+
+    def values(self, what: str) -> pd.Series:
         """Return the answers of R, indexed by dataset and name."""
         table = self.answer.table
-        rows = table[(table["what"] == what) & (table["release"] == kind)]
+        rows = table[(table["what"] == what) & (table["release"] == self.kind)]
         return rows.set_index(["dataset", "name"])["value"].astype(np.float64).rename(index=NAMES, level="name")
 
 
-def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the checks of the group."""
-    data = Simulated(answers)
-    for kind, label in KINDS.items():
-        yield from _propensity(data, kind, label)
-        with quiet(FewDegreesOfFreedomWarning):
-            yield from _combined(data, kind, label)
-            yield from _overlaps(data, kind, label)
-        yield from _global(data, kind, label)
-    yield from _disjoint(data)
-
-
-def _propensity(data: Simulated, kind: str, label: str) -> Iterator[Check]:
-    for order in (1, 2):
-        result = pmse(data.confidential, data.release(kind), order=order, null_parameters="all")
-        case = f"{label}, {'main effects' if order == 1 else 'two-way'}"
+def propensity(*answers: Reference, kind: str) -> Iterator[Row]:
+    """Yield the rows of pMSE."""
+    data = Simulated(kind, *answers)
+    for order, effects in ((1, "main effects"), (2, "two-way")):
+        result = pmse(data.confidential, data.release, order=order, null_parameters="all")
         for ours, what, quantity in (
             (result.pmse, "pmse", "maximum likelihood"),
             (result.null_mean, "pmse_null_mean", "formula"),
             (result.null_sd, "pmse_null_sd", "formula"),
         ):
-            theirs = data.said(what, kind).xs(f"order {order}", level="name")
-            yield make_check(GROUP, what.replace("_", " "), case, ours, theirs, quantity, data.answer)
+            theirs = data.values(what).xs(f"order {order}", level="name")
+            yield Row(what.replace("_", " "), f"{KINDS[kind]}, {effects}", ours, theirs, quantity)
 
 
-def _combined(data: Simulated, kind: str, label: str) -> Iterator[Check]:
-    """Yield the checks of the combining rules, applied to estimates of R."""
+def combined(*answers: Reference, kind: str) -> Iterator[Row]:
+    """Yield the rows of the combining rules, applied to estimates of R."""
+    data = Simulated(kind, *answers)
     for rule in ("partial", "full"):
         ours, theirs = [], []
         for family in FORMULAS:
-            estimates = data.said(f"{family} estimate", kind).unstack("name").drop(index=0)
-            variances = data.said(f"{family} std_error", kind).unstack("name").drop(index=0) ** 2
+            estimates = data.values(f"{family} estimate").unstack("name").drop(index=0)
+            variances = data.values(f"{family} std_error").unstack("name").drop(index=0) ** 2
             if rule == "partial":
-                result = combine_partial(estimates, variances)
+                table = combine_partial(estimates, variances).to_frame()
             else:
-                ratio = len(data.release(kind)[0]) / len(data.confidential)
-                result = combine_full(estimates, variances, size_ratio=ratio)
-            table = result.to_frame()
-            said = {c: data.said(f"{family} {rule} {c}", kind).droplevel("dataset") for c in MEASURES}
+                table = combine_full(estimates, variances, size_ratio=data.size_ratio).to_frame()
             ours.append(table[list(MEASURES)])
-            theirs.append(pd.DataFrame(said).reindex(table.index))
+            in_r = {c: data.values(f"{family} {rule} {c}").droplevel("dataset") for c in MEASURES}
+            theirs.append(pd.DataFrame(in_r).reindex(table.index))
         here, there = pd.concat(ours), pd.concat(theirs)
         usable = there["df"] >= 1  # with less than 1 degree of freedom, there is no interval
         for measure, name in MEASURES.items():
             rows = usable if measure in ("lower", "upper") else usable | True
-            what = f"combining rule {rule}: {name}"
-            case = f"{label}, {rows.sum()} coefficients"
-            yield make_check(GROUP, what, case, here[measure][rows], there[measure][rows], "combined", data.answer)
+            case = f"{KINDS[kind]}, {rows.sum()} coefficients"
+            yield Row(f"combining rule {rule}: {name}", case, here[measure][rows], there[measure][rows], "combined")
 
 
-def _overlaps(data: Simulated, kind: str, label: str) -> Iterator[Check]:
-    combined, single = [], []
+def overlaps(*answers: Reference, kind: str) -> Iterator[Row]:
+    """Yield the rows of the overlap of intervals."""
+    data = Simulated(kind, *answers)
+    together, single = [], []
     for family, formula in FORMULAS.items():
         rule = "partial" if kind == "partial" else "none"  # R applies the rule of 2003, which is never a default
-        with quiet(UndefinedIntervalWarning):
-            fitted = analysis_utility(
-                data.confidential, data.release(kind), formula=formula, family=family, synthesis=rule
-            )
+        fitted = analysis_utility(data.confidential, data.release, formula=formula, family=family, synthesis=rule)
         names = list(fitted.names)
         theirs, df = (
-            data.said(f"{family} {kind} {what}", kind).droplevel("dataset").reindex(names).to_numpy()
+            data.values(f"{family} {kind} {what}").droplevel("dataset").reindex(names).to_numpy()
             for what in ("overlap", "df")
         )
-        together = fitted.interval_overlap
-        if kind == "full":
-            ratio = len(data.release(kind)[0]) / len(data.confidential)
-            with quiet(FewDegreesOfFreedomWarning):
-                interval = combine_full(fitted.estimates, fitted.variances, size_ratio=ratio).interval
-            together = np.full(len(names), np.nan)
-            there = df >= 1
-            together[there] = interval_overlap(fitted.confidential_interval[there], interval[there]).interval_overlap
-        combined.append((together[df >= 1], theirs[df >= 1]))
-        each = data.said(f"{family} dataset_overlap", kind).unstack("name")[names].to_numpy()
-        single.append((fitted.dataset_overlap.reshape(-1), each.reshape(-1)))
-    for what, pairs in (("overlap of the combined intervals", combined), ("overlap, one dataset", single)):
-        ours, theirs = (np.concatenate(side) for side in zip(*pairs, strict=True))
-        yield make_check(GROUP, what, f"{label}, three regressions", ours, theirs, "overlap", data.answer)
+        usable = df >= 1
+        if kind == "partial":
+            ours = fitted.interval_overlap[usable]
+        else:
+            interval = combine_full(fitted.estimates, fitted.variances, size_ratio=data.size_ratio).interval
+            ours = interval_overlap(fitted.confidential_interval[usable], interval[usable]).interval_overlap
+        together.append((ours, theirs[usable]))
+        of_datasets = data.values(f"{family} dataset_overlap").unstack("name")[names].to_numpy()
+        single.append((fitted.dataset_overlap.reshape(-1), of_datasets.reshape(-1)))
+    for what, pairs in (("overlap of the combined intervals", together), ("overlap, one dataset", single)):
+        here, there = (np.concatenate(side) for side in zip(*pairs, strict=True))
+        yield Row(what, f"{KINDS[kind]}, three regressions", here, there, "overlap")
 
 
-def _disjoint(data: Simulated) -> Iterator[Check]:
-    """Yield the checks of disjoint intervals, where the clipped overlap differs."""
-    moved = [d.assign(income=d["income"] + STEEPER * d["age"]) for d in data.release("partial")]
+def disjoint_intervals(*answers: Reference) -> Iterator[Row]:
+    """Yield the rows of disjoint intervals, where the clipped overlap differs."""
+    data = Simulated("moved", *answers)
+    moved = [dataset.assign(income=dataset["income"] + STEEPER * dataset["age"]) for dataset in data.release]
     fitted = analysis_utility(data.confidential, moved, formula=FORMULAS["gaussian"], synthesis="partial")
-    names = list(fitted.names)
 
-    def said(what: str) -> pd.DataFrame:
-        return data.said(f"gaussian {what}", "moved").unstack("name")[names]
+    def in_r(what: str) -> pd.DataFrame:
+        return data.values(f"gaussian {what}").unstack("name")[list(fitted.names)]
 
-    case = f"{KINDS['partial']}, income higher by {STEEPER:g} a year of age"
-    each, combined, clipped = (said(what) for what in ("dataset_overlap", "partial overlap", "partial overlap clipped"))
-    one, together = (
-        pd.concat([said(f"{rule}{end}").iloc[:1] for end in ("lower", "upper")]).T for rule in ("", "partial ")
+    single, overlap, clipped = (
+        in_r(what) for what in ("dataset_overlap", "partial overlap", "partial overlap clipped")
     )
-    given = interval_overlap(one, together)
+    intervals = (
+        pd.concat([in_r(f"{rule}{end}").iloc[:1] for end in ("lower", "upper")]).T for rule in ("", "partial ")
+    )
+    given = interval_overlap(*intervals)
+    case = f"{KINDS['partial']}, income higher by {STEEPER:g} a year of age"
     for what, ours, theirs in (
-        ("overlap of the combined intervals", fitted.interval_overlap, combined),
+        ("overlap of the combined intervals", fitted.interval_overlap, overlap),
         ("overlap of the combined intervals, clipped", fitted.interval_overlap_clipped, clipped),
-        ("overlap, one dataset", fitted.dataset_overlap, each),
-        ("overlap of R's intervals", given.interval_overlap, combined),
+        ("overlap, one dataset", fitted.dataset_overlap, single),
+        ("overlap of R's intervals", given.interval_overlap, overlap),
         ("overlap of R's intervals, clipped", given.interval_overlap_clipped, clipped),
     ):
-        yield make_check(GROUP, what, case, ours, theirs, "overlap", data.answer)
+        yield Row(what, case, ours, theirs, "overlap")
 
 
-def _global(data: Simulated, kind: str, label: str) -> Iterator[Check]:
-    release = data.release(kind)
-    ecdf = ecdf_utility(data.confidential, release, variables=["age", "income", "married"]).to_frame()
-    yield from _tidy(data, kind, label, ecdf.set_index(["dataset", "variable"]), ("ecdf_max", "ecdf_mean_square"))
-    tables = table_utility(data.confidential, release, margins=MARGINS).to_frame()
-    yield from _tidy(data, kind, label, tables.set_index(["dataset", "table"]), ("total_variation", "max_difference"))
-    clusters = cluster_utility(data.confidential, release, clusters=2, variables=["age", "income"], starts=30, rng=1)
-    theirs = data.said("cluster_utility", kind)
-    yield make_check(GROUP, "cluster utility", label, clusters.cluster_utility, theirs, "formula", data.answer)
-    middle = barycenter(data.confidential, release, variable="income", probabilities=11)
+def distributions(*answers: Reference, kind: str) -> Iterator[Row]:
+    """Yield the rows of distribution functions, tables, clusters and the barycenter."""
+    data, label = Simulated(kind, *answers), KINDS[kind]
+    ecdf = ecdf_utility(data.confidential, data.release, variables=["age", "income", "married"]).to_frame()
+    tables = table_utility(data.confidential, data.release, margins=MARGINS).to_frame()
+    for frame, name, measures in (
+        (ecdf, "variable", ("ecdf_max", "ecdf_mean_square")),
+        (tables, "table", ("total_variation", "max_difference")),
+    ):
+        for measure in measures:
+            theirs = data.values(measure)
+            ours: Any = frame.set_index(["dataset", name])[measure].reindex(theirs.index)
+            yield Row(measure.replace("_", " "), label, ours, theirs, "share")
+    clusters = cluster_utility(
+        data.confidential, data.release, clusters=2, variables=["age", "income"], starts=30, rng=1
+    )
+    yield Row("cluster utility", label, clusters.cluster_utility, data.values("cluster_utility"), "formula")
+    middle = barycenter(data.confidential, data.release, variable="income", probabilities=11)
     distances = [middle.distance, *middle.dataset_distance]
-    for what, ours in (("barycenter", middle.barycenter), ("barycenter_distance", distances)):
-        words = f"{what.replace('_', ' ')} of income"
-        yield make_check(GROUP, words, label, ours, data.said(what, kind), "formula", data.answer)
-
-
-def _tidy(data: Simulated, kind: str, label: str, ours: pd.DataFrame, measures: tuple[str, ...]) -> Iterator[Check]:
-    for measure in measures:
-        theirs = data.said(measure, kind)
-        here: Any = ours[measure].reindex(theirs.index)
-        yield make_check(GROUP, measure.replace("_", " "), label, here, theirs, "share", data.answer)
+    yield Row("barycenter of income", label, middle.barycenter, data.values("barycenter"), "formula")
+    yield Row("barycenter distance of income", label, distances, data.values("barycenter_distance"), "formula")

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from synthlab import datasets
 from synthlab._typing import RadiusKind
-from synthlab._warnings import quiet
-from synthlab.crosscheck._check import Check, make_check
+from synthlab.crosscheck._check import Row
 from synthlab.intruder import Intruder
 from synthlab.r import Reference
 from synthlab.risk import identification_probability
 from synthlab.weights import risk_weights
 
-GROUP = "weights"
-REFERENCES = ("weights",)
 FIRST = 300  # number of records of the stand-in dataset
 SIZES = {1: 300, 2: 300, 3: 60, 4: 24}  # number of records of the simulation by order; R visits every group
 
 
-def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
-    """Yield the checks of the group."""
-    answer = answers["weights"]
-    with quiet():
-        yield from _stand_in(answer)
-        yield from _simulation(answer)
-
-
-def _stand_in(answer: Reference) -> Iterator[Check]:
+def stand_in(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of a stand-in dataset."""
     data = datasets.load("ce", version="simulated")
     frame = data.frame.head(FIRST)
     release = [data.synthetic_version(v).head(FIRST) for v in ("1", "2", "3")]
@@ -40,10 +30,10 @@ def _stand_in(answer: Reference) -> Iterator[Check]:
         result = identification_probability(frame, release, someone)
         label = f"{FIRST} of ce, income within {'20%' if kind == 'relative' else '5,000'}, m = 3"
         theirs = answer.value(what="IR synthetic", case=case)
-        yield make_check(GROUP, "IR of the release", label, result.record, theirs, "share", answer)
+        yield Row("IR of the release", label, result.record, theirs, "share")
         if case == "ce":
             theirs = answer.value(what="IR confidential", case=case)
-            yield make_check(GROUP, "IR of the confidential data", label, result.confidential, theirs, "share", answer)
+            yield Row("IR of the confidential data", label, result.confidential, theirs, "share")
     label = f"{FIRST} of ce, income within 20%"
     settings: dict[str, Any] = {
         "weight 1": {"order": 1},
@@ -53,14 +43,15 @@ def _stand_in(answer: Reference) -> Iterator[Check]:
     someone = Intruder(known=["Marital"], synthesized=["Income"], radius=0.2)
     for what, options in settings.items():
         ours = risk_weights(frame, someone, **options).weights
-        yield make_check(GROUP, what, label, ours, answer.value(what=what, case="ce"), "share", answer)
+        yield Row(what, label, ours, answer.value(what=what, case="ce"), "share")
 
 
-def _simulation(answer: Reference) -> Iterator[Check]:
+def simulation(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of simulated counts, with groups of up to four records."""
     values = datasets.load("nb_mixture").frame
     for order, n in SIZES.items():
         frame = values.head(n).astype(np.float64)
         someone = Intruder(known=[], synthesized=list(frame.columns), radius=0.2)
         ours = risk_weights(frame, someone, order=order).weights
         theirs = answer.value(what=f"weight {order}", case="nb-mixture")
-        yield make_check(GROUP, f"weight {order}", f"{n} of nb_mixture, one pattern", ours, theirs, "share", answer)
+        yield Row(f"weight {order}", f"{n} of nb_mixture, one pattern", ours, theirs, "share")

@@ -14,8 +14,8 @@ from synthlab._system import atomic_write, optional_dependencies
 from synthlab._typing import PathOrStr
 from synthlab.datasets._convert import convert
 from synthlab.datasets._entry import DataFile, Upstream
-from synthlab.datasets._files import cache_folder, sha256
 from synthlab.datasets._load import find_entry
+from synthlab.datasets.files import cache_folder, sha256
 from synthlab.exceptions import ChecksumError, DatasetUnavailableError, InputError
 
 TIMEOUT = (10.0, 60.0)

@@ -14,7 +14,8 @@ from synthlab._warnings import warn
 from synthlab.datasets import _user_files
 from synthlab.datasets._dataset import Dataset
 from synthlab.datasets._entry import Entry, Version
-from synthlab.datasets._files import (
+from synthlab.datasets._registry import REGISTRY
+from synthlab.datasets.files import (
     DATA_DIR_VARIABLE,
     cache_folder,
     data_folder,
@@ -25,7 +26,6 @@ from synthlab.datasets._files import (
     read_checked,
     sha256,
 )
-from synthlab.datasets._registry import REGISTRY
 from synthlab.exceptions import ChecksumError, DatasetUnavailableError, InputError, StandInDataWarning
 
 

@@ -21,6 +21,7 @@ stores its seed.
 
 from __future__ import annotations
 
+from synthlab.dp._randomized_response import RandomizedResponse, randomized_response
 from synthlab.dp.accounting import Composition, Loss, compose
 from synthlab.dp.adjacency import are_neighbors, largest_change, neighbors
 from synthlab.dp.audit import audit_epsilon
@@ -37,7 +38,6 @@ from synthlab.dp.opendp_mechanisms import GaussianMechanism, GeometricMechanism
 from synthlab.dp.pmse_table import private_pmse_table
 from synthlab.dp.poisson_gamma import minimum_prior_strength, poisson_gamma_epsilon, private_poisson_gamma_table
 from synthlab.dp.quantile import ChoiceProbabilities, private_quantile, quantile_probabilities
-from synthlab.dp.randomized_response import RandomizedResponse, randomized_response
 from synthlab.dp.result import PrivateChoiceResult, PrivateResult
 from synthlab.dp.sensitivity import count_sensitivity, histogram_sensitivity, mean_sensitivity, sum_sensitivity
 from synthlab.dp.table import private_table

@@ -26,8 +26,6 @@ WORDS = frozenset(
     ]
 )
 
-MANY_TEXTS = 1_000  # texts are compared for blanks and case only if at most this many are distinct
-
 
 @dataclass(slots=True)
 class Notes:
@@ -163,14 +161,6 @@ def code_words(codes: Sequence[float] | Sequence[str]) -> str:
     if len(codes) == 1:
         return f"the value {shown}, which is far from all others and looks like a code of missing values"
     return f"the values {shown}, which are far from all others and look like codes of missing values"
-
-
-def text_variants(texts: Sequence[str]) -> int:
-    """Return how many of some texts equal another text except for blanks and case."""
-    distinct = {text for text in texts if isinstance(text, str)}
-    if len(distinct) > MANY_TEXTS:
-        return 0
-    return len(distinct) - len({" ".join(text.split()).casefold() for text in distinct})
 
 
 def _was(names: Collection[str]) -> str:

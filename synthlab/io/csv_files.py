@@ -379,7 +379,7 @@ def _decimal(body: _Body, names: list[str], text: Collection[str], at: Place, *,
             if _is_numeric(column) or _is_numeric(parsed[other][place]):
                 is_marked = _is_numeric(column) and not _is_numeric(parsed[other][place])
             else:
-                cells = [c for c in _cells.distinct(column) if c.strip() and c.strip() not in WORDS]
+                cells = [c for c in _checks.distinct_texts(column) if c.strip() and c.strip() not in WORDS]
                 na = body.na[place]
                 cells = [c for c in cells if not na.is_missing_code(c)] if na.words else cells
                 is_marked = _cells.are_numbers(cells, mark) and any(mark in c for c in cells)
@@ -397,14 +397,15 @@ def _decimal(body: _Body, names: list[str], text: Collection[str], at: Place, *,
     if comma or not point:
         return "," if comma else ".", []
     cells = {
-        place: [c for c in _cells.distinct(column) if "." in c] for place, column in body.parse(point, point).items()
+        place: [c for c in _checks.distinct_texts(column) if "." in c]
+        for place, column in body.parse(point, point).items()
     }
     return ".", [names[place] for place, pointed in cells.items() if all(map(THOUSANDS.fullmatch, pointed))]
 
 
 def _separates_thousands(column: pd.Series) -> bool:
     """Return whether three digits follow every comma of a column of text."""
-    cells = [cell.replace(",", ".") for cell in _cells.distinct(column) if "," in cell]
+    cells = [cell.replace(",", ".") for cell in _checks.distinct_texts(column) if "," in cell]
     return bool(cells) and all(map(THOUSANDS.fullmatch, cells))
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab.exceptions import DtypeMismatchError, InputError
 from synthlab.io import type_inference as _cells
-from synthlab.io.column_warnings import MANY_TEXTS, WORDS, Notes, text_variants
+from synthlab.io.column_warnings import WORDS, Notes
 from synthlab.io.date_formats import FORMATS, DateFormat, dates_of_numbers
 from synthlab.io.labelled_values import (
     Column,
@@ -51,7 +51,7 @@ def harmonize_column(
     if kind == "text":
         _check_comparable(column, na, name, notes, like)
         values = _required(column, na, kind, name, notes)
-        if variants := text_variants([*like.dropna().unique(), *values.dropna().unique()]):
+        if variants := _checks.text_variants([*like.dropna().unique(), *values.dropna().unique()]):
             notes.variants[name] = variants
         return _of_dtype(values, like.dtype)
     return _of_dtype(_required(column, na, kind, name, notes), like.dtype)
@@ -69,8 +69,11 @@ def _own(column: Column, na: Codes, name: str, notes: Notes, *, dates: bool = Tr
         notes.dates[name] = DateFormat("%Y%m%d")
         return found
     values = _cells.typed(column.values, na, column.decimal, name, notes, dates=dates)
-    few = _checks.kind_of(values) == "text" and len(_cells.distinct(values.head(FEW_RECORDS))) <= MANY_TEXTS
-    if few and (variants := text_variants(_cells.distinct(values))):
+    few = (
+        _checks.kind_of(values) == "text"
+        and len(_checks.distinct_texts(values.head(FEW_RECORDS))) <= _checks.MANY_TEXTS
+    )
+    if few and (variants := _checks.text_variants(_checks.distinct_texts(values))):
         notes.variants[name] = variants
     return values
 
@@ -132,12 +135,12 @@ def _parsed(column: Untyped, na: Codes, kind: str, name: str, notes: Notes) -> p
     cells = column.values
     if column.is_number:
         return without(cells, na) if kind == "number" else None
-    different = _cells.distinct(cells)
+    different = _checks.distinct_texts(cells)
     gone = na.among(different)
     filled = {cell for cell in different if cell.strip() and cell not in gone}
-    if kind == "number" and _cells.are_numbers(filled, column.decimal) and not _cells.are_padded(filled):
+    if kind == "number" and _cells.are_numbers(filled, column.decimal) and not _checks.are_padded(filled):
         return _cells.as_numbers(cells, filled, na, column.decimal, name, notes)
-    if kind == "number" and _cells.decorated_numbers(filled, column.decimal):
+    if kind == "number" and _checks.decorated_numbers(filled, column.decimal):
         return _cells.typed(cells, na, column.decimal, name, notes, dates=False)
     if kind == "bool":
         truth = next((t for t in _cells.TRUTH if filled <= t.keys()), None)
@@ -230,7 +233,7 @@ def _refuse(column: Column, na: Codes, name: str, notes: Notes, kind: str) -> No
     else:
         cells = column.values.fillna("")
         odd = {cell for cell in cells.unique() if cell.strip() and not na.is_missing_code(cell)}
-        padded = _cells.are_padded(odd)
+        padded = _checks.are_padded(odd)
         odd = {cell for cell in odd if not _cells.is_number_text(cell, column.decimal)}
         words = sorted({cell.strip() for cell in odd})
         if padded:

@@ -19,17 +19,7 @@ from synthlab.io.read_options import Codes
 
 _NUMBER = r"\s*(?:[+-]?(?:[0-9]++(?:{0}[0-9]*+)?|{0}[0-9]++)(?:[eE][+-]?[0-9]++)?|[+-]?[iI]nf(?:inity)?)\s*"
 _NUMBERS = {mark: re.compile(_NUMBER.format(re.escape(mark))) for mark in ".,"}
-_CURRENCY = r"[$\u20ac\u00a3\u00a5]|US\$|EUR|USD|GBP|CHF|CAD|AUD|JPY"
-_DECORATED = {
-    mark: re.compile(
-        rf"\s*[+\-\u2212]?\s?(?P<before>{_CURRENCY})?\s?[+\-\u2212]?"
-        rf"(?P<number>(?:[1-9][0-9]{{0,2}}(?:(?P<group>{group}|[ '\u00a0\u202f\u2019])[0-9]{{3}})(?:(?P=group)[0-9]{{3}})*|[0-9]+)"
-        rf"(?:{re.escape(mark)}[0-9]*)?)\s?(?P<after>%|{_CURRENCY})?\s*"
-    )
-    for mark, group in ((".", ","), (",", r"\."))
-}
 _WHOLE = re.compile(r"\s*[+-]?[0-9]++\s*")
-_PADDED = re.compile(r"\s*[+-]?0[0-9]")
 TRUTH = ({"True": True, "False": False}, {"TRUE": True, "FALSE": False}, {"true": True, "false": False})
 LONGEST = 40  # largest number of characters of a 64-bit integer with blanks and zeros
 FEW, MANY = 2, 10  # at most FEW words among more than MANY different numbers look like codes of missing values
@@ -44,12 +34,7 @@ def are_numbers(cells: Iterable[str], decimal: str = ".") -> bool:
 
 def is_number_text(cell: str, decimal: str = ".") -> bool:
     """Return whether a cell is a number, and not a code with leading zeros."""
-    return are_numbers([cell], decimal) and not are_padded([cell])
-
-
-def are_padded(cells: Iterable[str]) -> bool:
-    """Return whether a cell begins with a zero and another digit, like a code."""
-    return any(map(_PADDED.match, cells))
+    return are_numbers([cell], decimal) and not _checks.are_padded([cell])
 
 
 def typed(cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes, *, dates: bool = True) -> pd.Series:
@@ -58,8 +43,8 @@ def typed(cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes, *,
     if found is not None:
         return found
     if _is_clearly_text(cells, na, decimal):
-        return as_text(cells, na.among(distinct(cells)) if na.words else ())
-    different = distinct(cells)
+        return as_text(cells, na.among(_checks.distinct_texts(cells)) if na.words else ())
+    different = _checks.distinct_texts(cells)
     gone = na.among(different)
     present = [cell for cell in different if cell not in gone] if gone else different
     filled = [cell for cell in present if not cell.isspace()]
@@ -69,17 +54,17 @@ def typed(cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes, *,
     if truth is not None:
         return as_bools(cells, truth)
     if are_numbers(filled, decimal):
-        column = None if are_padded(filled) else as_numbers(cells, filled, na, decimal, name, notes)
+        column = None if _checks.are_padded(filled) else as_numbers(cells, filled, na, decimal, name, notes)
         return as_text(cells, gone) if column is None else column
     odd = odd_words(present, decimal)
-    if odd and not are_padded(filled):
+    if odd and not _checks.are_padded(filled):
         notes.add_words(name, odd, cells)
     return as_text(cells, gone)
 
 
 def _is_clearly_text(cells: pd.Series, na: Codes, decimal: str) -> bool:
     """Return whether the first cells contain too many words for numbers or bools."""
-    first = {cell for cell in distinct(cells.head(FIRST)) if not cell.isspace()}
+    first = {cell for cell in _checks.distinct_texts(cells.head(FIRST)) if not cell.isspace()}
     words = {cell for cell in first - na.among(first) if not are_numbers([cell], decimal)}
     return len(words.difference(*TRUTH)) > FEW
 
@@ -88,8 +73,12 @@ def _dates_or_numbers(
     cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes, *, dates: bool
 ) -> pd.Series | None:
     """Return texts as dates, or decorated numbers as numbers, or None."""
-    first = [cell for cell in distinct(cells.head(FIRST)) if not cell.isspace() and not na.is_missing_code(cell)]
-    numeric = decorated_numbers(first, decimal) is not None if first else False
+    first = [
+        cell
+        for cell in _checks.distinct_texts(cells.head(FIRST))
+        if not cell.isspace() and not na.is_missing_code(cell)
+    ]
+    numeric = _checks.decorated_numbers(first, decimal) is not None if first else False
     if not numeric and not (dates and looks_like_dates(first)):
         return None
     codes, different = pd.factorize(cells)  # the code of a missing cell, -1, is the last place of a list
@@ -97,7 +86,7 @@ def _dates_or_numbers(
     texts = [*(None if cell.isspace() or cell in gone else cell for cell in different.astype(object).tolist()), None]
     present = [text for text in texts if text is not None]
     if numeric:
-        plain = decorated_numbers(present, decimal)
+        plain = _checks.decorated_numbers(present, decimal)
         if plain is None or are_numbers(present, decimal):
             return None
         notes.decorated.append(name)
@@ -123,33 +112,6 @@ def _dates_or_numbers(
     places = iter(range(len(present)))  # the place of each cell in the list of dates; -1 is missing
     place = np.array([-1 if text is None else next(places) for text in texts])
     return found.dates.reindex(place[codes]).reset_index(drop=True)
-
-
-def decorated_numbers(cells: Collection[str], decimal: str) -> dict[str, str] | None:
-    """Return the number in each cell without percent sign, currency and thousands.
-
-    The result is None if a cell is not a number, if the cells have different signs or currencies, or if a number has
-    leading zeros.
-
-    Examples
-    --------
-    >>> decorated_numbers(["$ 1,200.50", "-$5"], "."), decorated_numbers(["5%", "5"], ".")
-    ({'$ 1,200.50': '1200.50', '-$5': '-5'}, None)
-    """
-    plain, marks = {}, set()
-    for cell in cells:
-        found = _DECORATED[decimal].fullmatch(cell)
-        if found is None or (found["before"] and found["after"]) or _PADDED.match(found["number"]):
-            return None
-        marks.add((found["before"] or found["after"] or "").strip())
-        sign = "-" if "-" in cell or "\u2212" in cell else ""
-        plain[cell] = sign + re.sub(r"[^0-9.,]|" + ("," if decimal == "." else r"\."), "", found["number"])
-    return plain if len(marks) == 1 else None
-
-
-def distinct(cells: pd.Series) -> list[str]:
-    """Return the distinct cells of a column of text, without missing cells."""
-    return [cell for cell in cells.unique().astype(object).tolist() if isinstance(cell, str)]
 
 
 def as_nothing(n: int) -> pd.Series:

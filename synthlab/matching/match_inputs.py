@@ -26,9 +26,7 @@ from synthlab.exceptions import (
     WideRadiusWarning,
 )
 from synthlab.intruder import Intruder, resolved
-from synthlab.io.column_warnings import text_variants
-from synthlab.io.type_inference import decorated_numbers, distinct
-from synthlab.matching.bands import in_bands
+from synthlab.intruder.bands import in_bands
 from synthlab.matching.factorize import all_equal
 from synthlab.matching.kernel import Intervals, SortedEnds, block_codes, ends_in_order, match_counts
 from synthlab.matching.released_rows import Rows, match_rows
@@ -365,8 +363,8 @@ def warn_if_number_is_text(frame: Columns, intruder: Intruder) -> None:
     """Warn (at the fourth stack level) if texts such as "12.5%" are compared by equality."""
     for column in intruder.used:
         if column not in intruder.radii and _checks.kind_of(frame[column]) == "text":
-            texts = distinct(frame[column].dropna().astype(object))
-            if len(texts) >= FEWEST_VALUES and decorated_numbers(texts, ".") is not None:
+            texts = _checks.distinct_texts(frame[column].dropna().astype(object))
+            if len(texts) >= FEWEST_VALUES and _checks.decorated_numbers(texts, ".") is not None:
                 warn(
                     f"confidential: column {column!r} contains numbers stored as text, which match only if they are equal; "
                     "convert the column to numbers and give it a radius",
@@ -435,7 +433,7 @@ def _spelling(frame: Columns, frames: Sequence[Columns], known: Sequence[str]) -
     for column in known:
         own = {value for value in frame[column].unique() if isinstance(value, str)}
         new = {value for one in frames for value in one[column].unique() if isinstance(value, str)} - own
-        if new and text_variants([*own, *new]) - text_variants([*own]) == len(new):
+        if new and _checks.text_variants([*own, *new]) - _checks.text_variants([*own]) == len(new):
             found.append(column)
     return f". Texts of {_checks.named(found)} differ only in blanks or case; use the same spelling" if found else ""
 

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab._system import atomic_write
-from synthlab.datasets._files import packaged_file
+from synthlab.datasets.files import packaged_file
 from synthlab.exceptions import InputError, RUnavailableError
 from synthlab.r.rpy2_converter import converter
 from synthlab.r.session import UNUSABLE, package_state, probe, require

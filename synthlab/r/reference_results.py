@@ -27,7 +27,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._system import atomic_write
 from synthlab.datasets import load
-from synthlab.datasets._files import course_folder, data_folder, packaged_file
+from synthlab.datasets.files import course_folder, data_folder, packaged_file
 from synthlab.exceptions import InputError, RUnavailableError
 from synthlab.r.session import UNUSABLE, error_line, installed, package_problem, package_state, probe
 

@@ -17,7 +17,7 @@ from synthlab.r.convert import from_r, to_r, vector_to_r
 from synthlab.r.session import require
 from synthlab.r.sexp import ask, by_name, classes_of, described, element, named_list, names_of, values_of
 from synthlab.release import Release
-from synthlab.release._manifest import PARAMETERS, RECORDS, SYNTHESIS
+from synthlab.release.manifest import PARAMETERS, RECORDS, SYNTHESIS
 
 MADE_BY = "synthpop"
 OTHER = "synthlab"  # method of a synthesized variable if synthpop did not create the release

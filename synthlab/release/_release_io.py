@@ -25,8 +25,8 @@ from synthlab.io.labelled_values import Stated
 from synthlab.io.missing_kinds import THERE, MissingKinds, attach, kinds_of, renumbered
 from synthlab.io.read_files import read_columns
 from synthlab.io.written_codes import Written
-from synthlab.release import _column_serialization, _manifest
-from synthlab.release._manifest import MANIFEST, MEND
+from synthlab.release import _column_serialization, manifest as _manifest
+from synthlab.release.manifest import MANIFEST, MEND
 
 CODES = "missing_codes"  # in the description of a column: pairs of a code and what the file contains
 PRIVATE = [

@@ -16,7 +16,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._format import count, three_digits
 from synthlab.exceptions import InputError
-from synthlab.release._manifest import public
+from synthlab.release.manifest import public
 
 if TYPE_CHECKING:
     from synthlab.report.evaluation_data import EvaluationData

@@ -22,7 +22,7 @@ from synthlab._system.atomic_write import write_bytes, write_text
 from synthlab._system.versions import DISTRIBUTION
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
-from synthlab.release._manifest import public
+from synthlab.release.manifest import public
 from synthlab.report.closeness_figure import closeness
 from synthlab.report.content import SCREEN, Content, summary_of
 from synthlab.report.dossier import check_dossier, parts

@@ -23,7 +23,7 @@ from synthlab.matching.match_inputs import (
     numbers_rows,
 )
 from synthlab.release import Release
-from synthlab.release._manifest import new_identifiers
+from synthlab.release.manifest import new_identifiers
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synthlab.matching.partial_knowledge import Interval, OneOf
+from synthlab.intruder import Interval, OneOf
 from synthlab.risk.attribute._disclosure_result import AttributeDisclosureResult
 from synthlab.risk.attribute.attribute_disclosure import attribute_disclosure
 from synthlab.risk.attribute.attribute_risk import AttributeRiskResult, attribute_risk

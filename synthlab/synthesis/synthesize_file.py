@@ -15,7 +15,7 @@ from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError
 from synthlab.io.missing_kinds import without_kinds
 from synthlab.release import Release
-from synthlab.release._manifest import NEW_IDENTIFIERS, PARAMETERS, PUBLIC_LEVELS, RECORDS, SYNTHESIS
+from synthlab.release.manifest import NEW_IDENTIFIERS, PARAMETERS, PUBLIC_LEVELS, RECORDS, SYNTHESIS
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._arguments import Asked, check_asked
 from synthlab.synthesis._encoding import Coding, Decoded

@@ -22,7 +22,7 @@ from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.io.missing_kinds import without_kinds
 from synthlab.release import Release
-from synthlab.release._manifest import GIVEN, PARAMETERS, RECORDS, SYNTHESIS
+from synthlab.release.manifest import GIVEN, PARAMETERS, RECORDS, SYNTHESIS
 from synthlab.synthesizers._design_effect import adjusted
 from synthlab.synthesizers._fit_file import write_fit
 from synthlab.synthesizers._given import fit_after

@@ -14,7 +14,7 @@ from synthlab._system import size_limits
 from synthlab._typing import BoolArray, FrameLike, RngLike
 from synthlab.exceptions import InputError
 from synthlab.release import Release
-from synthlab.release._manifest import SYNTHESIS
+from synthlab.release.manifest import SYNTHESIS
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._missing import CodesLike, check_missing, missing_throughout, without_codes
 from synthlab.synthesizers.base import Synthesizer

@@ -14,7 +14,7 @@ from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import SurveyDesign
 from synthlab.exceptions import InputError
 from synthlab.release import Release
-from synthlab.release._manifest import PARAMETERS, SYNTHESIS
+from synthlab.release.manifest import PARAMETERS, SYNTHESIS
 from synthlab.synthesizers.base import Synthesizer
 
 LARGEST = 10**9  # population size above which sampling with replacement is close enough to sampling without it

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from synthlab import synthesizers
-
+synthesizers: Any = import_module("synthlab.synthesizers")  # by name, because its modules read this registry
 SAMPLED = {"draws": 12, "tune": 40, "chains": 1}
 
 

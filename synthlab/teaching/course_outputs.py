@@ -26,7 +26,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from synthlab._system import atomic_write, signals
-from synthlab.datasets._files import DATA_DIR_VARIABLE, cache_folder
+from synthlab.datasets.files import DATA_DIR_VARIABLE, cache_folder
 from synthlab.exceptions import InputError, SynthlabError
 from synthlab.r.magic import CELLS, RECORD
 from synthlab.r.reference_results import SCRIPTS, why_not_live

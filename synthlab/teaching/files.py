@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from synthlab._typing import PathOrStr
-from synthlab.datasets._files import course_folder, packaged_file
+from synthlab.datasets.files import course_folder, packaged_file
 from synthlab.exceptions import InputError
 
 

@@ -11,7 +11,7 @@ from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.release import Release
-from synthlab.release._manifest import GIVEN, PARAMETERS, SYNTHESIS
+from synthlab.release.manifest import GIVEN, PARAMETERS, SYNTHESIS
 from synthlab.utility._combined import CombinedResult
 from synthlab.utility.combining import (
     PARAMETER_STATUSES,

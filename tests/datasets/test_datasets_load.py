@@ -11,7 +11,7 @@ import pytest
 
 from synthlab import datasets
 from synthlab.datasets import _load, _registry
-from synthlab.datasets._files import declare, frame_sha256
+from synthlab.datasets.files import declare, frame_sha256
 from synthlab.exceptions import (
     ChecksumError,
     DatasetUnavailableError,

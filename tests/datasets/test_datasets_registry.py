@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from synthlab import datasets
-from synthlab.datasets._files import packaged_file, sha256
 from synthlab.datasets._registry import REGISTRY
+from synthlab.datasets.files import packaged_file, sha256
 from tests.loops import every
 
 PACKAGED = [file for e in REGISTRY.values() for v in e.versions if v.packaged for file in v.files]

@@ -12,7 +12,7 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import FormatLimitWarning, InputError
 from synthlab.io.column_labels import LABELS
-from synthlab.release import _manifest
+from synthlab.release.manifest import digest
 from tests.loops import every
 
 pyreadstat = pytest.importorskip("pyreadstat")
@@ -192,7 +192,7 @@ def test_a_changed_or_damaged_file_of_a_release_is_refused(kind: str, tmp_path: 
     file.write_bytes(data)
     stated = json.loads(text)
     del stated["columns"]["sex"]["dtype"]
-    stated["digest"] = _manifest.digest(stated)
+    stated["digest"] = digest(stated)
     manifest.write_text(json.dumps(stated))
     with pytest.raises(InputError, match="sex"):
         sl.Release.load(folder)

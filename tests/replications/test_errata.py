@@ -67,7 +67,7 @@ def test_saturated_model():
 def test_ratio_of_bounds():
     printed = PUBLISHED[0.5, 0.0] / PUBLISHED[0.7, 0.0]
     assert printed == pytest.approx(0.603, abs=5e-4)
-    ours = pd.read_csv(str(datasets._files.packaged_file("replication/dp/table_2.csv"))).set_index(["scale", "shift"])
+    ours = pd.read_csv(str(datasets.files.packaged_file("replication/dp/table_2.csv"))).set_index(["scale", "shift"])
     for study in ("income, fitted", "income, fitted, shift first", "counts", "counts, shift first"):
         ratio = ours.loc[(0.5, 0.0), study] / ours.loc[(0.7, 0.0), study]
         assert ratio == pytest.approx(5 / 7, abs=0.02)
@@ -78,7 +78,7 @@ def test_largest_risk():
     printed = [float(one["printed"]) for one in texts if one["case"] == "D" and one["where"] in ("Table 2", "Table 3")]
     assert max(printed) == 0.9944
     assert round(1 - 1 / 179, 4) == 0.9944
-    ratios = pd.read_csv(str(datasets._files.packaged_file("replication/real_incomes/ratios.csv")))
+    ratios = pd.read_csv(str(datasets.files.packaged_file("replication/real_incomes/ratios.csv")))
     largest = ratios[(ratios["of"] == "D") & (ratios["measure"] == "IR, max")].drop(columns=["measure", "of"])
     assert (largest.to_numpy(dtype=float) > 0.996).all()
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 import synthlab.counts as slc
-from synthlab.datasets._files import packaged_file
 from synthlab.datasets.esc import CELLS_ABOVE, CELLS_BY_SIZE
+from synthlab.datasets.files import packaged_file
 
 REFERENCE = "reference/tau_metrics_esc_cells_0_to_10.csv"
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from synthlab import datasets
-from synthlab.datasets._files import find_on_machine, read_checked
 from synthlab.datasets._load import find_entry
+from synthlab.datasets.files import find_on_machine, read_checked
 from synthlab.exceptions import DatasetUnavailableError
 
 KEYS = ("SEX", "RACE", "MAR")

@@ -23,7 +23,7 @@ from replications.paper_tables import read_numbers
 from replications.published import Value, compare
 from replications.study import Result, Study, Tables
 from synthlab import dp
-from synthlab.datasets._files import packaged_file
+from synthlab.datasets.files import packaged_file
 
 PAPER = "Hu, lectures 4 to 12"
 SEED = 20210830

@@ -26,7 +26,7 @@ from replications.study import Result, Study, Tables
 from synthlab import datasets
 from synthlab._warnings import quiet
 from synthlab.datasets import Dataset
-from synthlab.datasets._files import packaged_file
+from synthlab.datasets.files import packaged_file
 from synthlab.exceptions import DatasetUnavailableError
 from synthlab.intruder import Intruder
 from synthlab.risk import identification_risk

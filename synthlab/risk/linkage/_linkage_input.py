@@ -12,7 +12,7 @@ from synthlab import _checks
 from synthlab._typing import IntArray
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, resolved
-from synthlab.matching.intruder_validation import levels as levels_of
+from synthlab.intruder.validation import levels as levels_of
 from synthlab.matching.kernel import block_codes
 from synthlab.matching.match_inputs import check_variables, warn_if_moved
 from synthlab.risk.linkage._splink import pairs_within_blocks

@@ -13,7 +13,7 @@ from synthlab import _checks
 from synthlab._typing import BoolArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
-from synthlab.matching.partial_knowledge import Interval
+from synthlab.intruder.partial_knowledge import Interval
 from synthlab.release import Release
 from synthlab.risk.posterior import _average as averages
 from synthlab.risk.posterior._attack import Attack

@@ -12,7 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
-from synthlab.matching.partial_knowledge import Interval, Knowledge, holds
+from synthlab.intruder.partial_knowledge import Interval, Knowledge, holds
 from synthlab.risk.posterior._targets import positions
 
 MAX_TRIES = 200

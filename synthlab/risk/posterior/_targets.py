@@ -17,9 +17,9 @@ from synthlab import _checks
 from synthlab._system.compiled import compiled
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
+from synthlab.intruder.partial_knowledge import Interval, Knowledge, holds
 from synthlab.matching.kernel import block_codes
 from synthlab.matching.match_inputs import exact_floats
-from synthlab.matching.partial_knowledge import Interval, Knowledge, holds
 
 NEAR = 1e-12  # relative slack of a distance at the edge of the ball, for rounding
 

@@ -16,8 +16,9 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import InputError
-from synthlab.intruder import NORMS, Intruder, check_intruder, resolved
-from synthlab.matching.bands import in_bands, knowledge_in_bands
+from synthlab.intruder import Intruder, check_intruder, resolved
+from synthlab.intruder.bands import in_bands, knowledge_in_bands
+from synthlab.intruder.intruder import NORMS
 from synthlab.matching.linked_copies import are_unique, link_copies
 from synthlab.matching.match_inputs import check_variables, warn_if_known_changed
 from synthlab.matching.released_rows import Rows, match_rows

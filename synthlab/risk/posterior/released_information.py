@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.matching.partial_knowledge import Knowledge, OneOf, check_knowledge
+from synthlab.intruder.partial_knowledge import Knowledge, OneOf, check_knowledge
 from synthlab.risk.posterior.rare_combinations import RareCombinations
 
 Released = Literal["nothing", "models", "everything"]

@@ -23,7 +23,6 @@ from typing import Any
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._system.atomic_write import read_toml
 from synthlab._typing import PathOrStr
 from synthlab._warnings import quiet
 from synthlab.exceptions import InputError, SynthlabError
@@ -74,7 +73,7 @@ def play(folder: PathOrStr) -> Tournament:
         If the rules or a confidential file cannot be read, or no team exists.
     """
     root = _checks.check_path(folder, "folder")
-    told = read_toml(root / "rules.toml", "rules")
+    told = _checks.read_toml(root / "rules.toml", "rules")
     own = told.pop("teams", {})
     homes = {path.name: path for path in sorted(root.glob("teams/[!.]*")) if path.is_dir()}
     if not homes or set(own) - set(homes):
@@ -124,7 +123,7 @@ def _noting(wrong: list[str], home: Path, what: str) -> Iterator[None]:
 
 
 def _release(home: Path, truth: pd.DataFrame, rules: dict[str, Any]) -> dict[str, Any]:
-    about, target = read_toml(home / "about.toml", "about"), rules["target"]
+    about, target = _checks.read_toml(home / "about.toml", "about"), rules["target"]
     says = _checks.check_text(about.get("says"), "about.toml: says")[:80]
     names = _checks.check_columns(truth, about.get("synthesized"), "about.toml: synthesized", where="the data")
     if target not in names:

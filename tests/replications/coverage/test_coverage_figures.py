@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from replications.coverage import recorded
-from replications.coverage.figures import METHOD_WORDS, _apart, plot_coverage
 from replications.coverage.intervals import METHODS
+from replications.coverage.study import METHOD_WORDS, _apart, plot_coverage
 from synthlab.exceptions import InputError
 
 

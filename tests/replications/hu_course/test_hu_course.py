@@ -241,7 +241,7 @@ def test_the_statements_depend_on_the_numbers(recorded):
 
 def test_without_the_data_the_study_says_how_to_get_them(monkeypatch, tmp_path):
     monkeypatch.setenv("SYNTHLAB_DATA_DIR", str(tmp_path))
-    monkeypatch.setattr("synthlab.datasets._files.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("synthlab.datasets.files.cache_folder", lambda: tmp_path)
     with pytest.raises(DatasetUnavailableError, match="synthlab data fetch ce_lecture"):
         hu_course.run(folder=tmp_path / "out")
 
@@ -250,7 +250,7 @@ def test_a_missing_synthetic_file_is_named(monkeypatch, tmp_path, real_data):
     for name in ("ce_slides.csv",):
         (tmp_path / name).write_bytes((real_data / name).read_bytes())
     monkeypatch.setenv("SYNTHLAB_DATA_DIR", str(tmp_path))
-    monkeypatch.setattr("synthlab.datasets._files.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("synthlab.datasets.files.cache_folder", lambda: tmp_path)
     with pytest.raises(DatasetUnavailableError, match=r"ce_slides_synthetic\.csv"):
         data.load()
 

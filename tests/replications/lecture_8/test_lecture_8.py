@@ -44,7 +44,7 @@ def test_what_the_lecture_says_of_the_known_variables_on_the_real_sample(real_da
 
 def test_without_the_sample_the_table_says_so(monkeypatch, tmp_path):
     monkeypatch.setenv("SYNTHLAB_DATA_DIR", str(tmp_path))
-    monkeypatch.setattr("synthlab.datasets._files.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("synthlab.datasets.files.cache_folder", lambda: tmp_path)
     result = compute()
     assert not result.at_hand
     assert "No real sample is on this machine" in result.status

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab.crosscheck._check import Check, make_check
-from synthlab.crosscheck._synthpop_data import GROUP
+from synthlab.crosscheck._check import Row
 from synthlab.intruder import Intruder
 from synthlab.matching.numeric_groups import group_numbers
 from synthlab.r import Reference
@@ -29,8 +28,8 @@ WIDTHS = "R pads the numbers of each file to the widest number and compares them
 LEFT_OUT = "R omits records with a number that is missing only in the release from the fit, but still counts them"
 
 
-def checks(answer: Reference) -> Iterator[Check]:
-    """Yield the checks that differ, and checks without the fault."""
+def faults(answer: Reference) -> Iterator[Row]:
+    """Yield the rows that differ because of a fault, and rows without the fault."""
     ages = [_people([2, 10, 30, 2, 10], "abcab"), _people([2, 10, 2, 10, 2], "ababa")]
     yield from _rows(answer, "ages as text", ages, UiOiS=DECLARED, DiSCO="", DCAP="", TCAP="")
     yield from _rows(answer, "ages as numbers", ages, DiSCO=POSITION, DCAP=POSITION, TCAP=POSITION)
@@ -75,8 +74,8 @@ def _rows(
     keys: Sequence[str] = ("k",),
     harmless: Sequence[object] = (),
     **reasons: str,
-) -> Iterator[Check]:
-    """Yield one check per measure; with a reason, the difference to R is expected."""
+) -> Iterator[Row]:
+    """Yield one row per measure; with a reason, the difference to R is expected."""
     someone = Intruder(known=keys, synthesized=["t"], missing="category")
     people, released = frames
     ours = replicated_uniques(people, released, someone).to_frame().loc[1].to_dict()
@@ -85,20 +84,20 @@ def _rows(
     for what, reason in reasons.items():
         theirs = answer.value(what=what, case=case) / 100
         stated = TRUE[case, what] - theirs if reason else 0.0
-        yield make_check(GROUP, what, case, ours[what], theirs, "share", answer, stated=stated, reason=reason)
+        yield Row(what, case, ours[what], theirs, "share", stated, reason)
 
 
-def _whole_numbers(answer: Reference) -> Iterator[Check]:
+def _whole_numbers(answer: Reference) -> Iterator[Row]:
     ten = pd.DataFrame({"k": list("xyxyxyxyxy"), "t": list("1212121212"), "z": np.arange(1.0, 11.0)})
     whole = ten.astype({"z": int})
     someone = Intruder(known=["k"], synthesized=["t"])
     ours = attribute_disclosure(ten, [whole, whole], someone, target="t").m
     case, what = "whole numbers beside", "datasets answered for"
     theirs = answer.value(what=what, case=case)
-    yield make_check(GROUP, what, case, ours, theirs, "count", answer, stated=1.0, reason=FIRST_ALONE)
+    yield Row(what, case, ours, theirs, "count", stated=1.0, reason=FIRST_ALONE)
 
 
-def _widths(answer: Reference) -> Iterator[Check]:
+def _widths(answer: Reference) -> Iterator[Row]:
     frames = [
         pd.DataFrame({"k": ages, "j": list("mfm"), "t": list("112")})
         for ages in ([57.0, 100.0, 20.0], [57.0, 20.0, 20.0])
@@ -107,15 +106,15 @@ def _widths(answer: Reference) -> Iterator[Check]:
     ours = replicated_uniques(frames[0], frames[1], Intruder(known=["k", "j"], synthesized=["t"])).replicated
     theirs = answer.value(what="replicated.uniques", case="ages of two widths: 1")[3]
     what = "replicated.uniques, two keys"
-    yield make_check(GROUP, what, "ages of two widths", ours, theirs, "count", answer, stated=2.0, reason=WIDTHS)
+    yield Row(what, "ages of two widths", ours, theirs, "count", stated=2.0, reason=WIDTHS)
 
 
-def _gaps(answer: Reference) -> Iterator[Check]:
+def _gaps(answer: Reference) -> Iterator[Row]:
     group = list("1212121212")
     full = pd.DataFrame({"x": np.arange(1.0, 11.0), "group": group})
     gaps = pd.DataFrame({"x": [np.nan, np.nan, 1, 2, 4, 5, 5, 7, 8, 12], "group": group})
     ours = pmse(full, gaps, missing="category").pmse
     case, mended = "missing in the release alone", "missing as 0 and an indicator"
     right, wrong = (answer.value(what="pMSE", case=one) for one in (mended, case))
-    yield make_check(GROUP, "pMSE", mended, ours, right, "unfinished likelihood", answer)
-    yield make_check(GROUP, "pMSE", case, ours, wrong, "formula", answer, stated=1 / 36 - wrong, reason=LEFT_OUT)
+    yield Row("pMSE", mended, ours, right, "unfinished likelihood")
+    yield Row("pMSE", case, ours, wrong, "formula", stated=1 / 36 - wrong, reason=LEFT_OUT)

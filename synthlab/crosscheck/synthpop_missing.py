@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import datasets
-from synthlab.crosscheck._check import Check, make_check
-from synthlab.crosscheck._synthpop_data import GROUP
+from synthlab.crosscheck._check import Row
 from synthlab.r import Reference
 from synthlab.synthesizers import CART
 
@@ -18,8 +17,8 @@ CODE = -8
 NAMES = ["age", "children", "occupation", "affairs"]
 
 
-def checks(answer: Reference) -> Iterator[Check]:
-    """Yield the shares in the survey and in the synthetic data.
+def missing_values(answer: Reference) -> Iterator[Row]:
+    """Yield the rows of the shares in the survey and in the synthetic data.
 
     The unit of the latter is the standard error of the share in one file.
     """
@@ -29,12 +28,12 @@ def checks(answer: Reference) -> Iterator[Check]:
         names = [name for name, cells in groups[0].items() if cells.any()]
         shares = np.array([[cells[name].mean() for name in names] for cells in groups])
         theirs = np.array([answer.value(what=name, case=case) for name in names])
-        yield make_check(GROUP, "shares missing in the survey", case, shares[0], theirs[:, 0], "share", answer)
+        yield Row("shares missing in the survey", case, shares[0], theirs[:, 0], "share")
         sizes = np.array([groups[0][name].size for name in names])
         error = np.sqrt(shares[0] * (1 - shares[0]) / sizes)
         made = shares[1:].mean(axis=0) / error
         said = "shares missing in the synthetic data, in standard errors"
-        yield make_check(GROUP, said, case, made, theirs[:, 1] / error, "share of missing values", answer)
+        yield Row(said, case, made, theirs[:, 1] / error, "share of missing values")
 
 
 def _surveys() -> dict[str, pd.DataFrame]:

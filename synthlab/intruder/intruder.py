@@ -1,7 +1,4 @@
-"""Intruder: knowledge about a person, and the rule for when a released record matches.
-
-The risk measures share this class: the `known` and `synthesized` variables, the radius of a match, and further knowledge.
-"""
+"""The class `Intruder`, which all risk measures share, and checks of it."""
 
 from __future__ import annotations
 
@@ -10,12 +7,11 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from synthlab import _checks
-from synthlab._system.atomic_write import read_toml
 from synthlab._typing import Boundary, ColumnNames, Levels, Missing, Norm, PathOrStr, RadiusKind
 from synthlab.exceptions import InputError
-from synthlab.matching import intruder_validation as _parts
-from synthlab.matching.bands import Bands, check_bands
-from synthlab.matching.partial_knowledge import Interval, Knowledge, OneOf, check_knowledge
+from synthlab.intruder import validation as _parts
+from synthlab.intruder.bands import Bands, check_bands
+from synthlab.intruder.partial_knowledge import Knowledge, check_knowledge
 
 NORMS: tuple[Norm, ...] = ("box", "euclidean", "mahalanobis")
 IN_TEXT = (
@@ -266,7 +262,7 @@ class Intruder:
         InputError
             If the file cannot be read, is not TOML, has an unknown key, or lacks a required key.
         """
-        return cls.from_table(read_toml(path, "path"), f"path={str(path)!r}")
+        return cls.from_table(_checks.read_toml(path, "path"), f"path={str(path)!r}")
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], name: str = "table") -> Intruder:
@@ -345,6 +341,3 @@ def resolved(intruder: Intruder, radii: Mapping[str, float | Sequence[float]]) -
     """
     boundary: Boundary = "open" if intruder.convention == "irc" else intruder.boundary
     return replace(intruder, radius=radii, boundary=boundary)
-
-
-__all__ = ["Interval", "Intruder", "OneOf", "check_intruder", "resolved"]

@@ -11,7 +11,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import BoolArray, IntArray
 from synthlab.exceptions import InputError
-from synthlab.matching.partial_knowledge import Interval, Knowledge, OneOf, holds
+from synthlab.intruder.partial_knowledge import Interval, Knowledge, OneOf, holds
 
 Band: TypeAlias = Any  # an Interval, a pandas.Interval, or a set of values
 Bands: TypeAlias = Mapping[str, Mapping[Any, Band]]
@@ -52,7 +52,7 @@ def in_bands(frame: pd.DataFrame, frames: Sequence[pd.DataFrame], bands: Bands |
     Examples
     --------
     >>> import pandas as pd
-    >>> from synthlab.matching.bands import in_bands
+    >>> from synthlab.intruder.bands import in_bands
     >>> from synthlab.risk import Interval
     >>> bands = {"age": {"45-49": Interval(45, 49), "50+": Interval(50, float("inf"))}}
     >>> in_bands(pd.DataFrame({"age": [47, 80]}), [pd.DataFrame({"age": ["45-49", "50+"]})], bands)["age"].tolist()
