@@ -109,7 +109,7 @@ def test_both_commands_say_version_commit_and_data_of_the_build(environment, com
         assert commit.startswith("commit unknown")
     else:
         assert commit.startswith(f"commit {here.name[:12]} (recorded at the build")
-        assert commit.endswith("not committed)") == here.changed
+        assert commit.endswith("with uncommitted changes)") == here.changed
 
 
 def test_wheel_holds_the_data_and_the_licence(wheel):
