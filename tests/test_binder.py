@@ -23,29 +23,6 @@ from synthlab._system.versions import DISTRIBUTION
 from synthlab.r import session
 
 SCRIPTS = ("postBuild", "start", "rehearse.sh")
-FILES = {
-    ".dockerignore",
-    "README.md",
-    "environment.yml",
-    "links.py",
-    "postBuild",
-    "rehearse.sh",
-    "repository.txt",
-    "start",
-}
-# What repo2docker would take in the place of environment.yml, or cannot combine with it.
-RIVALS = (
-    "Dockerfile",
-    "requirements.txt",
-    "apt.txt",
-    "runtime.txt",
-    "install.R",
-    "DESCRIPTION",
-    "Project.toml",
-    "default.nix",
-    "Pipfile",
-    "setup.py",
-)
 
 
 @pytest.fixture(scope="module")
@@ -84,19 +61,6 @@ def links(binder):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def test_the_folder_holds_what_it_should(binder):
-    assert {path.name for path in binder.iterdir() if path.is_file()} == FILES
-    assert not any((binder / name).exists() for name in RIVALS)
-    assert not (binder.parent / ".binder").exists(), "repo2docker refuses two folders"
-
-
-def test_conda_reads_the_environment(environment, conda):
-    assert set(environment) == {"name", "channels", "dependencies"}
-    assert environment["channels"] == ["conda-forge", "nodefaults"]
-    assert all(version for name, version in conda.items() if name != "pip"), "every version is pinned"
-    assert {"python", "pip", "rpy2"} == set(conda)
 
 
 def test_python_is_one_the_project_allows(conda, project):
@@ -149,39 +113,11 @@ def test_repo2docker_builds_neither_a_second_r_nor_its_servers(root, tmp_path):
     assert not re.search(r"rstudio|shiny|r-irkernel|devtools", file, re.IGNORECASE)
 
 
-def test_nothing_there_that_is_not_needed(pip):
-    assert not {DISTRIBUTION, "synthlab"} & set(pip), "postBuild installs it"
-    assert not {name for name in pip if name.startswith("rpy2")}, "conda installs it with R"
-
-
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_scripts_can_be_run_stop_at_the_first_error_and_have_unix_line_ends(binder, name):
-    path = binder / name
-    text = path.read_bytes().decode()
-    assert path.stat().st_mode & stat.S_IXUSR
-    assert text.startswith("#!/usr/bin/env bash\n")
-    assert "\nset -euo pipefail\n" in text
-    assert "\r" not in text
-    done = subprocess.run(["bash", "-n", str(path)], capture_output=True, text=True, check=False)
+def test_scripts_can_be_run(binder, name):
+    assert (binder / name).stat().st_mode & stat.S_IXUSR
+    done = subprocess.run(["bash", "-n", str(binder / name)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-def test_no_script_builds_an_r_package_from_fetched_code(binder):
-    for path in binder.iterdir():
-        if path.is_file():
-            assert not re.search(r"install_github|R CMD INSTALL|git clone", path.read_text(encoding="utf-8")), path.name
-
-
-def test_post_build_installs_the_project_and_only_it(binder):
-    text = (binder / "postBuild").read_text(encoding="utf-8")
-    assert "pip install --no-cache-dir --no-deps ." in text
-    assert text.count("pip install") == 1
-    assert text.rstrip().endswith("synthlab doctor --compile")
-
-
-def test_the_rehearsal_opens_what_post_build_leaves(binder):
-    opened = re.findall(r"clone/(\w+)/\w+\.ipynb", (binder / "rehearse.sh").read_text(encoding="utf-8"))
-    assert opened == ["student"]
 
 
 def stub(folder: Path, name: str, code: int) -> None:

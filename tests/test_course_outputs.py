@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -18,7 +16,6 @@ from synthlab.teaching.course_outputs import (
     main,
     normalise,
     scrub,
-    without_samples,
 )
 
 SOURCES = (
@@ -92,13 +89,6 @@ def test_a_notebook_is_executed_without_the_real_samples(both_places, tmp_path):
     assert (both_places / "synthlab" / "data" / "fetched.csv").is_file()
 
 
-def test_without_a_cache_there_is_nothing_to_lead_to(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "none"))
-    with without_samples() as environment:
-        assert list(Path(environment["XDG_CACHE_HOME"]).iterdir()) == []
-    assert not Path(environment["XDG_CACHE_HOME"]).exists()
-
-
 @pytest.mark.parametrize("problem", ["", "R is not on PATH; fix it with: apt-get"])
 def test_it_is_said_where_r_cannot_answer(notebook_path, monkeypatch, capsys, problem):
     monkeypatch.setattr(course_outputs, "why_not_live", lambda script: problem)
@@ -106,15 +96,6 @@ def test_it_is_said_where_r_cannot_answer(notebook_path, monkeypatch, capsys, pr
     assert main([str(notebook_path)]) == 0
     said = "answers of R will be shown as recorded, not as live: R is not on PATH; fix it with: apt-get\n"
     assert capsys.readouterr().err == (said if problem else "")
-
-
-def test_the_help_says_which_machine_the_outputs_are_made_on(capsys):
-    with pytest.raises(SystemExit) as done:
-        main(["--help"])
-    assert done.value.code == 0
-    said = capsys.readouterr().out
-    assert "The kernel does not find the\nreal samples" in said
-    assert "with R and its packages" in said
 
 
 def test_a_failing_cell_is_an_error_and_nothing_is_written(tmp_path, capsys):
@@ -139,11 +120,6 @@ def test_a_widget_leaves_a_sentence_and_no_state():
     assert notebook.metadata.kernelspec.name == "python3"
     assert notebook.metadata.language_info == {"name": "python"}
     assert normalise(notebook) == notebook
-
-
-def test_tags_stay_and_other_cell_metadata_goes():
-    cell = new_markdown_cell("text", id="t", metadata={"tags": ["x"], "collapsed": True})
-    assert normalise(new_notebook(cells=[cell])).cells[0].metadata == {"tags": ["x"]}
 
 
 @pytest.mark.parametrize(

@@ -59,13 +59,3 @@ def test_it_sees_what_a_kernel_that_was_started_sees(forked, tmp_path, monkeypat
     assert first[0]["environment"]["SYNTHLAB_TOLD"] == "yes"
     assert first[1] != second[1], "two kernels draw the same numbers without a seed"
     assert first[2] != second[2]
-
-
-def test_one_that_ends_is_seen_to_end(forked, tmp_path):
-    manager = KernelManager(kernel_name=nbval.kernel.CURRENT_ENV_KERNEL_NAME, kernel_spec_manager=forked)
-    manager.start_kernel(cwd=str(tmp_path))
-    assert manager.is_alive()
-    manager.provisioner.process.kill()
-    manager.provisioner.process.wait()
-    assert not manager.is_alive()
-    manager.shutdown_kernel(now=True)

@@ -13,8 +13,6 @@ from importlib import import_module
 from itertools import accumulate
 from pathlib import Path
 
-import pytest
-
 PACKAGE = Path(__file__).resolve().parents[1] / "synthlab"
 REPLICATIONS = PACKAGE.parent / "course" / "replications"
 SIBLINGS = {"risk", "weights", "synthesizers", "counts", "utility", "dp"}
@@ -316,15 +314,6 @@ def test_every_module_can_be_imported():
         name = ".".join(path.relative_to(import_root(path)).with_suffix("").parts).removesuffix(".__init__")
         if path.stem != "__main__":
             assert import_module(name).__file__ == str(path)
-
-
-def test_public_names_resolve():
-    import synthlab
-
-    for name in synthlab.__all__:
-        assert getattr(synthlab, name) is not None
-    with pytest.raises(AttributeError, match="nothing"):
-        synthlab.nothing  # noqa: B018
 
 
 def test_left_out_of_the_count_of_lines_is_what_numba_compiles():

@@ -1,4 +1,4 @@
-"""Whatever is asked for has an upper bound, which is refused before any work."""
+"""Counts, formulas and settings have upper bounds, which are checked before any work."""
 
 from __future__ import annotations
 
@@ -10,69 +10,12 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-import synthlab.counts as slc
-from synthlab import _checks, dp
+from synthlab import _checks
 from synthlab._formulas.formula import parse_formula
 from synthlab._formulas.formula_size import count_terms
 from synthlab._system import size_limits
 from synthlab.exceptions import InputError
-from synthlab.weights import ScalarWeightMechanism
 from tests.loops import every
-
-HUGE = (10**8, 2**63, 10**30)
-PEOPLE = pd.DataFrame({"sex": list("fmfmfm"), "age": [20.0, 31, 42, 53, 64, 35], "income": [1.0, 2, 4, 3, 5, 6]})
-OTHERS = [PEOPLE.assign(income=PEOPLE["income"] + 0.5), PEOPLE]
-TABLE = slc.Table.from_counts([0, 1, 10], {"age": [5, 6, 7]})
-SOMEONE = sl.Intruder(known=["sex"], synthesized=["age"], radius=0.1)
-SHARES = sl.DirichletMultinomial(["sex"])
-
-DEMANDS = {
-    "m": [
-        lambda v: sl.Resample(["sex"]).fit(PEOPLE).generate(v),
-        lambda v: sl.CART(["sex"], min_leaf=1).fit(PEOPLE).generate(v),
-        lambda v: slc.synthesize_table(TABLE, slc.Poisson(), m=v),
-        lambda v: dp.private_table(PEOPLE[["sex"]], levels={"sex": ["f", "m"]}, n_synthetic=2, epsilon=9.0, m=v),
-    ],
-    "draws": [lambda v: SHARES.fit(PEOPLE, draws=v), lambda v: sl.intruder_risk(PEOPLE, PEOPLE, SOMEONE, draws=v)],
-    "tune": [lambda v: sl.DPMPM(["sex", "age"], ["sex"]).fit(PEOPLE.astype(str), tune=v)],
-    "chains": [lambda v: sl.NormalRegression("income ~ age").fit(PEOPLE, chains=v)],
-    "thin": [lambda v: sl.DPMPM(["sex"], thin=v)],
-    "classes": [lambda v: sl.FiniteMixture("income ~ age", classes=v), lambda v: sl.DPMPM(["sex"], classes=v)],
-    "clusters": [lambda v: sl.cluster_utility(PEOPLE, OTHERS, clusters=v)],
-    "starts": [lambda v: sl.cluster_utility(PEOPLE, OTHERS, clusters=2, starts=v)],
-    "resamples": [lambda v: sl.bootstrap_statistic(PEOPLE, OTHERS, variable="income", resamples=v)],
-    "permutations": [lambda v: sl.pmse(PEOPLE, OTHERS, permutations=v)],
-    "runs": [lambda v: dp.audit_epsilon(lambda rows, rng: 0.0, [1], [], epsilon=1.0, runs=v)],
-    "bins": [lambda v: sl.table_utility(PEOPLE, OTHERS, bins=v)],
-    "probabilities": [lambda v: sl.barycenter(PEOPLE, OTHERS, variable="income", probabilities=v)],
-    "grid": [
-        lambda v: sl.attribute_risk(
-            PEOPLE, OTHERS, fitted=SHARES.fit(PEOPLE, draws=5), radius={"income": 0.1}, grid=v + 1 - v % 2
-        )
-    ],
-    "size": [lambda v: slc.Poisson(3.0).rvs(size=v)],
-    "largest": [lambda v: TABLE.size_summary(largest=v)],
-    "max_fits": [
-        lambda v: ScalarWeightMechanism(synthesizer=SHARES, lipschitz_bound=1.0, quantile=1.0, max_fits=v),
-    ],
-    "max_iterations": [lambda v: slc.fit_log_linear(TABLE, "age", max_iterations=v)],
-    "max_tries": [lambda v: sl.Sequential([sl.Resample(["sex"])], max_tries=v)],
-    "lags": [lambda v: sl.synthesizers.autocorrelation([1.0, 2.0, 1.0], lags=v)],
-}
-
-
-@every("name", DEMANDS)
-@every("value", HUGE)
-def test_a_number_beyond_its_bound_is_refused_at_once(name, value):
-    for ask in DEMANDS[name]:
-        begun = time.process_time()
-        with pytest.raises(InputError, match=rf"\b{name}\b"):
-            ask(value)
-        assert time.process_time() - begun < 5.0
-
-
-def test_every_bound_is_asked_for_by_a_demand():
-    assert set(DEMANDS) == set(size_limits.COUNTS)
 
 
 @every(("name", "bound"), size_limits.COUNTS.items())

@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_info
 
 from synthlab import exceptions
 from synthlab._system import parallel
-from synthlab._system.parallel import one_thread, parallel_map, workers
+from synthlab._system.parallel import parallel_map, workers
 from synthlab._warnings import warn
 from synthlab.exceptions import ConvergenceWarning, InputError, SynthlabError
 
@@ -162,24 +162,6 @@ def test_no_piece_is_split_again_and_its_libraries_have_one_thread(place: Any) -
     assert set(parallel_map(threads_inside, range(3), prefer=place, n_jobs=1)[0]) == {1}
     assert parallel_map(nested, range(3), prefer=place, n_jobs=2) == [(1, 1, 1, 1)] * 3
     assert workers(prefer=place) == joblib.cpu_count()
-
-
-def in_joblib(_: int) -> int:
-    return workers()
-
-
-def test_inside_another_call_of_joblib_nothing_is_split() -> None:
-    for backend in ("loky", "threading"):
-        found = joblib.Parallel(n_jobs=2, backend=backend)(joblib.delayed(in_joblib)(i) for i in range(3))
-        assert found == [1, 1, 1]
-
-
-def test_every_pool_has_one_thread_and_gets_the_others_back() -> None:
-    np.ones((2, 2)) @ np.ones((2, 2))  # the library of NumPy is loaded
-    before = [pool["num_threads"] for pool in threadpool_info()]
-    with one_thread():
-        assert {pool["num_threads"] for pool in threadpool_info()} == {1}
-    assert [pool["num_threads"] for pool in threadpool_info()] == before
 
 
 def test_few_moments_of_work_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:

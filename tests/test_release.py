@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
 
 import pandas as pd
@@ -151,9 +150,3 @@ def test_a_provenance_is_a_mapping(frames, name, value):
 def test_csv_files_come_as_a_list(paths):
     with pytest.raises(InputError, match=r"paths=.*: must be a list of files, one per dataset"):
         Release.from_files(paths)
-
-
-def test_saving_and_loading_say_what_they_take_give_and_raise():
-    for method in (Release.save, Release.load, Release.from_files):
-        text = inspect.getdoc(method) or ""
-        assert [text.count(f"{part}\n---") for part in ("Parameters", "Returns", "Raises")] == [1, 1, 1]

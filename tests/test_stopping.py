@@ -229,32 +229,3 @@ def test_stopped_while_libraries_are_loaded(tmp_path: Path, started: list[subpro
     assert program.stdout.readline() == "there\n"
     assert stop(program) == (130, NOTHING)
     assert [p.name for p in tmp_path.rglob("*")] == ["tmp"]
-
-
-SLOW_SAVE = """
-import os, time
-from synthlab._system import atomic_write
-def slow(number):
-    print("there", flush=True)
-    time.sleep(100)
-os.fsync = slow
-"""
-
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_stopped_while_saving(
-    tmp_path: Path, started: list[subprocess.Popen[str]], number: signal.Signals, code: int
-) -> None:
-    call = ["replicate", "coverage", "--quick", "--out", "r.csv"]
-    quick = (
-        "from replications import registry\n"
-        "registry.replicate = lambda *a, **k: 'the result'\nregistry.to_csv = lambda *a: 'x' * 10**6\n"
-    )
-    (tmp_path / "r.csv").write_text("old")
-    program = start(tmp_path, "-c", SLOW_SAVE + quick + CALL.format(call=call))
-    started.append(program)
-    assert program.stdout is not None
-    assert program.stdout.readline() == "there\n"
-    assert stop(program, number) == (code, NOTHING)
-    assert sorted(p.name for p in tmp_path.rglob("*")) == ["r.csv", "tmp"]
-    assert (tmp_path / "r.csv").read_text() == "old"

@@ -230,12 +230,6 @@ def test_masked_counts_are_refused():
         Table.from_counts(masked, {"age": [5, 6, 7]})
 
 
-@pytest.mark.parametrize("cells", [[1, 1], [2, 1]])
-def test_a_cell_stands_once_and_in_order(cells):
-    with pytest.raises(InputError, match="cells: must be increasing"):
-        Table(("a",), ((1, 2, 3),), cells, [4, 5])
-
-
 def test_cells_that_the_levels_do_not_make_are_refused_by_both_names():
     with pytest.raises(InputError, match=r"cells: .* lie in \[0, 0\]; the levels make 1 cells"):
         Table(("x",), (["a"],), [0, 1], [2, 3])

@@ -268,15 +268,3 @@ def test_uniform_numbers_and_probabilities_have_their_ends() -> None:
         Poisson([1.0, 2.0]).rvs(3, rng=1)
     with pytest.raises(InputError, match="above 2"):
         Poisson(2.0**62 * 1.01).rvs(rng=1)
-
-
-def test_parameters_and_arguments_that_do_not_broadcast() -> None:
-    for make in (
-        lambda: NBI([1.0, 2.0], [1.0, 2.0, 3.0]),
-        lambda: PIG([1.0, 2.0], [1.0, 2.0, 3.0]),
-        lambda: slc.GAF([1.0, 2.0], 1.0, [1.0, 2.0, 3.0]),
-    ):
-        with pytest.raises(InputError, match="do not broadcast"):
-            make()
-    with pytest.raises(InputError, match=r"y: has shape \(3,\)"):
-        Poisson([1.0, 2.0]).pmf([1, 2, 3])

@@ -10,7 +10,7 @@ import pytest
 import synthlab.counts as slc
 from synthlab.counts import GAF, NBI, LaplaceCount, Poisson, Table, _convolution, marginal_totals
 from synthlab.counts.a_priori_loss import moments_of_empty
-from synthlab.exceptions import ApproximationWarning, InputError, PseudocountWarning
+from synthlab.exceptions import ApproximationWarning, PseudocountWarning
 
 COUNTS = [0, 1, 1, 2, 0, 5, 0, 2, 0]
 LEVELS = {"A": [1, 2, 3], "B": ["x", "y", "z"]}
@@ -184,27 +184,3 @@ def test_measured_tau_and_loss_of_every_dataset() -> None:
     assert loss.to_frame().to_numpy().tolist() == [[i + 1, v, v / 9] for i, v in enumerate(loss.by_dataset)]
     assert loss.summary().to_numpy().tolist() == [[loss.of_mean, loss.of_mean_empty, loss.mse]]
     assert slc.mse_utility([0.0, 2.0]).tolist() == pytest.approx([0.5, 1 / (1 + np.exp(2.0))])
-
-
-def test_what_is_no_table_is_refused_by_that_name() -> None:
-    for call in (
-        lambda t: slc.expected_tau(t, Poisson()),
-        lambda t: slc.expected_loss(t, Poisson()),
-        lambda t: slc.total_within(t, Poisson(), 1.0),
-        lambda t: slc.frontier(t, [Poisson()]),
-        lambda t: slc.tune(t, NBI(sigma=1), target=("tau3", 1, 0.3)),
-        lambda t: slc.synthesize_table(t, Poisson()),
-        lambda t: slc.fit_log_linear(t, "A"),
-    ):
-        with pytest.raises(InputError, match="table: must be a Table, got list"):
-            call([1, 2])
-    for wrong in (
-        lambda: slc.tau([1], TABLE),
-        lambda: slc.squared_loss([1], TABLE),
-        lambda: slc.size_transitions([1], TABLE),
-    ):
-        with pytest.raises(InputError, match="confidential: must be a Table, got list"):
-            wrong()
-    for synthetic in ("text", [], [TABLE, 3]):
-        with pytest.raises(InputError, match="synthetic"):
-            slc.tau(TABLE, synthetic)

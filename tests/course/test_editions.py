@@ -21,8 +21,7 @@ from synthlab.exceptions import InputError
 from synthlab.teaching import cell_tags, check, data_file
 from synthlab.teaching.editions import filled_version, student_version, write_edition
 from synthlab.teaching.slides import write_slides
-from tests.course.second_edition import is_turn
-from tests.course.test_second_edition import lectures
+from tests.course.test_notebooks_meta import is_turn, lectures
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
 

@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import numpy as np
-import pytest
-
-mpl.use("agg")
-from matplotlib import pyplot as plt
 
 from synthlab.teaching.figures.lecture_03 import plot_trace
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 def test_the_trace_holds_every_draw_of_every_chain():

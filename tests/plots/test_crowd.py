@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
-
-mpl.use("agg")
-
 from synthlab import datasets
 from synthlab.plots import style
 from synthlab.plots.color import CONFIDENTIAL

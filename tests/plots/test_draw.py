@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -31,19 +30,6 @@ def figures() -> list[Callable[..., object]]:
         for name, function in vars(import_module(f"synthlab.{folder.replace('/', '.')}.{path.stem}")).items()
         if name.startswith("plot_")
     ]
-
-
-@every("function", figures)
-def test_the_help_of_every_figure_names_each_argument_once_and_what_is_returned(function):
-    text = inspect.getdoc(function)
-    parameters = text.partition("Parameters\n----------\n")[2].partition("\n\n")[0]
-    heads = [line.partition(" : ")[0] for line in parameters.splitlines() if not line.startswith(" ")]
-    named = [name for head in heads for name in head.split(", ")]
-    assert sorted(named) == sorted(inspect.signature(function).parameters)
-    assert text.count("Returns\n-------\n") == 1
-    sections = re.findall(r"^(\w+)\n---", text, flags=re.MULTILINE)
-    order = ["Parameters", "Returns", "Raises", "Notes", "Examples"]
-    assert sections == [section for section in order if section in sections]
 
 
 @every("function", figures)

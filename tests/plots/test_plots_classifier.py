@@ -5,17 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 
 from synthlab.exceptions import InputError
 from synthlab.plots.classifier import plot_clusters, plot_propensity_null, plot_propensity_scores
 from synthlab.utility import cluster_utility, pmse
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -25,14 +25,6 @@ SETTINGS = pd.DataFrame(
 )
 
 
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    import matplotlib.pyplot as plt
-
-    plt.close("all")
-
-
 def words(ax) -> list[str]:
     return [t.get_text() for t in ax.texts]
 

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 
 from synthlab.exceptions import InputError
 from synthlab.plots.intervals import plot_analysis, plot_interval_overlap
 from synthlab.plots.sampling import plot_bootstrap, plot_repeated_intervals
 from synthlab.utility import analysis_utility, bootstrap_statistic, interval_overlap
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -100,9 +92,3 @@ def test_bootstrap_draws_both_pools_and_both_intervals():
     for patch in ax.patches:
         assert patch.get_data().values.sum() == pytest.approx(100)
     assert min(ax.get_yticks()) == 0
-
-
-def test_nothing_global_is_changed(analysis):
-    before = dict(mpl.rcParams)
-    plot_analysis(analysis)
-    assert dict(mpl.rcParams) == before

@@ -86,9 +86,3 @@ def test_a_posterior_stands_over_the_answers_of_the_records():
         np.testing.assert_allclose(np.round(line.get_xdata()), [14, 17, 17])
     assert ax.get_title(loc="left") == "One target"
     assert ax.get_ylim()[1] > 0.6
-
-
-def test_every_picture_has_a_title(risk):
-    drawn = [plot_perceived(risk), plot_match_probabilities(risk), plot_baselines(risk)]
-    drawn.append(plot_ranges(["a"], [1.0], [0.0], [2.0], title="Ten times"))
-    assert all(ax.get_title(loc="left") for ax in drawn)

@@ -16,12 +16,6 @@ from synthlab.plots.color import CONFIDENTIAL, PAPER, SYNTHETIC, contrast_ratio
 from synthlab.teaching.figures.lecture_08 import OUTSIDE, plot_baselines, plot_candidates, plot_match_risk_by_radius
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 def words(ax) -> list[str]:
     return [t.get_text() for t in ax.texts]
 

@@ -74,10 +74,3 @@ def test_a_baseline_alone_and_equal_risks_can_be_drawn(risk) -> None:
         same, same.assign(job=[1, 1, 1, 1]), sl.Intruder(known=[], synthesized=["region", "job"])
     )
     assert len(plot_record_risk(equal).collections) == 2
-
-
-def test_own_axes_are_drawn_on(risk) -> None:
-    from synthlab.plots import style
-
-    own = style.off_screen()
-    assert plot_record_risk(risk, own) is own

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import numpy as np
 import pytest
-
-mpl.use("agg")
 
 from synthlab.plots import style
 from synthlab.teaching.figures.lecture_02 import plot_densities, plot_spread

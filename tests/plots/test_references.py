@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import numpy as np
 from scipy import stats
-
-mpl.use("agg")
 
 from synthlab.teaching.figures.lecture_06 import show_references
 from synthlab.teaching.figures.lecture_06b import show_gaps

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
-
-mpl.use("agg")
 
 from synthlab.teaching.figures.lecture_03 import plot_relation
 

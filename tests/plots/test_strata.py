@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import pandas as pd
-
-mpl.use("agg")
 
 from synthlab.teaching.figures.lecture_16 import show_strata
 

@@ -168,7 +168,6 @@ def test_a_missing_text_of_r_is_a_missing_text():
     assert str(back.dtype) == "str"
     assert back.isna().tolist() == [False, True]
     assert isinstance(back[1], float)
-    assert "and character columns ``str`` with NaN" in from_r.__doc__
 
 
 @settings(max_examples=30, deadline=None)
@@ -297,4 +296,3 @@ def test_a_column_without_a_name():
 @given(st.lists(st.datetimes(datetime.datetime(1700, 1, 1), datetime.datetime(2240, 1, 1)), min_size=1, max_size=8))
 def test_moments_are_exact_to_the_microsecond_where_it_is_said(values):
     assert there_and_back(pd.Series(values, dtype=object)).tolist() == values
-    assert "exact to the microsecond from 1700 to 2240" in to_r.__doc__

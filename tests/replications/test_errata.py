@@ -12,12 +12,11 @@ from scipy import integrate, special, stats
 import synthlab.counts as slc
 from replications.dp.settings import PUBLISHED
 from replications.paper_tables import read_numbers
-from synthlab import datasets
 
 
 def test_every_entry_of_the_page_has_a_test(root):
     page = (root / "course" / "pages" / "errata_of_the_documents.md").read_text(encoding="utf-8")
-    files = [root / "tests" / folder / "test_errata.py" for folder in ("replication", "crosscheck")]
+    files = [root / "tests" / folder / "test_errata.py" for folder in ("replications", "crosscheck")]
     tests = set(re.findall(r"^def (test_\w+)", "\n".join(f.read_text(encoding="utf-8") for f in files), re.MULTILINE))
     named = re.findall(r"`(test_\w+)` \|$", page, re.MULTILINE)
     assert len(named) == len(set(named)) == 10
@@ -64,21 +63,21 @@ def test_saturated_model():
     np.testing.assert_allclose(mean, counts, atol=5 * np.sqrt(40 / 400))
 
 
-def test_ratio_of_bounds():
+def test_ratio_of_bounds(root):
     printed = PUBLISHED[0.5, 0.0] / PUBLISHED[0.7, 0.0]
     assert printed == pytest.approx(0.603, abs=5e-4)
-    ours = pd.read_csv(str(datasets.files.packaged_file("replication/dp/table_2.csv"))).set_index(["scale", "shift"])
+    ours = pd.read_csv(root / "course" / "replications" / "dp" / "table_2.csv").set_index(["scale", "shift"])
     for study in ("income, fitted", "income, fitted, shift first", "counts", "counts, shift first"):
         ratio = ours.loc[(0.5, 0.0), study] / ours.loc[(0.7, 0.0), study]
         assert ratio == pytest.approx(5 / 7, abs=0.02)
 
 
-def test_largest_risk():
+def test_largest_risk(root):
     texts = read_numbers("risk_weighted").values()
     printed = [float(one["printed"]) for one in texts if one["case"] == "D" and one["where"] in ("Table 2", "Table 3")]
     assert max(printed) == 0.9944
     assert round(1 - 1 / 179, 4) == 0.9944
-    ratios = pd.read_csv(str(datasets.files.packaged_file("replication/real_incomes/ratios.csv")))
+    ratios = pd.read_csv(root / "course" / "replications" / "real_incomes" / "ratios.csv")
     largest = ratios[(ratios["of"] == "D") & (ratios["measure"] == "IR, max")].drop(columns=["measure", "of"])
     assert (largest.to_numpy(dtype=float) > 0.996).all()
 

@@ -177,31 +177,12 @@ def test_without_the_library(survey, monkeypatch):
 @every(
     ("change", "error", "match"),
     [
-        ({"synthesized": ["region"]}, InputError, "overlap in 'region'"),
-        ({"synthesized": []}, InputError, "must name at least one"),
-        ({"boundary": "open"}, InputError, "boundary='open': linkage_risk does not use it"),
-        ({"targets": [1]}, InputError, "targets=an? ndarray|targets=.*linkage_risk does not use it"),
         ({"norm": "euclidean"}, InputError, "norm='euclidean': linkage_risk takes 'box'"),
-        (
-            {"radius": {"income": [0.3, 0.1]}},
-            InputError,
-            "radius..income..=.0.3, 0.1.: must be half-widths in increasing order",
-        ),
         ({"radius": {"income": [-0.1, 0.1]}}, InputError, "radius"),
         ({"radius": None}, InputError, "no radius"),
-        ({"radius": {"gap": 1}}, InputError, "'gap' is neither"),
         ({"known": ["gap"]}, MissingValueError, "'gap' has"),
         ({"synthesized": ["gap"], "radius": {"gap": 1}}, MissingValueError, "'gap' has"),
         ({"thresholds": [1.5]}, InputError, r"thresholds: must be finite numbers in \[0, 1\]; 1 of 1 entries"),
-        ({"thresholds": None}, InputError, "thresholds=None: must be a list of probabilities"),
-        ({"synthesized": None, "radius": 3}, InputError, "synthesized=None: must be a list of column names"),
-        ({"thresholds": 5}, InputError, "thresholds=5: must be a list of probabilities"),
-        (
-            {"known": [["region"]]},
-            InputError,
-            "known: must be a list of column names, which are text; 1 of 1 entries, the first at position 0",
-        ),
-        ({"radius_kind": "log"}, InputError, "radius_kind='log'"),
         ({"estimate": "guess"}, InputError, "estimate='guess'"),
     ],
 )

@@ -121,29 +121,6 @@ def test_the_badge_is_a_link_and_asks_no_other_host(stage, tmp_path, monkeypatch
     assert "\n[Launch the course on Binder](https://mybinder.org/v2/gh/somebody/synthlab/main" in text
 
 
-def test_the_page_for_users_of_r_is_there(source):
-    text = (source / "course" / "r" / "synthlab.md").read_text(encoding="utf-8")
-    assert text.startswith("# synthlab from R\n")
-    assert "output: html_document" not in text
-    assert "](course/r/synthlab.md)" in (source / "index.md").read_text(encoding="utf-8")
-
-
-def test_replications_are_those_of_the_record(stage, source):
-    text = (source / "replications" / "index.md").read_text(encoding="utf-8")
-    summary = (stage.ROOT / "course" / "replications" / "summary.csv").read_text(encoding="utf-8").splitlines()
-    columns, last = (line.split(",") for line in (summary[0], summary[-1]))
-    total = dict(zip(columns, last, strict=True))
-    rows = [
-        [cell.strip() for cell in row.strip("|").split("|")] for row in text.splitlines() if row.startswith("| in all")
-    ]
-    assert rows[0][1:] == [total[name] for name in ("holds", "in part", "does not hold", "cannot test", "claims")]
-    assert rows[1][-1] == total["published numbers"]
-    for name in stage.registry.REPLICATIONS:
-        notebook = stage.registry.find(name).notebook
-        assert (source / notebook).is_file()
-        assert f"\n/{notebook.removesuffix('.ipynb')}\n" in text
-
-
 def test_what_is_no_longer_made_goes_and_what_is_the_same_stays(stage, tmp_path):
     first = stage.Staged(tmp_path, None)
     first.write("a.md", "a")

@@ -89,12 +89,6 @@ def test_bootstrap_grows_other_trees(survey):
     np.testing.assert_allclose(release[0]["income"].mean(), survey["income"].mean(), rtol=0.05)
 
 
-def test_has_no_likelihood(fitted):
-    with pytest.raises(InputError, match="CART has no likelihood"):
-        fitted.log_likelihood()
-    assert fitted.n_draws is None
-
-
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [

@@ -164,15 +164,6 @@ def test_weights_shift_the_tables(survey, fitted):
     assert plain + 0.5 * (target - plain) < found <= target + 0.02
 
 
-def test_same_seed_same_draws(survey):
-    model = DPMPM(VARIABLES, classes=30, thin=3)
-    fits = [model.fit(survey, rng=seed, tune=1500) for seed in (4, 4, 5)]
-    np.testing.assert_array_equal(fits[0].kept.psi, fits[1].kept.psi)
-    assert not np.array_equal(fits[0].kept.psi, fits[2].kept.psi)
-    five, two = fits[0].generate(5, rng=1), fits[0].generate(2, rng=1)
-    pd.testing.assert_frame_equal(five[1], two[1])
-
-
 def test_occupied_classes_are_traced(fitted):
     assert fitted.occupied.shape == (2, 1000)
     assert 2 <= fitted.occupied.mean() < 8

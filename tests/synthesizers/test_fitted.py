@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-import importlib
-import inspect
-import pkgutil
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,12 +10,9 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab import synthesizers
 from synthlab.exceptions import InputError
 from synthlab.synthesizers import Fitted, Synthesizer
 
-ROOM = Path(inspect.getfile(synthesizers)).parent
-MODULES = sorted(path.stem for path in ROOM.glob("*.py") if path.stem != "__init__")
 SURVEY = pd.DataFrame({"job": list("aabbcc"), "wage": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}, index=[3, 3, 5, 6, 7, 8])
 
 
@@ -99,59 +91,6 @@ def test_closed_probabilities_are_there_where_they_are_implemented(fitted):
 
     assert not fitted.has_probabilities
     assert Closed(Marginal("wage"), SURVEY, None, ("wage",), None).has_probabilities
-
-
-def test_everything_that_may_be_implemented_is_said_in_one_place():
-    """Whatever a fit of the package implements or replaces, the docstring of the base names."""
-    subclasses = {kind for kind in _below(Fitted) if kind.__module__.startswith("synthlab.")}
-    implemented = {
-        name
-        for kind in subclasses
-        for name, thing in vars(kind).items()
-        if name in vars(Fitted) and (inspect.isfunction(thing) or isinstance(thing, property) or name == "scales")
-    }
-    plain = {"n_draws", "has_probabilities"}  # they follow from what is implemented
-    hooks = {name for name in implemented - plain if not name.startswith("__")}
-    assert hooks >= {"log_likelihood", "_log_mass", "with_data", "records_independent", "predictive_probability"}
-    assert [name for name in sorted(hooks) if f"`{name}`" not in Fitted.__doc__] == []
-
-
-def _below(kind: type) -> set[type]:
-    for name in MODULES:
-        importlib.import_module(f"synthlab.synthesizers.{name}")
-    return ({kind} | {below for child in kind.__subclasses__() for below in _below(child)}) - {Fitted}
-
-
-def test_no_module_has_the_name_of_a_function_it_defines():
-    for name in MODULES:
-        tree = ast.parse((ROOM / f"{name}.py").read_text(encoding="utf-8"))
-        assert name not in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-
-
-def test_no_module_imports_one_that_imports_it():
-    """Imports for the type checker alone count as well."""
-    arrows = {name: _imports(name) for name in MODULES}
-    done: set[str] = set()
-    while True:
-        free = {name for name in arrows if name not in done and arrows[name] <= done}
-        if not free:
-            break
-        done |= free
-    assert set(arrows) - done == set()
-
-
-def _imports(name: str) -> set[str]:
-    tree = ast.parse((ROOM / f"{name}.py").read_text(encoding="utf-8"))
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("synthlab.synthesizers"):
-            own = node.module.removeprefix("synthlab.synthesizers").removeprefix(".")
-            found |= {own} if own else {alias.name for alias in node.names}
-    return found & set(MODULES)
-
-
-def test_the_modules_are_those_of_the_package():
-    assert [name for _, name, _ in pkgutil.iter_modules([str(ROOM)])] == MODULES
 
 
 SPECIFICATIONS = [

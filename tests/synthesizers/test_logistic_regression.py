@@ -110,8 +110,3 @@ def test_kinds_of_values(survey, values, success):
 def test_bad_responses(survey, values, error, message):
     with pytest.raises(error, match=message):
         LogisticRegression("insured ~ age").fit(survey.assign(insured=values))
-
-
-def test_bad_weights(survey):
-    with pytest.raises(InputError, match="weights: all weights are zero"):
-        LogisticRegression("insured ~ age").fit(survey, weights=np.zeros(N))

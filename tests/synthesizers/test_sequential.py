@@ -65,13 +65,6 @@ def test_full_synthesis(survey):
     assert release[0].dtypes.equals(survey.dtypes)
 
 
-def test_first_datasets_do_not_depend_on_m(survey):
-    fitted = Sequential([NormalRegression("wage ~ age"), NormalRegression("rent ~ wage")]).fit(survey, rng=1)
-    five, two = fitted.generate(5, rng=3), fitted.generate(2, rng=3)
-    pd.testing.assert_frame_equal(five[1], two[1])
-    assert fitted.n_draws == 2000
-
-
 def test_log_likelihood_is_the_sum(survey):
     fitted = Sequential([NormalRegression("wage ~ age"), NormalRegression("rent ~ wage")]).fit(survey, rng=1)
     np.testing.assert_allclose(fitted.log_likelihood(), sum(part.log_likelihood() for part in fitted.parts))

@@ -1,9 +1,12 @@
-"""Right and wrong answers to the exercises of the lectures, with the hint that each wrong answer should get.
+"""Right and wrong answers to the exercises of the lectures.
 
 A module ``lecture_08`` contains the answers to the exercises of lecture 8::
 
-    @wrong("08.matches", hint="The ends of the interval")
-    def strict_inequality(...): ...
+    @wrong("08.matches")
+    def own_record_only(...): ...
+
+A hint depends only on the numbers that a function returns, so the mistakes of an exercise test the hints. Wrong answers with
+a hint are here only for functions that draw random numbers in several ways.
 """
 
 from __future__ import annotations

@@ -21,16 +21,6 @@ def loop_over_people(frame, known):
     return sum(rows.count(row) == 1 for row in rows)
 
 
-@wrong("01.uniques", hint="Groups with")
-def counts_without_missing(frame, known):
-    return (frame[known].value_counts() == 1).sum()
-
-
-@wrong("01.uniques", hint="This is the")
-def first_of_each_group(frame, known):
-    return (~frame.duplicated(known)).sum()
-
-
 @wrong("01.uniques")
 def distinct_values(frame, known):
     return frame[known].nunique().sum()
@@ -49,8 +39,3 @@ def series_instead_of_a_number(frame, known):
 @wrong("01.uniques")
 def without_return(frame, known):
     frame.groupby(known)
-
-
-@wrong("01.uniques", hint="This is a")
-def mean_instead_of_sum(frame, known):
-    return (~frame.duplicated(known, keep=False)).mean()

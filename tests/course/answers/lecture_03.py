@@ -27,36 +27,6 @@ def product_of_vectors(beta, y, x, sigma, weights):
     return -weights @ z**2 / 2
 
 
-@wrong("03.log_likelihood", hint="The factor")
-def without_one_half(beta, y, x, sigma, weights):
-    return -np.sum(weights * (y - x @ beta) ** 2) / sigma**2
-
-
-@wrong("03.log_likelihood", hint="Divide by")
-def sigma_not_squared(beta, y, x, sigma, weights):
-    return -0.5 * np.sum(weights * (y - x @ beta) ** 2) / sigma
-
-
-@wrong("03.log_likelihood", hint="The weights")
-def weights_forgotten(beta, y, x, sigma, weights):
-    return stats.norm.logpdf(y, x @ beta, sigma).sum()
-
-
-@wrong("03.log_likelihood", hint="Use the")
-def roots_of_weights(beta, y, x, sigma, weights):
-    return -0.5 * np.sum(np.sqrt(weights) * (y - x @ beta) ** 2) / sigma**2
-
-
-@wrong("03.log_likelihood", hint="Sum over")
-def weighted_mean(beta, y, x, sigma, weights):
-    return np.average(-0.5 * (y - x @ beta) ** 2 / sigma**2, weights=weights)
-
-
-@wrong("03.log_likelihood", hint="The weight multiplies")
-def weighted_outcome(beta, y, x, sigma, weights):
-    return -0.5 * np.sum((weights * y - weights * (x @ beta)) ** 2) / sigma**2
-
-
 @wrong("03.log_likelihood")
 def sum_of_weights_times_sum(beta, y, x, sigma, weights):
     return -0.5 * np.sum(weights) * np.sum((y - x @ beta) ** 2) / sigma**2
@@ -204,53 +174,6 @@ def array_of_one_number(chains):
     between = ((chains.mean(axis=1) - grand) ** 2).sum() / (len(chains) - 1)
     within = ((chains - chains.mean(axis=1, keepdims=True)) ** 2).sum() / (len(chains) * (chains.shape[1] - 1))
     return np.sqrt((chains.shape[1] - 1) / chains.shape[1] + between / within)
-
-
-@wrong("03.r_hat", hint="The variance of the means is already B / N; do not multiply")
-def b_instead_of_b_over_n(chains):
-    _, n, w, b = parts(chains)
-    return np.sqrt(((n - 1) / n * w + b) / w)
-
-
-@wrong("03.r_hat", hint="The variance of the means is already B / N; do not divide")
-def divided_by_n_twice(chains):
-    _, n, w, b = parts(chains)
-    return np.sqrt(((n - 1) / n * w + b / n / n) / w)
-
-
-@wrong("03.r_hat", hint="The variance within")
-def factor_of_w_forgotten(chains):
-    _, n, w, b = parts(chains)
-    return np.sqrt((w + b / n) / w)
-
-
-@wrong("03.r_hat", hint="In (N")
-def number_of_chains_for_n(chains):
-    c, n, w, b = parts(chains)
-    return np.sqrt(((c - 1) / c * w + b / n) / w)
-
-
-@wrong("03.r_hat", hint="Take the")
-def root_of_the_numerator(chains):
-    _, n, w, b = parts(chains)
-    return np.sqrt((n - 1) / n * w + b / n) / w
-
-
-@wrong("03.r_hat", hint="The square")
-def without_the_root(chains):
-    _, n, w, b = parts(chains)
-    return ((n - 1) / n * w + b / n) / w
-
-
-@wrong("03.r_hat", hint="Each chain")
-def columns_as_chains(chains):
-    return with_b(np.asarray(chains).T)
-
-
-@wrong("03.r_hat", hint="Use variances")
-def variances_with_divisor_n(chains):
-    n, w = chains.shape[1], chains.var(axis=1).mean()
-    return np.sqrt(((n - 1) / n * w + chains.mean(axis=1).var()) / w)
 
 
 @wrong("03.r_hat")

@@ -41,40 +41,10 @@ def linear_regression(confidential, synthetic):
     return np.mean((p - label.mean()) ** 2)
 
 
-@wrong("06.pmse", hint="This is the mean")
-def absolute_distance(confidential, synthetic):
-    p, label = fitted(confidential, synthetic)
-    return np.abs(p - label.mean()).mean()
-
-
-@wrong("06.pmse", hint="This is the root")
-def root(confidential, synthetic):
-    p, label = fitted(confidential, synthetic)
-    return np.sqrt(((p - label.mean()) ** 2).mean())
-
-
-@wrong("06.pmse", hint="c is")
-def share_of_confidential_records(confidential, synthetic):
-    p, label = fitted(confidential, synthetic)
-    return ((p - len(confidential) / len(label)) ** 2).mean()
-
-
 @wrong("06.pmse")
 def variance_with_divisor_n_minus_1(confidential, synthetic):
     p, _ = fitted(confidential, synthetic)
     return p.var(ddof=1)
-
-
-@wrong("06.pmse", hint="Use the distance from c, the")
-def distance_from_a_half(confidential, synthetic):
-    p, _ = fitted(confidential, synthetic)
-    return ((p - 0.5) ** 2).mean()
-
-
-@wrong("06.pmse", hint="These are")
-def classifications(confidential, synthetic):
-    p, label = fitted(confidential, synthetic)
-    return (((p > 0.5) - label.mean()) ** 2).mean()
 
 
 @wrong("06.pmse")
@@ -116,34 +86,10 @@ def parts(confidential, synthetic):
     return confidential.shape[1], len(synthetic) / N, N
 
 
-@wrong("06.expected", hint="k counts")
-def one_slope_too_few(confidential, synthetic):
-    k, c, N = parts(confidential, synthetic)
-    return (k - 1) * c * (1 - c) ** 2 / N
-
-
 @wrong("06.expected")
 def n_squared(confidential, synthetic):
     k, c, N = parts(confidential, synthetic)
     return k * c * (1 - c) ** 2 / N**2
-
-
-@wrong("06.expected", hint="The factor c")
-def share_forgotten(confidential, synthetic):
-    k, c, N = parts(confidential, synthetic)
-    return k * (1 - c) ** 2 / N
-
-
-@wrong("06.expected", hint="The factor c")
-def divisor_of_the_synthetic_file(confidential, synthetic):
-    k, c, _ = parts(confidential, synthetic)
-    return k * c * (1 - c) ** 2 / len(synthetic)
-
-
-@wrong("06.expected", hint="c is the share of synthetic records,")
-def squared_share(confidential, synthetic):
-    k, c, N = parts(confidential, synthetic)
-    return k * c**2 * (1 - c) / N
 
 
 @wrong("06.expected")
@@ -152,19 +98,7 @@ def not_divided(confidential, synthetic):
     return k * c * (1 - c) ** 2
 
 
-@wrong("06.expected", hint="c is the share of synthetic records;")
-def files_of_equal_size(confidential, synthetic):
-    k, _, N = parts(confidential, synthetic)
-    return k * 0.5 * 0.25 / N
-
-
 @wrong("06.expected")
 def records_instead_of_slopes(confidential, synthetic):
     _, c, N = parts(confidential, synthetic)
     return len(confidential) * c * (1 - c) ** 2 / N
-
-
-@wrong("06.expected", hint="There are")
-def constant_counted(confidential, synthetic):
-    k, c, N = parts(confidential, synthetic)
-    return (k + 1) * c * (1 - c) ** 2 / N

@@ -34,16 +34,6 @@ def shares_below(
     return max(abs(np.mean(confidential < x) - np.mean(synthetic < x)) for x in values)
 
 
-@wrong("06b.largest_gap", hint="The largest gap can be at a confidential")
-def synthetic_values_only(confidential, synthetic):
-    return max(abs(np.mean(confidential <= x) - np.mean(synthetic <= x)) for x in synthetic)
-
-
-@wrong("06b.largest_gap", hint="The largest gap can be at a synthetic")
-def confidential_values_only(confidential, synthetic):
-    return max(abs(np.mean(confidential <= x) - np.mean(synthetic <= x)) for x in confidential)
-
-
 @wrong("06b.largest_gap")
 def difference_of_sorted_values(confidential, synthetic):
     return np.abs(np.sort(confidential) - np.sort(synthetic)).max()
@@ -53,18 +43,6 @@ def difference_of_sorted_values(confidential, synthetic):
 def other_sign(confidential, synthetic):
     values = np.concatenate([confidential, synthetic])
     return max(np.mean(synthetic <= x) - np.mean(confidential <= x) for x in values)
-
-
-@wrong("06b.largest_gap", hint="The curves")
-def without_absolute_value(confidential, synthetic):
-    values = np.concatenate([confidential, synthetic])
-    return max(np.mean(confidential <= x) - np.mean(synthetic <= x) for x in values)
-
-
-@wrong("06b.largest_gap", hint="These are shares")
-def shares_of_equal_values(confidential, synthetic):
-    values = np.concatenate([confidential, synthetic])
-    return max(abs(np.mean(confidential == x) - np.mean(synthetic == x)) for x in values)
 
 
 @wrong("06b.largest_gap")

@@ -44,21 +44,6 @@ def array_by_loops(q, v):
     return np.array(with_interval(middle, within + b / m, nu(m, b, within)))
 
 
-@wrong("07.combine_partial", hint="The interval")
-def normal_quantile(q, v):
-    m, middle, b, within = parts(q, v)
-    T_p = within + b / m
-    half = stats.norm.ppf(0.975) * np.sqrt(T_p)
-    return middle, T_p, middle - half, middle + half
-
-
-@wrong("07.combine_partial", hint="With few")
-def rounded_normal_quantile(q, v):
-    m, middle, b, within = parts(q, v)
-    T_p = within + b / m
-    return middle, T_p, middle - 1.96 * np.sqrt(T_p), middle + 1.96 * np.sqrt(T_p)
-
-
 @wrong("07.combine_partial")
 def sum_of_variances(q, v):
     m, middle, b, within = parts(q, v)
@@ -79,19 +64,6 @@ def without_the_variance(q, v):
     return lower, middle, upper
 
 
-@wrong("07.combine_partial", hint="v_bar is")
-def within_divided_by_m(q, v):
-    m, middle, b, within = parts(q, v)
-    return with_interval(middle, within / m + b / m, nu(m, b, within))
-
-
-@wrong("07.combine_partial", hint="(1 +")
-def rule_for_missing_data(q, v):
-    m, middle, b, within = parts(q, v)
-    between = (1 + 1 / m) * b
-    return with_interval(middle, within + between, (m - 1) * (1 + within / between) ** 2)
-
-
 @wrong("07.combine_partial")
 def mean_standard_error_squared(q, v):
     m, middle, b, within = parts(q, v)
@@ -108,25 +80,6 @@ def degrees_not_squared(q, v):
 def standard_deviation_of_the_estimates(q, v):
     m, middle, b, within = parts(q, v)
     return with_interval(middle, within + b**0.5 / m, nu(m, b**0.5, within))
-
-
-@wrong("07.combine_partial", hint="The degrees of freedom use")
-def degrees_with_b(q, v):
-    m, middle, b, within = parts(q, v)
-    return with_interval(middle, within + b / m, (m - 1) * (1 + within / b) ** 2)
-
-
-@wrong("07.combine_partial", hint="b has")
-def divisor_m(q, v):
-    m, middle, _, within = parts(q, v)
-    b = np.var(q)
-    return with_interval(middle, within + b / m, nu(m, b, within))
-
-
-@wrong("07.combine_partial", hint="This is")
-def rule_for_full_synthesis(q, v):
-    m, middle, b, within = parts(q, v)
-    return with_interval(middle, (1 + 1 / m) * b - within, nu(m, b, within))
 
 
 def shared(first, second):
@@ -170,35 +123,15 @@ def absolute_shared_length(first, second):
     return np.mean([abs(shared(first, second)) / length for length in lengths(first, second)])
 
 
-@wrong("07.overlap", hint="This is the shared")
-def only_the_shared_length(first, second):
-    return shared(first, second)
-
-
 @wrong("07.overlap")
 def nan_if_disjoint(first, second):
     return np.nan if shared(first, second) < 0 else mean_of_two_shares(first, second)
-
-
-@wrong("07.overlap", hint="This is the clipped")
-def clipped(first, second):
-    return max(0.0, mean_of_two_shares(first, second))
-
-
-@wrong("07.overlap", hint="This is the sum")
-def sum_of_two_shares(first, second):
-    return sum(shared(first, second) / length for length in lengths(first, second))
 
 
 @wrong("07.overlap")
 def geometric_mean(first, second):
     a, b = lengths(first, second)
     return np.sign(shared(first, second)) * abs(shared(first, second)) / np.sqrt(a * b)
-
-
-@wrong("07.overlap", hint="Divide the")
-def share_of_the_hull(first, second):
-    return shared(first, second) / (max(first[1], second[1]) - min(first[0], second[0]))
 
 
 @wrong("07.overlap")

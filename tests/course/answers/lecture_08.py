@@ -39,31 +39,6 @@ def frame(truth, released, known, amount, radius):
     return pd.DataFrame(same_known(truth, released, known) & np.isclose(z, y, rtol=radius))
 
 
-@wrong("08.matches", hint="All known")
-def one_known_variable(truth, released, known, amount, radius):
-    y, z = amounts(truth, released, amount)
-    same = sum((truth[k].to_numpy()[:, None] == released[k].to_numpy()[None]).astype(int) for k in known)
-    return (same > 0) & (abs(z - y) <= radius * abs(y))
-
-
-@wrong("08.matches", hint="The half-width")
-def half_width_without_absolute_value(truth, released, known, amount, radius):
-    y, z = amounts(truth, released, amount)
-    return same_known(truth, released, known) & (abs(z - y) <= radius * y)
-
-
-@wrong("08.matches", hint="The radius")
-def radius_in_units_of_the_amount(truth, released, known, amount, radius):
-    y, z = amounts(truth, released, amount)
-    return same_known(truth, released, known) & (abs(z - y) <= radius)
-
-
-@wrong("08.matches", hint="A released")
-def difference_without_absolute_value(truth, released, known, amount, radius):
-    y, z = amounts(truth, released, amount)
-    return same_known(truth, released, known) & (z - y <= radius * abs(y))
-
-
 @wrong("08.matches")
 def own_record_only(truth, released, known, amount, radius):
     y, z = truth[amount].to_numpy(float), released[amount].to_numpy(float)[: len(truth)]
@@ -105,20 +80,3 @@ def first_known_variable(truth, released, known, amount, radius):
 def released_against_released(truth, released, known, amount, radius):
     y, z = amounts(released, released, amount)
     return same_known(truth, released, known) & (abs(z - y) <= radius * abs(y))
-
-
-@wrong("08.matches", hint="This interval")
-def around_the_released_amount(truth, released, known, amount, radius):
-    y, z = amounts(truth, released, amount)
-    return same_known(truth, released, known) & (abs(z - y) <= radius * abs(z))
-
-
-@wrong("08.matches", hint="The ends")
-def open_interval(truth, released, known, amount, radius):
-    y, z = amounts(truth, released, amount)
-    return same_known(truth, released, known) & (abs(z - y) < radius * abs(y))
-
-
-@wrong("08.matches", hint="Rows must")
-def records_as_rows(truth, released, known, amount, radius):
-    return between_the_ends(truth, released, known, amount, radius).T

@@ -52,44 +52,9 @@ def only_the_mean(people, released, keys, target):
     return shares_of_people(people, released, keys, target).fillna(0).mean()
 
 
-@wrong("09.cap", hint="The baselines use")
-def counts_in_the_margin(people, released, keys, target):
-    counts = people[target].value_counts()
-    return shares_of_people(people, released, keys, target).fillna(0).mean(), (counts**2).sum(), counts.max()
-
-
-@wrong("09.cap", hint="This is the sum")
-def sum_of_scores(people, released, keys, target):
-    return shares_of_people(people, released, keys, target).sum(), *baselines(people, target)
-
-
-@wrong("09.cap", hint="A person whose keys occur in no record scores 0,")
-def absent_keys_from_the_margin(people, released, keys, target):
-    margin, scores = people[target].value_counts(normalize=True), []
-    for _, person in people.iterrows():
-        same = released[(released[keys] == person[keys]).all(axis=1)]
-        scores.append((same[target] == person[target]).mean() if len(same) else margin[person[target]])
-    return np.mean(scores), *baselines(people, target)
-
-
 @wrong("09.cap")
 def misspelled_argument(people, released, keys, target):
     return released.groupby(keys)[target].value_counts(normalise=True)
-
-
-@wrong("09.cap", hint="A person whose answer")
-def missing_scores_left_out(people, released, keys, target):
-    return shares_of_people(people, released, keys, target).mean(), *baselines(people, target)
-
-
-@wrong("09.cap", hint="The baselines are")
-def margin_of_the_release(people, released, keys, target):
-    return shares_of_people(people, released, keys, target).fillna(0).mean(), *baselines(released, target)
-
-
-@wrong("09.cap", hint="Return the")
-def baselines_swapped(people, released, keys, target):
-    return shares_of_people(people, released, keys, target).fillna(0).mean(), *baselines(people, target)[::-1]
 
 
 @wrong("09.cap")

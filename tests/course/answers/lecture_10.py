@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import collections
-
 import numpy as np
 
 from tests.course.answers import right, wrong
@@ -36,47 +34,10 @@ def one_table(town, files):
     return (agree / agree.sum(axis=1, keepdims=True)).mean(axis=0)
 
 
-@wrong("10.posterior", hint="A match")
-def mean_agreement(town, files):
-    return np.mean([np.array(z) == town for z in files], axis=0)
-
-
-@wrong("10.posterior", hint="The probabilities")
-def not_divided_by_the_files(town, files):
-    return np.sum([shares(town, z) for z in files], axis=0)
-
-
 @wrong("10.posterior")
 def nan_without_a_match(town, files):
     with np.errstate(invalid="ignore"):
         return np.mean([(z == town) / (z == town).sum() for z in files], axis=0)
-
-
-@wrong("10.posterior", hint="This is")
-def largest_over_the_files(town, files):
-    return np.max([shares(town, z) for z in files], axis=0)
-
-
-@wrong("10.posterior", hint="This matches")
-def match_on_modes(town, files):
-    modes = [collections.Counter(values).most_common(1)[0][0] for values in zip(*files, strict=True)]
-    return shares(town, modes)
-
-
-@wrong("10.posterior", hint="First divide")
-def average_before_dividing(town, files):
-    agree = np.mean([np.array(z) == town for z in files], axis=0)
-    return agree / agree.sum() if agree.any() else np.full(len(agree), 1 / len(agree))
-
-
-@wrong("10.posterior", hint="This uses")
-def first_file_only(town, files):
-    return shares(town, files[0])
-
-
-@wrong("10.posterior", hint="A file")
-def zero_without_a_match(town, files):
-    return np.mean([(z == town) / max((z == town).sum(), 1) for z in files], axis=0)
 
 
 @wrong("10.posterior")

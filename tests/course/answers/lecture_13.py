@@ -37,35 +37,9 @@ def changes_its_argument(log, keep, c=1.0, g=0.0):
     return weights_of(log[np.argsort(log.max(axis=1))[:keep]].max(axis=0), c, g)
 
 
-@wrong("13.lipschitz", hint="f is")
-def mean_of_the_kept_draws(log, keep, c=1.0, g=0.0):
-    size = np.abs(log)
-    return weights_of(size[np.argsort(size.max(axis=1))[:keep]].mean(axis=0), c, g)
-
-
-@wrong("13.lipschitz", hint="The scale")
-def scale_of_the_distance_only(log, keep, c=1.0, g=0.0):
-    return np.clip(1 - c * (1 - sorted_draws(log, keep)) + g, 0, 1)
-
-
 @wrong("13.lipschitz")
 def inverse_sensitivity(log, keep, c=1.0, g=0.0):
     return 1 / np.abs(log).max(axis=0)
-
-
-@wrong("13.lipschitz", hint="Drop whole")
-def cut_for_each_record(log, keep, c=1.0, g=0.0):
-    return weights_of(np.sort(np.abs(log), axis=0)[:keep].max(axis=0), c, g)
-
-
-@wrong("13.lipschitz", hint="Only the")
-def without_absolute_values(log, keep, c=1.0, g=0.0):
-    return weights_of(log[np.argsort(log.max(axis=1))[:keep]].max(axis=0), c, g)
-
-
-@wrong("13.lipschitz", hint="Weights below")
-def without_clipping(log, keep, c=1.0, g=0.0):
-    return c * sorted_draws(log, keep) + g
 
 
 @wrong("13.lipschitz")
@@ -95,19 +69,9 @@ def sorted_lists(log, weights, keep):
     return 2 * sorted(max(abs(w * x) for w, x in zip(weights, row, strict=True)) for row in log)[keep - 1]
 
 
-@wrong("13.epsilon", hint="You keep")
-def one_draw_too_many(log, weights, keep):
-    return 2 * np.sort((weights * np.abs(log)).max(axis=1))[keep]
-
-
 @wrong("13.epsilon")
 def maxima_of_the_records(log, weights, keep):
     return 2 * np.sort((weights * np.abs(log)).max(axis=0))[keep - 1]
-
-
-@wrong("13.epsilon", hint="Take the")
-def sum_over_the_records(log, weights, keep):
-    return 2 * np.sort((weights * np.abs(log)).sum(axis=1))[keep - 1]
 
 
 @wrong("13.epsilon")
@@ -118,13 +82,3 @@ def product_of_matrices(log, weights, keep):
 @wrong("13.epsilon")
 def all_kept_maxima(log, weights, keep):
     return 2 * np.sort((weights * np.abs(log)).max(axis=1))[:keep]
-
-
-@wrong("13.epsilon", hint="The ratio")
-def half(log, weights, keep):
-    return np.sort((weights * np.abs(log)).max(axis=1))[keep - 1]
-
-
-@wrong("13.epsilon", hint="Multiply the")
-def without_weights(log, weights, keep):
-    return 2 * np.sort(np.abs(log).max(axis=1))[keep - 1]

@@ -31,20 +31,6 @@ def incomplete_gamma(y, mu, sigma, nu):
     return special.gammainc(shape, (y + 0.5) / scale) - special.gammainc(shape, np.maximum(y - 0.5, 0) / scale)
 
 
-@wrong("14.gaf_pmf", hint="The second")
-def scale_as_location(y, mu, sigma, nu):
-    s1 = sigma * mu ** (nu / 2 - 1)
-    w = stats.gamma(s1**-2, mu * s1**2)
-    return w.cdf(y + 0.5) - w.cdf(y - 0.5)
-
-
-@wrong("14.gaf_pmf", hint="SciPy's gamma")
-def rate_for_scale(y, mu, sigma, nu):
-    s1 = sigma * mu ** (nu / 2 - 1)
-    w = stats.gamma(a=s1**-2, scale=1 / (mu * s1**2))
-    return w.cdf(y + 0.5) - w.cdf(y - 0.5)
-
-
 @wrong("14.gaf_pmf")
 def nothing_at_zero(y, mu, sigma, nu):
     return np.where(y > 0, difference_of_cdf(y, mu, sigma, nu), 0)
@@ -54,17 +40,6 @@ def nothing_at_zero(y, mu, sigma, nu):
 def variance_as_squared_sigma_1(y, mu, sigma, nu):
     w = stats.gamma(a=1 / (sigma**2 * mu**nu), scale=mu * sigma**2 * mu**nu)
     return w.cdf(y + 0.5) - w.cdf(y - 0.5)
-
-
-@wrong("14.gaf_pmf", hint="This is the probability")
-def distribution_function(y, mu, sigma, nu):
-    return gamma_of(mu, sigma, nu).cdf(y + 0.5)
-
-
-@wrong("14.gaf_pmf", hint="This rounds")
-def rounded_down(y, mu, sigma, nu):
-    w = gamma_of(mu, sigma, nu)
-    return w.cdf(y + 1) - w.cdf(y)
 
 
 @wrong("14.gaf_pmf")

@@ -38,24 +38,11 @@ def empty_cells_in_tau1(k, sizes, cells, pmf):
     return tau1, tau2, tau3, tau2 * tau3 / tau1
 
 
-@wrong("14b.tau", hint="tau1 is")
-def numbers_instead_of_shares(k, sizes, cells, pmf):
-    _, tau2, tau3, _ = four(k, sizes, cells, pmf)
-    tau1 = (cells[sizes > 0] * pmf(k, sizes[sizes > 0])).sum()
-    return tau1, tau2, tau3, tau2 * tau3 / tau1
-
-
 @wrong("14b.tau")
 def tau2_as_an_array(k, sizes, cells, pmf):
     tau1, _, tau3, _ = four(k, sizes, cells, pmf)
     tau2 = (cells / cells.sum())[sizes == k]
     return tau1, tau2, tau3, tau2 * tau3 / tau1
-
-
-@wrong("14b.tau", hint="tau4 is not")
-def tau4_equal_to_tau3(k, sizes, cells, pmf):
-    tau1, tau2, tau3, _ = four(k, sizes, cells, pmf)
-    return tau1, tau2, tau3, tau3
 
 
 @wrong("14b.tau")

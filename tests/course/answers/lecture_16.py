@@ -37,43 +37,10 @@ def beta_density_with_sum_1(y, w, p):
     return list(np.exp(log - special.logsumexp(log)))
 
 
-@wrong("16.pseudo_posterior", hint="The weights must add up to n; these")
-def weights_that_add_up_to_1(y, w, p):
-    return normed(y, w / w.sum(), p)
-
-
-@wrong("16.pseudo_posterior", hint="The weights must add up to n; dividing")
-def divided_by_the_largest_weight(y, w, p):
-    return normed(y, w / w.max(), p)
-
-
 @wrong("16.pseudo_posterior")
 def beta_density(y, w, p):
     alpha = w / w.mean()
     return stats.beta.pdf(p, 1 + alpha @ y, 1 + alpha @ (1 - y))
-
-
-@wrong("16.pseudo_posterior", hint="The values")
-def density_on_the_grid(y, w, p):
-    return normed(y, w / w.mean(), p) / (p[1] - p[0])
-
-
-@wrong("16.pseudo_posterior", hint="With many")
-def product_of_likelihoods(y, w, p):
-    alpha = w / w.mean()
-    density = p ** (alpha @ y) * (1 - p) ** (alpha @ (1 - y))
-    with np.errstate(invalid="ignore"):
-        return density / density.sum()
-
-
-@wrong("16.pseudo_posterior", hint="The weights have")
-def without_weights(y, w, p):
-    return normed(y, np.ones(len(y)), p)
-
-
-@wrong("16.pseudo_posterior", hint="The weights must add up to n,")
-def weights_as_given(y, w, p):
-    return normed(y, w, p)
 
 
 @wrong("16.pseudo_posterior")

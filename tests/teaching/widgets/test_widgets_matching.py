@@ -17,12 +17,6 @@ from tests.teaching.widgets.drawn import outside
 CHOICES = {"region and sex": ["region", "sex"], "region": ["region"], "nothing else": []}
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def data():
     rng = np.random.default_rng(3)
