@@ -13,6 +13,8 @@ from importlib import import_module
 from itertools import accumulate
 from pathlib import Path
 
+import pytest
+
 PACKAGE = Path(__file__).resolve().parents[1] / "synthlab"
 REPLICATIONS = PACKAGE.parent / "course" / "replications"
 SIBLINGS = {"risk", "weights", "synthesizers", "counts", "utility", "dp"}
