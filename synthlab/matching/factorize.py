@@ -206,7 +206,8 @@ def _as_numbers(columns: Sequence[pd.Series]) -> Any:
     unsigned = [pd.api.types.is_unsigned_integer_dtype(series.dtype) for series in present]
     if all(unsigned):
         return np.concatenate([series.to_numpy(dtype=np.uint64) for series in present])
-    if any(u and series.max() > np.iinfo(np.int64).max for series, u in zip(present, unsigned, strict=True)):
+    largest = [int(series.max()) if u and len(series) else 0 for series, u in zip(present, unsigned, strict=True)]
+    if max(largest) > np.iinfo(np.int64).max:
         return None
     return np.concatenate([series.to_numpy(dtype=np.int64) for series in present])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -11,11 +10,11 @@ import pandas as pd
 
 from synthlab import _checks, _rng, datasets
 from synthlab._typing import RngLike
+from synthlab._warnings import quiet
 from synthlab.exceptions import ExtraUnavailableError, SynthlabWarning
 from synthlab.intruder import Intruder
 from synthlab.report.evaluation import evaluate
 from synthlab.report.result import EvaluationResult
-from synthlab.risk import identification_risk
 from synthlab.synthesis import synthesize
 from synthlab.synthesizers import TwoPart
 from synthlab.weights import risk_weights
@@ -76,14 +75,12 @@ def fill_caches() -> None:
     amounts = pd.DataFrame(draw.lognormal(10, 1, (600, 3)).round(2), columns=["income", "rent", "savings"])
     everyone = amounts.assign(region=draw.choice(list("abcd"), 600), age=draw.integers(18, 90, 600))
     people, others = everyone.head(300), everyone.tail(300).reset_index(drop=True)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SynthlabWarning)
+    with quiet(SynthlabWarning):
         release = synthesize(people, m=2, rng=1)
         for count in (1, 2, 3):
             someone = Intruder(known=["region"], synthesized=["income", "rent", "savings"][:count], radius=0.2)
             for order in (1, 2):
                 risk_weights(people, someone, order=order)
-            identification_risk(people, release, someone)
-        evaluate(people, release, someone, control=others)
+            evaluate(people, release, someone, control=others)
         with suppress(ExtraUnavailableError):
             demonstrate(m=2)

@@ -82,13 +82,18 @@ class DesignMatrix:
 
 
 def make_design(
-    formula: object, frame: pd.DataFrame, where: str = "confidential", codes: Codes | None = None
+    formula: object,
+    frame: pd.DataFrame,
+    where: str = "confidential",
+    codes: Codes | None = None,
+    check_spread: bool = True,
 ) -> DesignMatrix:
     """Return the design matrix of a formula, and check that it is identifiable.
 
     With `codes`, the values that mean missing by column, missing values are kept. In a category they are a level. In a
     number they are replaced by the median, and an indicator of each kind is added unless it repeats other columns. A
-    constant number is represented only by its indicators.
+    constant number is represented only by its indicators. With ``check_spread=False``, variances are not checked, for
+    fits that use declared units.
 
     Raises
     ------
@@ -113,7 +118,8 @@ def make_design(
     evaluated = _evaluate(parsed.right, _aliased(frame, parsed, levels, where, kinds), parsed, where)
     matrix, aliased = _without_intercept(evaluated)
     names = tuple(parsed.with_names(name) for name in aliased)
-    _check_spread(matrix, names, parsed.text, where)
+    if check_spread:
+        _check_spread(matrix, names, parsed.text, where)
     if not kinds:
         _check_identified(matrix, names, parsed.text, where)
         return DesignMatrix(parsed, names, _checks.read_only(matrix), levels, evaluated.model_spec)

@@ -256,7 +256,8 @@ def diagnose(posterior: Posterior) -> Diagnostics:
             rows.append((np.nan, float(values.size), float(values.size)))
         else:
             halves = values if values.shape[0] > 1 else values[:, : values.size // 2 * 2].reshape(2, -1)
-            rows.append((float(_arviz().rhat(halves)), *effective_sizes(values)))
+            with np.errstate(divide="ignore", invalid="ignore"):  # R-hat is infinite if a chain never moves
+                rows.append((float(_arviz().rhat(halves)), *effective_sizes(values)))
     table = np.array(rows, dtype=np.float64).reshape(-1, 3)
     chains, draws = next(iter(posterior.by_chain.values())).shape[:2]
     rhat, bulk, tail = (_checks.read_only(table[:, j].copy()) for j in range(3))

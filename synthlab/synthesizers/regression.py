@@ -250,7 +250,7 @@ class Regression(Unfitted, ABC, Generic[F]):
         frame, checked = check_fit(confidential, weights)
         used = parse_formula(self.formula, list(frame.columns), ())
         check_missing(frame, "raise", None, (used.response, *used.columns))
-        data = Data(frame, checked, make_design(self.formula, frame))
+        data = Data(frame, checked, make_design(self.formula, frame, check_spread=False))
         declared = check_units(units, data.response, data.design, self._measured)
         model = self._clippable(data, declared.get(data.response, (0.0, 1.0)))
         predictors = in_units(data.design, declared)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
 from synthlab._system.compiled import compiled
 from synthlab._typing import BoolArray, FloatArray, IntArray
@@ -27,8 +28,8 @@ class Presorted:
         Among equally good splits, a tree takes the column with the lowest number.
     """
 
-    order: IntArray
-    rank: IntArray
+    order: npt.NDArray[np.int32]
+    rank: npt.NDArray[np.int32]
     indicator: BoolArray
     priority: IntArray
 
@@ -55,8 +56,8 @@ class Presorted:
 
 @compiled
 def _shares(
-    order: IntArray,
-    rank: IntArray,
+    order: npt.NDArray[np.int32],
+    rank: npt.NDArray[np.int32],
     indicator: BoolArray,
     priority: IntArray,
     weighted: FloatArray,
@@ -126,7 +127,7 @@ def _purity(some_ones: float, some: float, ones: float, total: float) -> float:
 
 @compiled
 def _of_indicators(
-    records: IntArray, indicator: BoolArray, weighted: FloatArray, weights: FloatArray
+    records: npt.NDArray[np.int32], indicator: BoolArray, weighted: FloatArray, weights: FloatArray
 ) -> tuple[IntArray, FloatArray]:
     """Return the number of records with each indicator, and their weights with label 1 and in all, shape (2, l)."""
     size = indicator.shape[1]
@@ -142,7 +143,7 @@ def _of_indicators(
 
 
 @compiled
-def _divide(row: IntArray, goes_left: BoolArray, right: IntArray) -> None:
+def _divide(row: npt.NDArray[np.int32], goes_left: BoolArray, right: npt.NDArray[np.int32]) -> None:
     """Move the records of the left node to the front, in place, in the same order."""
     left, moved = 0, 0
     for i in range(row.size):

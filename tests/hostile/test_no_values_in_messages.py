@@ -40,7 +40,6 @@ NOT_SWEPT = {
     r"widgets\..*_explorer": "draws what the function of the same name that ends with _figure does",
     r"plots\.(attribute\.plot_(truth|guesses|links)|weights\.plot_(policy_frontier|risk_groups|estimates))": "drawn by the method plot of a result",
     r"plots\.labels\.label_points|plots\.gamma_family.*|plots\.dp_noise\..*|plots\.adjacent_databases\.plot_discrete.*": "is given no data",
-    r"plots\.(lecture_12|lecture_13|pmse_reference_values)\..*": "is given counts, rates and ratios of a lecture, no records",
 }
 # What may be shown. (who, argument, why); of a result, its type.
 SAID = [

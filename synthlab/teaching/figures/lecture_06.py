@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from synthlab.exceptions import InputError
 from synthlab.plots import _decorators, style
 from synthlab.plots.color import BASELINE, CONFIDENTIAL, INK, PAPER, SYNTHETIC
 from synthlab.plots.style import DescribedFigure, figure_with_description
@@ -82,6 +83,11 @@ def plot_ratio_by_share(
     share : float, optional
         Share to mark, from the index of the table.
 
+    Raises
+    ------
+    InputError
+        If `share` is not in the index.
+
     Examples
     --------
     >>> import pandas as pd
@@ -90,6 +96,8 @@ def plot_ratio_by_share(
     >>> plot_ratio_by_share(pd.DataFrame(columns, index=[0.0, 1.0]), share=1.0).get_ylabel()
     'pMSE ratio\n(logarithmic above 3)'
     """
+    if share is not None and share not in table.index:
+        raise InputError("share: is not in the index of the table")
     x = 100 * table.index.to_numpy(dtype=float)
     ax = style.axes(ax)
     band = float(table["reference_high"].max())

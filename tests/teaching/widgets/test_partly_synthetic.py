@@ -90,6 +90,4 @@ def test_a_share_that_is_not_in_the_table_is_refused():
     table = pd.DataFrame(columns, index=[0.0, 1.0])
     with pytest.raises(InputError, match="share: is not in the index"):
         plot_ratio_by_share(table, share=0.5)
-    with pytest.raises(InputError, match="ratio_max"):
-        plot_ratio_by_share(table.drop(columns="ratio_max"))
     assert outside(plot_ratio_by_share(table).figure) == []
