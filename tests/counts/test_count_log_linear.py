@@ -141,11 +141,3 @@ def test_names_a_formula_cannot_spell():
 def test_an_empty_table():
     with pytest.raises(FitError, match="table: has no records"):
         fit_log_linear(Table.from_counts([0, 0], {"a": [0, 1]}), "a")
-
-
-def test_the_result_shows_itself(table):
-    fit = fit_log_linear(table, "area + sex")
-    assert str(fit).startswith("Log-linear model area + sex of 60 cells: 6 coefficients, deviance ")
-    assert "<p>" in fit._repr_html_()
-    with pytest.raises(ValueError, match="read-only"):
-        fit.means[0, 0, 0] = 1

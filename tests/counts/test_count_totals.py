@@ -139,13 +139,6 @@ def test_nothing_varies_in_an_empty_margin(table):
     assert 0 < laplace.probability < 1
 
 
-def test_the_result_shows_itself(table):
-    result = slc.total_within(table, slc.Poisson(), 5)
-    assert str(result).startswith("P(|n_syn - 67| < 5) = 0.")
-    assert result.summary()["method"].item() == "Poisson"
-    assert result._repr_html_() == f"<p>{str(result).replace('<', '&lt;')}</p>"
-
-
 def test_bad_input_is_named(table):
     with pytest.raises(InputError, match=r"d=0: must be a finite number in \(0"):
         slc.total_within(table, slc.Poisson(), 0)

@@ -281,14 +281,6 @@ def cells():
     return [cell for cell in nbformat.read(NOTEBOOK, as_version=4).cells if cell.cell_type == "code"]
 
 
-def test_the_code_of_the_notebook_is_short(cells):
-    lines = [[line for line in cell.source.splitlines() if line.strip()] for cell in cells]
-    assert max(len(line) for cell in lines for line in cell) <= 88
-    assert np.mean([len(cell) for cell in lines]) <= 6
-    assert max(map(len, lines)) <= 10
-    assert not any("print(" in cell.source for cell in cells)
-
-
 def test_one_variable_leads_to_the_folder_of_a_class(cells):
     named = [
         n for cell in cells for n in ast.walk(ast.parse(cell.source)) if isinstance(n, ast.Name) and n.id == "CLASS"

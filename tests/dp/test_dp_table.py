@@ -114,10 +114,3 @@ def test_bad_input():
         dp.dirichlet_epsilon(0, 4)
     with pytest.raises(InputError, match="n=0"):
         dp.private_table(PEOPLE, levels=LEVELS, n_synthetic=4, epsilon=1.0, rng=1).prior_share(0)
-
-
-def test_it_shows_itself():
-    result = dp.private_table(PEOPLE, levels=LEVELS, n_synthetic=40, epsilon=0.5, m=2, rng=3)
-    assert "epsilon 0.5 per table, 1 for all 2" in str(result)
-    assert repr(result) == str(result)
-    assert "<table" in result._repr_html_()

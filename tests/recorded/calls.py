@@ -6,9 +6,13 @@ import inspect
 import json
 import warnings
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from synthlab._result import Result
 from synthlab.exceptions import SynthlabError
 from tests.hostile.surface import CASES, public_callables
 from tests.recorded.more import CASES as FURTHER
@@ -31,9 +35,25 @@ def ask(name: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return read(case.call(**case.base()))
+            answer = case.call(**case.base())
         except SynthlabError as error:  # the ordinary answer of a call that refuses
             return type(error).__name__
+        if isinstance(answer, Result):
+            check_shown(answer)
+        return read(answer)
+
+
+WRITEABLE = {"profile", "known_profile", "distance", "control_distance", "k"}  # fields that are not frozen
+
+
+def check_shown(result: Result) -> None:
+    """Check that a result has the same text by its name and by print, HTML for notebooks, and read-only arrays."""
+    assert repr(result) == str(result)
+    assert result._repr_html_().startswith("<")
+    names = [field.name for field in fields(result)] if is_dataclass(result) else []
+    values = {name: getattr(result, name) for name in names}
+    arrays = {name for name, value in values.items() if isinstance(value, np.ndarray) and value.flags.writeable}
+    assert arrays <= WRITEABLE, f"{type(result).__name__}: {arrays - WRITEABLE} can be written"
 
 
 def files() -> dict[str, dict[str, Any]]:

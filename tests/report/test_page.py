@@ -15,7 +15,6 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import InputError, SynthlabWarning, TermsLeftOutWarning
 
-SCRIPT = "<script>alert(1)</script>"
 VOID = {"meta", "link", "img", "br", "hr"}
 
 
@@ -150,23 +149,6 @@ def test_the_page_can_be_read_aloud(outline: Outline) -> None:
     named = [attributes["aria-labelledby"] for _, attributes in outline.tags if "aria-labelledby" in attributes]
     assert set(named) <= set(ids)
     assert len(named) >= 6
-
-
-def test_the_page_says_what_a_reader_must_know(page: str, result) -> None:
-    for words in (
-        "Simulated data: the records were made by a program",
-        "m = 3",
-        "What was not measured",
-        "The intruder knows region",
-        "Identification risk of the people in the data. Release: averages over its 3 datasets",
-        "Utility of the release for its users. Release: averages over its 3 datasets",
-        "a correct synthesizer with fixed parameters, plus or minus two standard deviations",
-        "With the unchanged confidential data it would be",
-        f"pandas {pd.__version__}",
-        f"synthlab {sl.__version__}",
-    ):
-        assert words in page
-    assert "draws used" not in page.lower()
 
 
 @pytest.mark.parametrize(

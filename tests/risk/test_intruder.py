@@ -480,22 +480,6 @@ def test_names_with_spaces_and_codes_of_any_kind():
     assert measures(risk) == (3, 2.0, 1)
 
 
-def test_the_result_shows_itself_beside_its_baselines():
-    risk = attack(people("aabc"), "abbc", "aacb")
-    table = risk.summary()
-    assert table.loc["expected match risk"].tolist() == [1.5, 3.0, 1.0, 1.0]
-    assert table.loc["true match risk", "confidential"] == 2
-    assert risk.to_frame().loc[3, "match_count"] == 2
-    text = str(risk)
-    assert "Nothing is released about the models" in text
-    assert "expected match risk" in text
-    assert "<table" in risk._repr_html_()
-    with pytest.raises(ValueError, match="read-only"):
-        risk.largest[0] = 1
-    with pytest.raises(AttributeError):
-        risk.n = 3
-
-
 def test_known_variables_alone_find_who_is_alone_in_them():
     true = pd.DataFrame({"sex": ["f", "m", "m"], "town": list("aab")})
     risk = intruder_risk(true, [true], Intruder(known=["sex"], synthesized=["town"]))

@@ -209,12 +209,6 @@ def test_odd_column_names(survey):
     assert fitted.summary().index[1] == f"slopes[{odd}]"
 
 
-def test_text_and_html(fitted):
-    assert str(fitted).startswith("NormalRegression(formula='income ~ age + region'")
-    assert "400 records (2,000 posterior draws)" in str(fitted)
-    assert "<table" in fitted._repr_html_()
-
-
 @every(
     ("change", "formula", "error", "message"),
     [

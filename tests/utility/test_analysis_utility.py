@@ -264,14 +264,6 @@ def test_bad_input(confidential, releases) -> None:
         analysis_utility(len, [])
 
 
-def test_shows_itself(confidential, releases) -> None:
-    result = analysis_utility(confidential, releases["partial"], formula="income ~ age")
-    assert "Analysis utility of income ~ age, m = 4, partial synthesis" in str(result)
-    assert "<table" in result._repr_html_()
-    assert len(result.to_frame()) == 4 * 2
-    assert not result.estimates.flags.writeable
-
-
 @pytest.mark.parametrize("synthesis", ["partial", "full"])
 def test_a_size_ratio_is_a_number_whatever_the_synthesis(synthesis):
     frame = pd.DataFrame({"x": np.arange(10.0), "y": np.arange(10.0) ** 2})

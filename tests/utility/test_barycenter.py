@@ -103,15 +103,6 @@ def test_bad_input(small) -> None:
         barycenter(small, small.assign(income=[np.nan, *range(7)]), variable="income")
 
 
-def test_shows_itself(small) -> None:
-    result = barycenter(small, [small, small], variable="income")
-    assert "Barycenter of income over m = 2 datasets" in str(result)
-    assert "<table" in result._repr_html_()
-    assert list(result.to_frame().columns) == ["confidential", "barycenter", "dataset 1", "dataset 2"]
-    assert result.summary().loc[0.5, "barycenter"] == 45.0
-    assert not result.barycenter.flags.writeable
-
-
 def test_samples_of_several_sizes_are_samples() -> None:
     lists, arrays = [[0.0, 1.0], [2.0, 3.0, 4.0]], [np.array([0.0, 1.0]), np.array([2.0, 3.0, 4.0])]
     one, other = (barycenter([1.0, 2.0, 3.0], samples, probabilities=3) for samples in (lists, arrays))

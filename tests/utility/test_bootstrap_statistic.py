@@ -102,14 +102,6 @@ def test_bad_input(small) -> None:
         bootstrap_statistic(small, small.assign(income=[np.nan, *range(7)]), variable="income")
 
 
-def test_shows_itself(small) -> None:
-    result = bootstrap_statistic(small, [small, small], variable="income", statistic=0.25, resamples=10, rng=1)
-    assert "Bootstrap of the 0.25 quantile of income: 10 resamples of each of m = 2" in str(result)
-    assert "<table" in result._repr_html_()
-    assert list(result.to_frame().columns) == ["estimate", "mean", "lower", "upper"]
-    assert not result.draws.flags.writeable
-
-
 @pytest.mark.parametrize("level", [0.0, 1.0])
 def test_a_level_lies_between_0_and_1(level):
     frame = pd.DataFrame({"y": [1.0, 2.0, 4.0]})

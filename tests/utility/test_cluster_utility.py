@@ -92,10 +92,3 @@ def test_bad_input(small) -> None:
         cluster_utility(small, small, clusters=2, starts=0)
     with pytest.raises(InputError, match="'wage' not in confidential"):
         cluster_utility(small, small, clusters=2, variables=["wage"])
-
-
-def test_shows_itself(small) -> None:
-    result = cluster_utility(small, small, clusters=2, rng=1)
-    assert "Cluster utility with 2 clusters from 4 variables, m = 1" in str(result)
-    assert "<table" in result._repr_html_()
-    assert list(result.summary().index) == ["cluster_utility", "null_mean", "ratio"]

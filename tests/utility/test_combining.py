@@ -167,11 +167,6 @@ def test_bad_input() -> None:
         combine_full([1, 2], [1, 1], size_ratio=0)
 
 
-def test_names_come_from_a_frame_and_the_result_shows_itself() -> None:
+def test_names_come_from_a_frame() -> None:
     table = pd.DataFrame({"age": [1.0, 2.0], "sex": [0.5, 0.7]})
-    result = combine_partial(table, table)
-    assert result.names == ("age", "sex")
-    assert "rules for partial synthesis, 95% intervals" in str(result)
-    assert "<table" in result._repr_html_()
-    assert list(result.summary().columns) == ["q_bar", "std_error", "df", "lower", "upper"]
-    assert not result.interval.flags.writeable
+    assert combine_partial(table, table).names == ("age", "sex")

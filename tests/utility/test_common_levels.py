@@ -1,10 +1,9 @@
-"""Levels of a category over several datasets, and how a result shows itself."""
+"""Levels of a category over several datasets."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-import synthlab as sl
 from synthlab.utility._regression import _common_levels
 
 
@@ -22,10 +21,3 @@ def test_the_first_dataset_declares_the_order_of_the_levels():
     first = pd.DataFrame({"g": pd.Categorical(["a", "b"] * 2, categories=["b", "z", "a"])})
     second = pd.DataFrame({"g": pd.Categorical(["d", "a", "c", "a"], categories=["c", "a", "d"])})
     assert _common_levels(OneCategory(), [first, second])["_category_0"].tolist() == ["b", "a", "c", "d"]
-
-
-def test_a_result_is_shown_by_its_name_as_by_print():
-    result = sl.combine_partial([9.0, 11.0, 12.0], [1.0, 1.0, 1.0])
-    assert repr(result) == str(result)
-    assert "estimate" in repr(result)
-    assert result._repr_html_().startswith("<p>Combined over m = 3 datasets")

@@ -90,11 +90,3 @@ def test_bad_input(small) -> None:
         ecdf_utility(frame(), frame(1))
     with pytest.raises(InputError, match="confidential: must be a data frame of pandas, polars or PyArrow"):
         ecdf_utility([1, 2], frame(1))
-
-
-def test_shows_itself(small) -> None:
-    result = ecdf_utility(small, [small, small])
-    assert "ECDF utility, mean over m = 2" in str(result)
-    assert "<table" in result._repr_html_()
-    assert not result.ecdf_max.flags.writeable
-    assert list(result.to_frame().columns) == ["variable", "dataset", "ecdf_max", "ecdf_mean_square"]

@@ -57,13 +57,6 @@ def test_bad_input() -> None:
         interval_overlap([0, 1], ["a", "b"])
 
 
-def test_shows_itself() -> None:
-    result = interval_overlap([0, 2], [1, 3])
-    assert "negative disjoint" in str(result)
-    assert "<table" in result._repr_html_()
-    assert result.to_frame().loc[1, "interval_overlap_clipped"] == 0.5
-
-
 def test_no_interval_is_refused() -> None:
     with pytest.raises(InputError, match="confidential: must have shape"):
         interval_overlap(np.empty((0, 2)), np.empty((0, 2)))

@@ -266,14 +266,6 @@ def test_column_names_are_never_evaluated(small) -> None:
     assert result.null_df[0] == 1
 
 
-def test_shows_itself(confidential, releases) -> None:
-    result = pmse(confidential, releases["partial"])
-    assert "main effects in 5 variables, m = 4" in str(result)
-    assert "<table" in result._repr_html_()
-    assert list(result.summary().index) == ["pmse", "null_mean", "null_sd", "ratio", "standardised"]
-    assert list(result.to_frame().index) == [1, 2, 3, 4]
-
-
 @pytest.mark.parametrize(
     ("k", "order", "terms", "left_out"),
     [

@@ -4,17 +4,7 @@ import inspect
 import subprocess
 import sys
 
-import pytest
-
 from synthlab import utility
-
-
-def test_every_public_name_is_there() -> None:
-    for name in utility.__all__:
-        assert getattr(utility, name).__name__ == name
-    assert dir(utility) == sorted(utility.__all__)
-    with pytest.raises(AttributeError, match="nothing"):
-        _ = utility.nothing
 
 
 def test_measures_share_their_first_arguments_and_take_the_rest_by_name() -> None:

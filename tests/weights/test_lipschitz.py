@@ -204,17 +204,6 @@ def test_properties(log, quantile, scale, shift):
     assert found.draw_sensitivity[~found.kept].min(initial=np.inf) > found.lipschitz_bound
 
 
-def test_the_result_shows_itself():
-    found = lipschitz_weights(LOG, n=4, quantile=0.5)
-    frame = found.to_frame()
-    assert frame.columns.tolist() == ["sensitivity", "weight"]
-    assert found.summary().loc["records of weight 0", "value"] == 1
-    assert "3 of 5 draws" in str(found)
-    assert found._repr_html_().startswith("<p>Weights of 4 records")
-    with pytest.raises(ValueError, match="read-only"):
-        found.weights[0] = 1.0
-
-
 def test_small_sensitivities_are_mapped_like_large_ones():
     found = lipschitz_weights([[-0.1, -0.2, -0.4]], n=3, quantile=1.0, mapping="maximum")
     assert found.weights.tolist() == pytest.approx([0.75, 0.5, 0.0])

@@ -220,17 +220,6 @@ def test_weights_of_the_caller_are_refused(survey):
         mechanism.fit(survey, weights=np.ones(120))
 
 
-def test_the_result_shows_itself(fits, survey):
-    fitted = fits("dirichlet")
-    assert "local and asymptotic" in str(fitted)
-    assert fitted.summary().loc["unweighted lipschitz_bound", "value"] == fitted.weights.lipschitz_bound
-    frame = fitted.to_frame()
-    assert frame.columns.tolist() == ["unweighted_sensitivity", "weight", "sensitivity"]
-    assert len(frame) == len(survey)
-    assert fitted._repr_html_().startswith("<p>PseudoPosteriorMechanism")
-    assert fitted.diagnostics().ok
-
-
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
 def test_a_bound_near_the_largest_float_is_a_bound(survey):
     model = sl.DirichletMultinomial(["region"], given=["works"])
