@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from synthlab.exceptions import InputError
-from synthlab.release import Release, _manifest
+from synthlab.release import Release, manifest as release_manifest
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def change(folder: Path, forge: bool = False, **parts: Any) -> None:
     file = folder / "release.json"
     manifest = json.loads(file.read_text(encoding="utf-8")) | parts
     if forge:
-        manifest["digest"] = _manifest.digest(manifest)
+        manifest["digest"] = release_manifest.digest(manifest)
     file.write_text(json.dumps(manifest), encoding="utf-8")
 
 

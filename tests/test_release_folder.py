@@ -16,7 +16,7 @@ from hypothesis import given, settings, strategies as st
 
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
-from synthlab.release import Release, _manifest, as_release
+from synthlab.release import Release, as_release, manifest as release_manifest
 from synthlab.risk import identification_risk
 
 
@@ -239,8 +239,8 @@ def test_the_limit_of_the_csv_module_is_what_it_was(tmp_path):
 
 
 def test_a_file_that_reads_otherwise_than_it_was_written_is_not_left(frames, tmp_path, monkeypatch):
-    whole = _manifest.csv_text.table_to_bytes
-    monkeypatch.setattr(_manifest.csv_text, "table_to_bytes", lambda table: whole(table).replace(b"0.3", b"0.4"))
+    whole = release_manifest.csv_text.table_to_bytes
+    monkeypatch.setattr(release_manifest.csv_text, "table_to_bytes", lambda table: whole(table).replace(b"0.3", b"0.4"))
     with pytest.raises(
         InputError, match="synthetic dataset 1: its text cannot be written as CSV and read back unchanged"
     ):
