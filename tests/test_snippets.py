@@ -40,7 +40,7 @@ INLINE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 # Where the names of calls in the text are found: the package, and libraries the text mentions.
 MODULES = ["synthlab", "joblib", "replications.dp", *(f"synthlab.{name}" for name in (
     "counts", "datasets", "dp", "report", "risk", "scale", "synthesizers", "utility", "weights", "r",
-    "teaching.figures.release_diagram", "teaching.homework",
+    "teaching", "teaching.figures.release_diagram", "teaching.homework",
 ))]  # fmt: skip
 OF_R = {"source", "list", "syn", "set.seed", "synthlab"}
 

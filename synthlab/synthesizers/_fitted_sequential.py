@@ -200,9 +200,9 @@ class FittedSequential(Fitted):
                 raise
         possible = frame.copy()
         for column in self.synthesized:
-            values = possible[column].array.copy()
+            values = possible[column].astype(object)  # the dtype can differ from that of the confidential values
             values[impossible] = self.confidential[column].iloc[0]
-            possible[column] = values
+            possible[column] = values.infer_objects()
         result = Fitted.log_density(self, possible, as_drawn=as_drawn)
         result[:, impossible] = -np.inf
         return result

@@ -112,7 +112,7 @@ with joblib.parallel_config(n_jobs=2):
 
 def test_a_run_that_is_killed_goes_on_to_the_same_bytes(tmp_path, root):
     """Killed without a chance to clean up: no half piece, and no worker that stays."""
-    environment = {**os.environ, "PYTHONPATH": str(root)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root / "course"), str(root)])}
     command = [sys.executable, "-c", KILLED]
     for _ in range(2):  # a second time if a worker process does not start, as seen once on a busy machine
         program = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)

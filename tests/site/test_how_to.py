@@ -49,8 +49,8 @@ def run(page: str) -> int:
             Path(re.match(r"# (\w+\.toml)\n", block)[1]).write_text(block, encoding="utf-8")
         elif kind in ("sh", "python"):
             printed, ran = in_shell(block) if kind == "sh" else in_python(block), ran + 1
-        else:
-            assert kind == "r", f"a block of {kind} is not run"  # tests/test_snippets.py runs those of R
+        else:  # tests/test_snippets.py runs the blocks of R, and tests/test_readme.py compares those of PowerShell with make
+            assert kind in ("r", "powershell"), f"a block of {kind} is not run"
     return ran
 
 
