@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 
 import numpy as np
@@ -60,13 +59,11 @@ COLUMNS = [f"a{i}" for i in range(15)]
     ],
 )
 def test_a_formula_too_large_is_refused_before_it_is_multiplied_out(right, message):
-    begun = time.process_time()
     tracemalloc.start()
     with pytest.raises(InputError, match=message):
         parse_formula(f"y ~ {right}", ["y", *COLUMNS], [])
     used = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert time.process_time() - begun < 5.0
     assert used < 50e6
 
 

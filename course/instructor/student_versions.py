@@ -17,7 +17,7 @@ MASTERS = sorted(Path(__file__).resolve().parent.glob("hw*.ipynb"))
 def write_student_version(master: Path, folder: Path, *, run_tests: bool) -> None:
     """Assign a master and copy the student's files; number the cells that otter adds, so that a second run is equal."""
     with TemporaryDirectory() as copied, TemporaryDirectory() as assigned:
-        # The checks of this folder are links to those of the students, which otter does not accept.
+        # In this folder, the files with checks are links to ../homework, and otter accepts no links.
         shutil.copytree(master.parent, copied, dirs_exist_ok=True)
         assign(str(Path(copied) / master.name), assigned, no_run_tests=not run_tests)
         student = Path(assigned) / "student"

@@ -185,13 +185,13 @@ def cap(
         question = _Question(
             intruder, target, variant, rule, threshold, values, count, [one.rows for one in everything]
         )
-        told = _cells.tabulated(work, everything, columns, partial(_scored, question=question))
+        tallies = _cells.tabulated(work, everything, columns, partial(_scored, question=question))
         n = everything[0].rows
-    sums = np.sum([one["sums"] for one in told], axis=0)
-    scores = moments(n, sums[:, 1:], np.sum([one["gram"] for one in told], axis=0), level)
+    sums = np.sum([one["sums"] for one in tallies], axis=0)
+    scores = moments(n, sums[:, 1:], np.sum([one["gram"] for one in tallies], axis=0), level)
     _warn_if_undefined(scores, variant)
     scores.warn_if_useless(f"{variant.upper()} of {target!r}")
-    counted, empty = (np.sum([one[name] for one in told], axis=0) for name in ("counted", "absent"))
+    counted, empty = (np.sum([one[name] for one in tallies], axis=0) for name in ("counted", "absent"))
     return CapResult(
         scores=scores,
         counted=_checks.read_only(counted),

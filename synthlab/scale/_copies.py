@@ -80,10 +80,10 @@ def exact_copies(
         for frame in others:
             _checks.check_columns(frame, names, "variables", where="the synthetic data")
         columns = _cells.columns_of(work, everything, names, None, id, missing)
-        told = _cells.tabulated(work, everything, columns, partial(_copied, names=names, missing=missing))
+        tallies = _cells.tabulated(work, everything, columns, partial(_copied, names=names, missing=missing))
         n, records = (one.rows for one in everything[:2])
     copies, unique, duplicates = (
-        np.sum([one[what] for one in told], axis=0) for what in ("copies", "unique", "duplicates")
+        np.sum([one[what] for one in tallies], axis=0) for what in ("copies", "unique", "duplicates")
     )
     return ExactCopiesResult(
         copies=_checks.read_only(copies),
@@ -157,9 +157,9 @@ def replicated_uniques(
     with working(*options) as (work, everything):
         known = _cells.check_keys(everything, intruder, "replicated_uniques", REFUSED)
         columns = _cells.columns_of(work, everything, known, None, id, intruder.missing)
-        told = _cells.tabulated(work, everything, columns, partial(_uniques, names=known))
+        tallies = _cells.tabulated(work, everything, columns, partial(_uniques, names=known))
         n, records = (one.rows for one in everything[:2])
-    total = {name: np.sum([one[name] for one in told], axis=0) for name in told[0] if name != "records"}
+    total = {name: np.sum([one[name] for one in tallies], axis=0) for name in tallies[0] if name != "records"}
     return ReplicatedUniquesResult(
         unique=int(total["unique"]),
         found=_checks.read_only(total["found"]),

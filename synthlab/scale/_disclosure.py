@@ -141,15 +141,15 @@ def attribute_disclosure(
             )
         columns = _cells.columns_of(work, everything, known, target, id, intruder.missing)
         measure = partial(_disclosed, known=known, target=target, harmless=listed)
-        told = _cells.tabulated(work, everything, columns, measure)
-        _check_found(listed, told)
+        tallies = _cells.tabulated(work, everything, columns, measure)
+        _check_found(listed, tallies)
         sizes = [one.rows for one in everything]
-    return AttributeDisclosureResult(_shares(told, sizes), sizes[0], intruder, target)
+    return AttributeDisclosureResult(_shares(tallies, sizes), sizes[0], intruder, target)
 
 
-def _check_found(listed: Sequence[Any], told: Sequence[Tally]) -> None:
+def _check_found(listed: Sequence[Any], tallies: Sequence[Tally]) -> None:
     for at in range(len(listed)):
-        if not any(one["harmless"][at] for one in told):
+        if not any(one["harmless"][at] for one in tallies):
             raise InputError(f"harmless: the value at position {at} of {len(listed)} does not occur in the target")
 
 
@@ -193,23 +193,23 @@ def _same(value: Any, one: Any) -> BoolArray:
     return np.asarray(same.to_numpy(dtype=bool))
 
 
-def _shares(told: Sequence[Tally], sizes: Sequence[int]) -> pd.DataFrame:
+def _shares(tallies: Sequence[Tally], sizes: Sequence[int]) -> pd.DataFrame:
     n, m = sizes[0], len(sizes) - 1
     sums: dict[str, IntArray] = {
-        name: np.sum([one[name] for one in told], axis=0)
+        name: np.sum([one[name] for one in tallies], axis=0)
         for name in ("present", "claimed", "disclosed", "both", "synthetic", "cells")
     }
     most = []
     for dataset in range(m):
         levels: dict[Any, int] = {}
-        for one in told:
+        for one in tallies:
             for name, count in one["levels"][dataset].items():
                 levels[name] = levels.get(name, 0) + count
         most.append(max(levels.values(), default=0))
     disclosed = sums["disclosed"]
     with np.errstate(invalid="ignore", divide="ignore"):
         columns = {
-            "Dorig": np.full(m, sum(one["determined"] for one in told) / n),
+            "Dorig": np.full(m, sum(one["determined"] for one in tallies) / n),
             "Dsyn": sums["synthetic"] / sizes[1],
             "iS": sums["present"] / n,
             "DiS": sums["claimed"] / n,
@@ -218,7 +218,7 @@ def _shares(told: Sequence[Tally], sizes: Sequence[int]) -> pd.DataFrame:
             "TCAP": disclosed / sums["claimed"],
             "TCAP_present": disclosed / sums["present"],
             "level_share": np.array(most) / disclosed,
-            "max_denom": np.max([one["largest"] for one in told], axis=0),
+            "max_denom": np.max([one["largest"] for one in tallies], axis=0),
             "mean_denom": disclosed / sums["cells"],
         }
     return pd.DataFrame(columns, index=pd.RangeIndex(1, m + 1, name="dataset"))

@@ -264,8 +264,8 @@ def working(
     stamps = [[str(f), f.stat().st_size, f.stat().st_mtime_ns] for found in files.values() for f in found]
     frames = [str(getattr(item, "_name", "")) for _, item in items if not isinstance(item, Path)]
     versions = [version(name) for name in ("synthlab-sdc", "duckdb", "pandas")]
-    told = [function, stamps, frames, list(map(repr, question)), fit, cluster, versions]
-    stamp = hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    identity = [function, stamps, frames, list(map(repr, question)), fit, cluster, versions]
+    stamp = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
     folder = _unfinished(path, cluster, next(iter(files.values()), [Path.cwd() / "file"])[0], stamp)
     work = Work(folder, cluster, min(memory_ // 4, LARGEST), fit)
     try:
@@ -281,7 +281,7 @@ def working(
         # Interrupted work is continued later, work that cannot succeed is removed.
         if isinstance(error, InputError | OSError) or (path is None and not cluster):
             shutil.rmtree(folder, ignore_errors=True)
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) and error.errno in FULL:
             raise FullDiskError(
                 f"{str(folder)!r}: cannot be written: {error.strerror}; free space on this disk"
             ) from None
@@ -299,6 +299,10 @@ def _unfinished(output: Path | None, cluster: bool, beside: Path, stamp: str) ->
         chosen = load("scale", "dask", WHAT).config.get("temporary-directory", None)
         folder = Path(chosen or beside.parent).absolute() / f".synthlab-{stamp[:16]}.unfinished"
     note = folder / "question"
+    if folder.exists() and not note.is_file():
+        raise InputError(
+            f"{str(folder)!r}: exists, but contains no unfinished work of synthlab; move it or choose another output"
+        )
     try:
         if not (note.is_file() and note.read_text(encoding="utf-8") == stamp):
             shutil.rmtree(folder, ignore_errors=True)

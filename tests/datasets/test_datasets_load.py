@@ -259,19 +259,15 @@ def test_the_hash_of_a_frame_sees_values_and_names():
     assert frame_sha256(frame) != frame_sha256(frame.iloc[::-1])
 
 
-# light and quick
+# light
 
 
-def test_import_is_light_and_loading_is_quick():
+def test_import_is_light():
     code = """
-import sys, time
+import sys
 from synthlab import datasets
 heavy = {"requests", "tqdm", "pooch", "statsmodels", "scipy", "rdata", "matplotlib", "pymc"} & set(sys.modules)
-start = time.process_time()
-datasets.load("affairs")
-print(sorted(heavy), time.process_time() - start)
+print(sorted(heavy))
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    heavy, seconds = run.stdout.rsplit(" ", 1)
-    assert heavy == "[]"
-    assert float(seconds) < 2
+    assert run.stdout.strip() == "[]"

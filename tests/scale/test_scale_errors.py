@@ -208,6 +208,17 @@ def test_a_full_disk_leaves_nothing_behind_and_names_the_folder(bytes_, tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["people.parquet"]
 
 
+def test_a_folder_of_the_user_is_not_removed(tmp_path):
+    pd.DataFrame({"id": range(8), "k": [1, 2] * 4, "y": np.arange(8.0)}).to_parquet(tmp_path / "people.parquet")
+    kept = tmp_path / "risk.unfinished" / "thesis.txt"
+    kept.parent.mkdir()
+    kept.write_text("mine")
+    files = [tmp_path / "people.parquet"] * 2
+    with pytest.raises(InputError, match=r"risk\.unfinished.*no unfinished work"):
+        sl.scale.identification_risk(*files, SOMEONE, id="id", output=tmp_path / "risk")
+    assert kept.read_text() == "mine"
+
+
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
 @pytest.mark.parametrize("changed", [False, True], ids=["the same files", "a changed file"])
 def test_an_interrupted_run_continues_unless_a_file_changed(changed, tmp_path, monkeypatch):

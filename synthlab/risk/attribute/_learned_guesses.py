@@ -188,8 +188,8 @@ def predicted_release(known: FloatArray, released: FloatArray, part: IntArray, s
 def grown(features: FloatArray, target: FloatArray, leaf: int, seed: int) -> list[DecisionTreeRegressor]:
     """Return the trees of a random forest.
 
-    They are those of `sklearn.ensemble.RandomForestRegressor` with the same seed. That class passes on the warning filters of
-    the process, which another thread may be changing.
+    The trees equal those of `sklearn.ensemble.RandomForestRegressor` with the same seed. That class copies the warning filters
+    of the process, which another thread may be changing.
     """
     from sklearn.tree import DecisionTreeRegressor
 
