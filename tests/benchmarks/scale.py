@@ -8,6 +8,7 @@ join: the tallies by number of matches, and a fingerprint of all records. The fo
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import os
 import shutil
@@ -111,12 +112,12 @@ class Peak:
 
 
 def size_of(folder: Path) -> int:
+    """Return the bytes on disk of a folder whose files can disappear meanwhile."""
     total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.lstat().st_blocks * 512
-        except OSError:
-            continue
+    for parent, _, names in os.walk(folder):  # unlike rglob, os.walk skips folders that disappear
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(parent, name)).st_blocks * 512
     return total
 
 
