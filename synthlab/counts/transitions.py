@@ -102,4 +102,4 @@ def read_sizes(k: object) -> IntArray:
         raise InputError(f"k={_checks.shown(k)}: must be a whole number >= 0, or a list of them")
     if np.unique(sizes).size < sizes.size:
         raise InputError("k: each size must be given only once")
-    return sizes.astype(np.int64)
+    return _checks.read_only(sizes.astype(np.int64))
