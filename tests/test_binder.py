@@ -275,7 +275,8 @@ def test_post_build_installs_the_package_opens_rendered_pages_and_asks_the_docto
 @pytest.mark.full
 def test_the_image_holds_no_solution_and_no_history(image):
     there = [path.relative_to(image).as_posix() for path in image.rglob("*") if path.is_file()]
-    assert {"student/README.md", "pyproject.toml", "synthlab/__init__.py"} <= set(there)
+    required = {"student/README.md", "student/replications/registry.py", "pyproject.toml", "synthlab/__init__.py"}
+    assert required <= set(there)
     assert any(re.fullmatch(r"student/homework/hw\d_\w+\.ipynb", name) for name in there)
     assert not [name for name in there if re.search(r"solutions|instructor|^\.git(/|$)|^(tests|course)/", name)]
     texts = {name: (image / name).read_text(encoding="utf-8") for name in there if name.endswith(".ipynb")}

@@ -446,7 +446,7 @@ def test_replicate_lists_runs_and_writes(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert out.startswith("Quick run without verdicts on 8 of 8 statements")
     assert "200 repetitions" in out
-    assert out.endswith("notebook: course/replications/coverage/coverage.ipynb\n")
+    assert Path(out.rpartition("notebook: ")[2].strip()).is_file()
     assert len(pd.read_csv(out_file)) > 10
     code, _, err = run("replicate", "converage")
     assert code == 2

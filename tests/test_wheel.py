@@ -145,6 +145,25 @@ except ValueError as error:
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("folder", ["student/replications/coverage", "."])
+def test_the_replications_are_found_without_a_checkout(installed, folder):
+    """A notebook uses the course that contains it, and another folder the course in the wheel."""
+    printed = installed(f"""
+import os
+from synthlab.teaching import course_path
+from synthlab.teaching.editions import write_edition
+write_edition("student", "student")
+os.chdir({folder!r})
+course_path()
+from replications import coverage
+print(coverage.__file__, len(coverage.recorded().claims))
+""")
+    file, claims = printed.split()
+    assert ("/student/replications/" in file, "/synthlab/_course/" in file) == (folder != ".", folder == ".")
+    assert int(claims) == 8
+
+
+@pytest.mark.full
 def test_installed_wheel_works_without_the_checkout(installed):
     printed = installed("""
 import synthlab, synthlab.cli

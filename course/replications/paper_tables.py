@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -63,7 +64,7 @@ def read_numbers(study: str) -> Texts:
     Raises
     ------
     InputError
-        If a key occurs twice or a column is missing.
+        If a key occurs twice, a column is missing, or a printed number is not a plain number such as "3468640".
 
     Examples
     --------
@@ -71,7 +72,14 @@ def read_numbers(study: str) -> Texts:
     >>> read_numbers("gamma_family")["cells"]["printed"]
     '3468640'
     """
-    return read_texts(FOLDER / study / "paper_numbers.csv", NUMBERS)
+    texts = read_texts(FOLDER / study / "paper_numbers.csv", NUMBERS)
+    for key, text in texts.items():
+        if not re.fullmatch(r"-?\d*\.?\d+(e[+-]\d+)?", text["printed"]):
+            raise InputError(
+                f"paper_numbers.csv of {study}: {text['printed']!r} in the row {key!r} is not a number; write digits and a "
+                "decimal point, without commas or units"
+            )
+    return texts
 
 
 def read_texts(path: Path, columns: tuple[str, ...]) -> Texts:

@@ -1,6 +1,6 @@
 """Names of the replications on the command line.
 
-A new replication is one entry; its folder is imported on request.
+CONTRIBUTING.md describes how to add a replication. The folder of a replication is imported on request.
 """
 
 from __future__ import annotations
@@ -116,8 +116,8 @@ def summary() -> tuple[pd.DataFrame, pd.DataFrame]:
     --------
     >>> from replications import registry
     >>> counts, rows = registry.summary()
-    >>> int(counts.loc["in all", "published numbers"].sum()), rows["kind"].unique().tolist()
-    (498, ['claim', 'published number'])
+    >>> int(counts.loc["Reiter & Mitra", "published numbers"].sum()), rows["kind"].unique().tolist()
+    (44, ['claim', 'published number'])
     """
     found = [find(name).recorded() for name in REPLICATIONS]
     claims = pd.concat([one.claims for one in found if len(one.claims)], ignore_index=True)

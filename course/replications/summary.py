@@ -38,8 +38,8 @@ def table(counts: pd.DataFrame | None = None) -> pd.DataFrame:
     Examples
     --------
     >>> from replications import summary
-    >>> summary.table().set_index("paper").loc["in all", ["exact", "published numbers"]].tolist()
-    [98, 498]
+    >>> summary.table().set_index("paper").loc["Reiter & Mitra", ["exact", "published numbers"]].tolist()
+    [0, 44]
     """
     found = pd.concat(by_kind(registry.summary()[0] if counts is None else counts).values(), axis=1)
     return found.rename_axis(index="paper", columns=None).reset_index()

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from synthlab._system import atomic_write
 from synthlab.datasets.files import data_folder, sha256
+from synthlab.exceptions import InputError
 from synthlab.r.reference_results import SCRIPTS, Script, course_files, run, software, why_not_live
 
 FOLDER = Path(__file__).resolve().parent
@@ -43,7 +44,16 @@ def record(script: Script) -> dict[str, object]:
 
 
 def main(names: list[str]) -> None:
-    """Record the named scripts, or all that can be run here."""
+    """Record the named scripts, or all that can be run here.
+
+    Raises
+    ------
+    InputError
+        If a script is not in `SCRIPTS`.
+    """
+    unknown = sorted(set(names) - {script.name for script in SCRIPTS})
+    if unknown:
+        raise InputError(f"{unknown[0]}: unknown script; add it to SCRIPTS in synthlab/r/reference_results.py")
     entries = json.loads(MANIFEST.read_text(encoding="utf-8"))["scripts"] if MANIFEST.exists() else {}
     for script in SCRIPTS:
         if names and script.name not in names:

@@ -79,7 +79,7 @@ def replicate(
 
     synthlab replicate risk-weighted --quick
     """
-    _find_replications()
+    course = _find_replications()
     from replications import registry
     from synthlab._system.atomic_write import write_text
 
@@ -99,11 +99,12 @@ def replicate(
     print(result)
     if out is not None:
         print(f"table: {out}")
-    print(f"notebook: {registry.find(name).notebook}")
+    notebook, here = course / registry.find(name).notebook.removeprefix("course/"), Path.cwd()
+    print(f"notebook: {notebook.relative_to(here) if notebook.is_relative_to(here) else notebook}")
 
 
-def _find_replications() -> None:
-    """Make the replications of the installed course importable, or raise an `InputError`."""
+def _find_replications() -> Path:
+    """Make the replications of the installed course importable and return its folder, or raise an `InputError`."""
     from synthlab.datasets.files import course_folder
     from synthlab.teaching import course_path
 
@@ -114,6 +115,7 @@ def _find_replications() -> None:
             "or use a checkout of the project"
         )
     course_path(folder)
+    return folder
 
 
 def _at_once(jobs: int | None) -> AbstractContextManager[object]:

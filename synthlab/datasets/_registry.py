@@ -1,7 +1,6 @@
 """Registry of all datasets.
 
-To add a dataset, write an `Entry` in a file of `synthlab.datasets.entries`, add it here, and put its file and the
-script that makes it into ``data/``.
+CONTRIBUTING.md describes how to add a dataset.
 """
 
 from __future__ import annotations

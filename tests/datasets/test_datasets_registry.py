@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,6 +14,7 @@ from synthlab.datasets._registry import REGISTRY
 from synthlab.datasets.files import packaged_file, sha256
 from tests.loops import every
 
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGED = [file for e in REGISTRY.values() for v in e.versions if v.packaged for file in v.files]
 LOADABLE = [(e.name, v.name) for e in REGISTRY.values() for v in e.versions if v.packaged or v.make is not None]
 AVAILABLE = {name for name, _ in LOADABLE}
@@ -81,7 +83,14 @@ def check_frames(survey):
         assert changed == set(survey.synthesized)
 
 
-@pytest.mark.parametrize("script", ["make_acs.py", "make_ce.py", "make_ce2017.py", "make_youths.py"])
+def test_the_pages_list_every_dataset_and_file(root):
+    page = (root / "course" / "site" / "how_to" / "datasets.md").read_text(encoding="utf-8")
+    assert [name for name in REGISTRY if f"`{name}`" not in page] == []
+    readme = (root / "data" / "README.md").read_text(encoding="utf-8")
+    assert [file.name for file in PACKAGED if file.label is None and f"| {file.name}" not in readme] == []
+
+
+@pytest.mark.parametrize("script", sorted(path.name for path in (ROOT / "data").glob("make_*.py")))
 def test_the_scripts_make_the_committed_files(script, root, tmp_path):
     run = subprocess.run(
         [sys.executable, "-B", str(root / "data" / script), "--to", str(tmp_path)],

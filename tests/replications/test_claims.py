@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from replications import claims, published
+from replications import claims, paper_tables, published
 from replications.claims import COLUMNS, LEAST, QUICK, Check, count, judge, lines, verdict
 from replications.paper_tables import CLAIMS, read_claims, read_numbers, read_texts
 from replications.published import INSIDE, NO_VERDICT, OUTSIDE, Value, compare
@@ -106,6 +106,15 @@ def test_a_table_with_a_duplicate_key_or_without_a_column_is_an_error(text: str)
         expected = "the key 'a' occurs twice" if "reason" in text else "the column 'reason' is missing"
         with pytest.raises(InputError, match=f"paper_claims.csv: {expected}"):
             read_texts(path, CLAIMS)
+
+
+def test_a_printed_number_with_a_comma_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paper_tables, "FOLDER", tmp_path)
+    (tmp_path / "study").mkdir()
+    rows = 'key,where,quantity,printed,reason\na,,,-1.5e+03,\nb,,,"60,000",\n'
+    (tmp_path / "study" / "paper_numbers.csv").write_text(rows, encoding="utf-8")
+    with pytest.raises(InputError, match="paper_numbers.csv of study: '60,000' in the row 'b'"):
+        read_numbers("study")
 
 
 @every("name", REPLICATIONS)

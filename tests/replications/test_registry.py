@@ -11,6 +11,8 @@ from replications.registry import REPLICATIONS, find, replicate, to_csv
 from synthlab.exceptions import InputError
 from tests.loops import every
 
+README = Path(__file__).parents[2].joinpath("course", "README.md").read_text(encoding="utf-8")
+
 
 @every("name", REPLICATIONS)
 def test_every_study_has_one_form(name: str) -> None:
@@ -19,6 +21,7 @@ def test_every_study_has_one_form(name: str) -> None:
     for function in ("run", "recorded", "summary"):
         assert getattr(folder, function) == getattr(study, function)
     assert study.paper
+    assert f"({study.notebook.removeprefix('course/')})" in README
     assert Path(__file__).parents[2].joinpath(study.notebook).is_file()
     assert (study.seed is None) is (name == "lecture-8")
     assert set(study.quick) <= {*study.full, "bare", "two_way"}

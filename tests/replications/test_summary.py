@@ -55,7 +55,7 @@ def test_every_published_number_is_in_exactly_one_column_and_none_is_missing(fou
     table = summary.table(counts).set_index("paper")
     assert (table[list(STATUSES)].sum(axis=1) == table["published numbers"]).all()
     assert (table[list(VERDICTS)].sum(axis=1) == table["claims"]).all()
-    assert table.loc["in all", "published numbers"] == sum(PRINTED.values()) == 498
+    assert table.loc["in all", "published numbers"] == sum(PRINTED.values())
     papers = table.drop(["in all", registry.DOCUMENTS_ROW])
     assert (papers.sum() == table.loc["in all"]).all()
     assert (papers.loc[list(registry.DOCUMENTS)].sum() == table.loc[registry.DOCUMENTS_ROW]).all()
