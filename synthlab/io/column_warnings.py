@@ -17,6 +17,7 @@ from synthlab.exceptions import (
 )
 from synthlab.io.date_formats import DateFormat
 from synthlab.io.format_detection import Place
+from synthlab.io.notation import Notation
 
 # Words that programs write for a missing value. Each can also be an answer, so none is missing by default.
 WORDS = frozenset(
@@ -48,6 +49,7 @@ class Notes:
     variants: dict[str, int] = field(default_factory=dict)  # number of texts that differ only in blanks or case
     codes: dict[str, list[float] | list[str]] = field(default_factory=dict)
     rounded: list[str] = field(default_factory=list)  # columns with whole numbers that were rounded
+    notations: dict[str, Notation] = field(default_factory=dict)  # of columns of numbers and bools
     cut_at: str = ""  # the column of the last value, if the last line has no line end
 
     def add_words(self, column: str, words: set[str], cells: pd.Series) -> None:

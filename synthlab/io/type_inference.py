@@ -15,6 +15,7 @@ from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.io.column_warnings import WORDS, Notes
 from synthlab.io.date_formats import looks_like_dates, recognize
+from synthlab.io.notation import Notation
 from synthlab.io.read_options import Codes
 
 _NUMBER = r"\s*(?:[+-]?(?:[0-9]++(?:{0}[0-9]*+)?|{0}[0-9]++)(?:[eE][+-]?[0-9]++)?|[+-]?[iI]nf(?:inity)?)\s*"
@@ -52,6 +53,7 @@ def typed(cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes, *,
         return as_text(cells, gone) if present else as_nothing(len(cells))
     truth = next((one for one in TRUTH if len(filled) <= len(one) and one.keys() >= {*filled}), None)
     if truth is not None:
+        notes.notations[name] = Notation.of_bools(truth)
         return as_bools(cells, truth)
     if are_numbers(filled, decimal):
         column = None if _checks.are_padded(filled) else as_numbers(cells, filled, na, decimal, name, notes)
@@ -140,6 +142,7 @@ def as_numbers(
         return _whole(cells, {cell: value for cell in filled if (value := int(cell)) not in na.numbers})
     numbers = {cell: float(cell.replace(decimal, ".")) for cell in filled}
     note_precision(numbers, name, notes)
+    notes.notations[name] = Notation.of_numbers(filled, decimal)
     return _looked_up(cells, {cell: value for cell, value in numbers.items() if value not in na.numbers}, "float64")
 
 

@@ -225,7 +225,8 @@ def synthesize(
     predictors = chosen_predictors(asked, coding.frame)
     movers = {column: mover_of(asked, column, coding) for column in asked.order}
     moved = {column: mover is not None for column, mover in movers.items()}
-    codes = {column: values for column, values in codes.items() if column in coding.frame}
+    numbers = [column for column in coding.frame if asked.role[column] != _variable_types.CATEGORY]
+    codes = {column: values for column, values in codes.items() if column in numbers}
     plan = plan_of(asked, predictors, movers, design)
     rules = [*asked.totals, *(_as_coded(rule, asked, coding) for rule in asked.constraints)]
     specification = Sequential(models_of(asked, predictors, coding.calendars), rules)
