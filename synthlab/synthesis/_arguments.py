@@ -16,6 +16,7 @@ from synthlab.synthesis import _variable_types
 from synthlab.synthesis._declared_codes import DeclaredCodes
 from synthlab.synthesis._identifiers import MANY_TEXTS, find_identifiers
 from synthlab.synthesis._nominal import is_nominal
+from synthlab.synthesis._partial_dates import DividedDates
 from synthlab.synthesis.naming import SAMPLE, TREE, check_model
 from synthlab.synthesis.relations import Found, Preserved, Values, choose, declared_relations, detect, nominal_sources
 from synthlab.synthesizers._missing import Codes, check_missing, without_codes
@@ -66,6 +67,8 @@ class Asked:
         Columns of numbers that are codes, whose numbers are not smoothed.
     declared : DeclaredCodes
         The codes that the file declares missing.
+    divided : DividedDates
+        The columns of partial dates.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -86,6 +89,7 @@ class Asked:
     public_levels: tuple[str, ...]
     nominal: frozenset[str]
     declared: DeclaredCodes = field(repr=False)
+    divided: DividedDates = field(repr=False)
 
     @property
     def repeated(self) -> tuple[str, ...]:
@@ -133,6 +137,8 @@ def check_asked(
         raise InputError("confidential: has 1 record, which a model would disclose; at least 2 records are required")
     kept = tuple(_checks.check_columns(frame, keep, "keep", where="confidential", allow_empty=True))
     named = _models(frame, models)
+    divided = DividedDates.of(frame, named)
+    frame, kept = divided.frame, divided.with_precisions(kept)
     both = [c for c in kept if c in named]
     if both:
         raise InputError(f"models: {_checks.named(both)} is in keep, so it has no model; remove it from keep or models")
@@ -176,14 +182,15 @@ def check_asked(
         )
     nominal = _nominal(without_codes(frame[made], codes), role) if smooth is True else frozenset()
     placed = (
-        _placed(frame, role, made, rules, preserved.within)
+        _placed(frame, role, made, rules, {**preserved.within, **divided.within})
         if order is None
-        else _order(order, made, preserved.computed)
+        else _order(order, made, preserved.computed, divided)
     )
     smoothed = _smooth(frame, smooth) - nominal - preserved.codes
     return Asked(
         frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
         codes, leaf, smoothed, found, preserved, _public_levels(declared.original, public_levels, ids), nominal, declared,
+        divided,
     )  # fmt: skip
 
 
@@ -315,8 +322,9 @@ def _moves(column: str, role: Mapping[str, str], models: Mapping[str, object], m
     return column in made and role[column] == _variable_types.NUMBER and models.get(column, TREE) not in (TREE, SAMPLE)
 
 
-def _order(order: object, made: Sequence[str], computed: Sequence[str]) -> tuple[str, ...]:
-    given = tuple(c for c in _checks.check_names(order, "order") if c not in computed)
+def _order(order: object, made: Sequence[str], computed: Sequence[str], divided: DividedDates) -> tuple[str, ...]:
+    named = divided.with_precisions(_checks.check_names(order, "order"))
+    given = tuple(c for c in named if c not in computed)
     missing, unknown = [c for c in made if c not in given], [c for c in given if c not in made]
     if missing:
         raise InputError(f"order: must name every synthesized variable; {_checks.shorten(missing)} not named")

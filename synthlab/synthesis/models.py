@@ -47,6 +47,8 @@ def chosen_predictors(asked: Asked, coded: pd.DataFrame) -> Predictors:
         names = columns_of(rule) or ()
         for name in names:
             tied.setdefault(name, []).extend(names)
+    for date, precision in asked.divided.within.items():
+        tied.setdefault(date, []).append(precision)
     for code, group in asked.preserved.within.items():
         tied.setdefault(code, []).append(group)
         if asked.is_wide(code):  # a tree for thousands of levels
@@ -84,7 +86,8 @@ def models_of(asked: Asked, predictors: Predictors, calendars: Mapping[str, Cale
             smoothing = "rare" if block[0] in asked.smooth else None
             used = {c: predictors[c] for c in block}
             dates = {c: calendars[c] for c in block if c in calendars}
-            within = {c: group for c, group in asked.preserved.within.items() if c in block}
+            groups = {**asked.preserved.within, **asked.divided.within}
+            within = {c: group for c, group in groups.items() if c in block}
             trees = CART(
                 list(block),
                 min_leaf=asked.min_leaf,

@@ -12,7 +12,7 @@ from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.synthesis import _variable_types
-from synthlab.synthesis.dates import CALENDAR, coded
+from synthlab.synthesis.dates import CALENDAR, coded, text_format
 from synthlab.synthesizers._missing import Codes, without_codes
 from synthlab.synthesizers._rounding import Calendar
 from synthlab.synthesizers._smoothing import decimals_of
@@ -57,6 +57,7 @@ class Values:
         numbers: dict[str, FloatArray] = {}
         scale: dict[str, str] = {}
         calendars: dict[str, Calendar] = {}
+        dates: dict[str, pd.Series] = {}
         groups: dict[tuple[str, str], list[str]] = {}
         for column in columns:
             if role[column] == _variable_types.NUMBER:
@@ -64,9 +65,12 @@ class Values:
                     numbers[column] = _checks.without_rounding_errors(_checks.as_float(known[column]))
                     scale[column] = NUMBER
             elif role[column] in (_variable_types.DATE, _variable_types.SPAN):
-                groups.setdefault((role[column], str(known[column].dtype)), []).append(column)
+                series = _as_dates(known[column])
+                dates[column] = series
+                plain = isinstance(series.dtype, np.dtype) and series.dtype.kind in "mM"
+                groups.setdefault((role[column], series.dtype.kind if plain else str(series.dtype)), []).append(column)
         for (name, dtype), members in groups.items():
-            for place, (part, calendar) in enumerate(_on_one_scale(known, members)):
+            for place, (part, calendar) in enumerate(_on_one_scale(dates, members)):
                 numbers |= part
                 scale |= dict.fromkeys(part, f"{name} {dtype} {place}")
                 calendars[f"{name} {dtype} {place}"] = calendar
@@ -108,13 +112,24 @@ def _plain(dtype: object) -> np.dtype:
     return np.dtype(np.float32) if "float32" in str(dtype).lower() else np.dtype(np.float64)
 
 
-def _on_one_scale(frame: pd.DataFrame, columns: list[str]) -> list[tuple[dict[str, FloatArray], Calendar]]:
+def _as_dates(series: pd.Series) -> pd.Series:
+    """Return texts that are dates, with a day, as dates; other columns as they are."""
+    present = series.dropna()
+    form = text_format(present) if isinstance(present.iloc[0], str) else None
+    if form is None or "%d" not in form.pattern:
+        return series
+    return form.read(series.astype(object).where(series.notna(), None).str.strip())
+
+
+def _on_one_scale(
+    series_of: Mapping[str, pd.Series], columns: list[str]
+) -> list[tuple[dict[str, FloatArray], Calendar]]:
     """Return dates of the same dtype as numbers on one scale, or on several if needed, and the meaning of the numbers."""
     try:
-        series = coded(pd.concat([frame[c] for c in columns], ignore_index=True))[0]
+        series = coded(pd.concat([series_of[c] for c in columns], ignore_index=True))[0]
         parts = np.split(series.to_numpy(dtype=np.float64), len(columns))
         return [(dict(zip(columns, parts, strict=True)), series.attrs[CALENDAR])]
     except InputError:
         if len(columns) == 1:
             return []
-        return [part for column in columns for part in _on_one_scale(frame, [column])]
+        return [part for column in columns for part in _on_one_scale(series_of, [column])]
