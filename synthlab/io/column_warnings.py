@@ -17,6 +17,7 @@ from synthlab.exceptions import (
 )
 from synthlab.io.date_formats import DateFormat
 from synthlab.io.format_detection import Place
+from synthlab.io.notation import Notation
 
 # Words that programs write for a missing value. Each can also be an answer, so none is missing by default.
 WORDS = frozenset(
@@ -48,6 +49,8 @@ class Notes:
     variants: dict[str, int] = field(default_factory=dict)  # number of texts that differ only in blanks or case
     codes: dict[str, list[float] | list[str]] = field(default_factory=dict)
     rounded: list[str] = field(default_factory=list)  # columns with whole numbers that were rounded
+    partial_dates: list[str] = field(default_factory=list)  # columns of dates, some of which omit the day or the month
+    notations: dict[str, Notation] = field(default_factory=dict)  # of columns of numbers and bools
     cut_at: str = ""  # the column of the last value, if the last line has no line end
 
     def add_words(self, column: str, words: set[str], cells: pd.Series) -> None:
@@ -108,6 +111,12 @@ class Notes:
             text = (
                 f"{_columns(self.numbers_as_dates)} {_was(self.numbers_as_dates)} read as dates because all numbers are valid dates "
                 f'yyyymmdd; if they are not dates, use dates={{{self.numbers_as_dates[0]!r}: "none"}}'
+            )
+            found.append((text, ColumnTypeWarning))
+        if self.partial_dates:
+            text = (
+                f"{_columns(self.partial_dates)} {_was(self.partial_dates)} read as text because some dates omit the day, or the "
+                "day and the month; synthesize models them as dates of several precisions"
             )
             found.append((text, ColumnTypeWarning))
         if self.decorated:

@@ -7,7 +7,7 @@ import io
 import itertools
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,11 @@ from synthlab.io import header, type_inference as _cells
 from synthlab.io.column_warnings import WORDS
 from synthlab.io.csv_text import cells_of_any_length
 from synthlab.io.format_detection import Place
+from synthlab.io.notation import Notation
 from synthlab.io.read_options import DELIMITERS, MARKS, Codes, Rules, named
 
 THOUSANDS = re.compile(r"\s*[+-]?[1-9][0-9]{0,2}\.[0-9]{3}\s*")
+NOTED = 1_000  # records from which the notation of numbers is detected
 SAMPLED = 500  # records from which the delimiter is detected
 DETECTED = (",", ";", "\t", "|")
 MARKED = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -54,6 +56,9 @@ class Table:
     row_names: bool
     doubtful: tuple[str, ...] = ()  # columns whose points might separate thousands
     complete: bool = True  # whether the last line has a line end, or its last value a closing quote
+    notations: Mapping[str, Notation] = field(
+        default_factory=dict
+    )  # of columns of numbers with a decimal or missing cell
 
     def __str__(self) -> str:
         parts = ["CSV", f"delimiter {_mark(self.delimiter)}", NAMES.get(self.encoding, self.encoding)]
@@ -104,6 +109,13 @@ class _Body:
             return ["", *self.na[0].texts]
         return {place: ["", *codes.texts] for place, codes in enumerate(self.na)}
 
+    def cells(self, column: int) -> set[str]:
+        """Return the distinct texts of a column in up to 1,000 records spread over the file."""
+        n = (len(self.ends) - 1) // self.width
+        rows = np.unique(np.linspace(0, n - 1, min(n, NOTED)).astype(np.int64)) * self.width + column
+        spans = zip(self.ends[rows] + 1, self.ends[rows + 1], strict=True)
+        return {self.codes[start:stop].tobytes().decode().strip(' "\r\t') for start, stop in spans} - {""}
+
     def padded(self) -> set[int]:
         """Return the columns in which a number might have leading zeros."""
         first = self.codes[self.ends[:-1] + 1]
@@ -147,7 +159,12 @@ def read(data: bytes, rules: Rules, at: Place, like: Mapping[str, pd.Series]) ->
     text |= {name for name, column in like.items() if _checks.kind_of(column) not in ("number", "nothing")}
     columns = _columns(body, {place for place, name in enumerate(names) if name in text}, decimal)
     table, row_names = header.named(names, [*columns.values()], at)
-    return Table(table, delimiter, encoding, decimal, row_names, tuple(doubtful), complete)
+    notations = {
+        name: Notation.of_numbers([cell for cell in body.cells(place) if _cells.are_numbers([cell], decimal)], decimal)
+        for place, name in enumerate(names)
+        if columns[place].dtype.kind == "f" and name in table
+    }
+    return Table(table, delimiter, encoding, decimal, row_names, tuple(doubtful), complete, notations)
 
 
 def _mark(delimiter: str) -> str:

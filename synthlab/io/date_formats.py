@@ -37,7 +37,7 @@ _DIRECTIVES = {
     "z": r"(?:Z|[+-]\d{2}:?\d{2})",
 }
 # The day comes before the month if both orders are possible.
-_DAYS = (
+DAY_PATTERNS = (
     *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"),
     *("%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y"),
     *(f"%d{a}%{b}{a}%{y}" for b in "bB" for a in (" ", "-", "", "/") for y in "Yy"),
@@ -95,10 +95,10 @@ class DateFormat:
 
     def read(self, texts: pd.Series) -> pd.Series:
         """Return texts as dates; texts in another format are missing."""
-        dates = _parsed(texts, self.pattern)
+        dates = parse_dates(texts, self.pattern)
         if self.pattern.startswith("%Y-%m-%d") and dates.notna().sum() < texts.notna().sum():
             dated = texts.where(texts.str.contains("-", regex=False, na=False))  # a year is not a date
-            return _parsed(dated, ISO, zoned=self.pattern.endswith("%z"))  # some texts omit the time or its parts
+            return parse_dates(dated, ISO, zoned=self.pattern.endswith("%z"))  # some texts omit the time or its parts
         return dates
 
     def write(self, dates: pd.Series) -> pd.Series:
@@ -200,7 +200,7 @@ def recognize(texts: Sequence[str]) -> Recognized:
     patterns = _candidates([text for text in _examples(stripped) if _LIKE_A_DATE.fullmatch(text)][:_SAMPLE])
     if len(texts) < _YEAR_OF_TWO_DIGITS:
         patterns = [pattern for pattern in patterns if not re.search("%m.%y|%d.%y", pattern)]
-    parsed = {pattern: _parsed(stripped, pattern) for pattern in patterns}
+    parsed = {pattern: parse_dates(stripped, pattern) for pattern in patterns}
     fits: dict[str, BoolArray] = {pattern: dates.notna().to_numpy(dtype=bool) for pattern, dates in parsed.items()}
     whole = [pattern for pattern in patterns if fits[pattern].all()]
     if whole:
@@ -208,7 +208,7 @@ def recognize(texts: Sequence[str]) -> Recognized:
         return Recognized(_detailed(whole[0], stripped), other, dates=parsed[whole[0]])
     family = [p for p in patterns if p.startswith("%Y-%m-%d")]
     if len(family) > 1 and len({p.endswith("%z") for p in family}) == 1:
-        parsed[ISO] = _parsed(stripped, ISO, zoned=family[0].endswith("%z"))
+        parsed[ISO] = parse_dates(stripped, ISO, zoned=family[0].endswith("%z"))
         fits[ISO] = parsed[ISO].notna().to_numpy(dtype=bool)
         patterns = [ISO, *(p for p in patterns if p not in family)]
     if not patterns:
@@ -233,7 +233,7 @@ def clock_format(texts: Sequence[str]) -> DateFormat | None:
         return None
     series = pd.Series(texts, dtype=object)
     for pattern in _CLOCKS[:2]:
-        if _parsed(series, pattern).notna().all():
+        if parse_dates(series, pattern).notna().all():
             return _detailed(pattern, series)
     return None
 
@@ -252,7 +252,7 @@ def dates_of_numbers(values: pd.Series) -> pd.Series | None:
     month, day = whole // 100 % 100, whole % 100
     if not (month.between(1, 12) & day.between(1, 31)).all():
         return None
-    dates = dict(zip(whole, _parsed(whole.astype(str), "%Y%m%d"), strict=True))
+    dates = dict(zip(whole, parse_dates(whole.astype(str), "%Y%m%d"), strict=True))
     return None if any(map(pd.isna, dates.values())) else pd.to_datetime(values.map(dates))
 
 
@@ -260,7 +260,7 @@ def _differ(one: pd.Series, other: pd.Series) -> bool:
     return bool((one.dt.tz is None) == (other.dt.tz is None) and (one != other).any())
 
 
-def _parsed(texts: pd.Series, pattern: str, *, zoned: bool = False) -> pd.Series:
+def parse_dates(texts: pd.Series, pattern: str, *, zoned: bool = False) -> pd.Series:
     """Return texts as dates; several offsets from UTC give times in UTC."""
     zoned = zoned or pattern.endswith("%z")
     try:
@@ -274,6 +274,11 @@ def _parsed(texts: pd.Series, pattern: str, *, zoned: bool = False) -> pd.Series
     if len(found) == 1 and (offset := found.pop()) is not None:
         dates = dates.dt.tz_convert(":".join(offset))
     return dates
+
+
+def matches_of(texts: pd.Series, pattern: str) -> BoolArray:
+    """Return which texts have the form of a pattern, whether or not the date exists."""
+    return np.array([_regex(pattern).fullmatch(text) is not None for text in texts], dtype=bool)
 
 
 @cache
@@ -298,7 +303,7 @@ def _examples(texts: Iterable[str]) -> list[str]:
 def _candidates(shapes: Sequence[str]) -> list[str]:
     """Return the patterns of the different shapes of texts."""
     found = []
-    for day in _DAYS:
+    for day in DAY_PATTERNS:
         rests = {text[match.end() :] for text in shapes if (match := _regex(day).match(text))}
         found += [day + time for time in _TIMES_AND_ZONES if any(map(_regex(time).fullmatch, rests))]
     return found

@@ -20,6 +20,7 @@ from synthlab.io.date_formats import FORMATS
 from synthlab.io.format_detection import Place
 from synthlab.io.labelled_values import Column, Stated, Untyped, word
 from synthlab.io.missing_kinds import attach, kinds_of
+from synthlab.io.notation import NOTATIONS
 from synthlab.io.read_options import Rules
 from synthlab.io.written_codes import kind_of_cells
 
@@ -221,6 +222,7 @@ def _read(
         table = csv_files.read(data, rules, at, {} if like is None else {str(name): one for name, one in like.items()})
         columns = {name: Untyped(values, table.decimal) for name, values in table.columns.items()}
         said, notes.thousands = str(table), table.doubtful
+        notes.notations |= table.notations
         notes.cut_at = "" if table.complete else [*columns][-1]
     else:
         stated, said = tables.read(data, kind, rules, at)
@@ -264,6 +266,8 @@ def _read(
     frame.attrs[NOTE] = said
     if notes.dates:
         frame.attrs[FORMATS] = {name: form for name, form in notes.dates.items() if name in frame}
+    if notes.notations:
+        frame.attrs[NOTATIONS] = {name: one for name, one in notes.notations.items() if name in frame}
     labels = {name: as_entry_of(column) for name, column in columns.items() if isinstance(column, Stated)}
     if any(labels.values()):
         frame.attrs[LABELS] = {name: entry for name, entry in labels.items() if entry}

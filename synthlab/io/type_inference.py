@@ -15,6 +15,8 @@ from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.io.column_warnings import WORDS, Notes
 from synthlab.io.date_formats import looks_like_dates, recognize
+from synthlab.io.notation import Notation
+from synthlab.io.partial_dates import PartialDates
 from synthlab.io.read_options import Codes
 
 _NUMBER = r"\s*(?:[+-]?(?:[0-9]++(?:{0}[0-9]*+)?|{0}[0-9]++)(?:[eE][+-]?[0-9]++)?|[+-]?[iI]nf(?:inity)?)\s*"
@@ -52,6 +54,7 @@ def typed(cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes, *,
         return as_text(cells, gone) if present else as_nothing(len(cells))
     truth = next((one for one in TRUTH if len(filled) <= len(one) and one.keys() >= {*filled}), None)
     if truth is not None:
+        notes.notations[name] = Notation.of_bools(truth)
         return as_bools(cells, truth)
     if are_numbers(filled, decimal):
         column = None if _checks.are_padded(filled) else as_numbers(cells, filled, na, decimal, name, notes)
@@ -102,6 +105,17 @@ def _dates_or_numbers(
             f"{notes.at.column(name)} mixes dates of the formats {found.mixed[0]} and {found.mixed[1]}; write all dates in "
             f"one format, or read the column as text with text={name!r}"
         )
+    if found.odd or (found.format is None and not found.mixed):
+        partial = PartialDates.of(pd.Series(present, dtype=object))
+        if partial is not None and partial.impossible.any():
+            count = int(cells.isin([text for text, odd in zip(present, partial.impossible, strict=True) if odd]).sum())
+            raise InputError(
+                f"{notes.at.column(name)} holds dates of several precisions, such as year and month, but the dates of {count:,} "
+                f"cell{'s' * (count > 1)} do not exist; correct them, or declare them as missing with na={{{name!r}: [...]}}"
+            )
+        if partial is not None:
+            notes.partial_dates.append(name)
+            return None
     if found.odd:
         notes.add_not_dates(name, found.odd, cells)
     if found.format is None or found.dates is None:
@@ -140,6 +154,7 @@ def as_numbers(
         return _whole(cells, {cell: value for cell in filled if (value := int(cell)) not in na.numbers})
     numbers = {cell: float(cell.replace(decimal, ".")) for cell in filled}
     note_precision(numbers, name, notes)
+    notes.notations[name] = Notation.of_numbers(filled, decimal)
     return _looked_up(cells, {cell: value for cell, value in numbers.items() if value not in na.numbers}, "float64")
 
 

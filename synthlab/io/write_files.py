@@ -23,6 +23,7 @@ from synthlab.exceptions import FormatLimitWarning, InputError
 from synthlab.io import csv_text
 from synthlab.io.column_labels import LABELS, ColumnLabels, labels_of, names_of
 from synthlab.io.missing_kinds import Code, MissingKinds, consistent, is_tag, kinds_of, renumbered
+from synthlab.io.notation import as_written
 from synthlab.io.written_codes import (
     Written,
     codes_written,
@@ -180,8 +181,9 @@ def write(frame: FrameLike, path: PathOrStr, *, format: FileFormat | None = None
     if format == "csv":
         _note_csv(frame, labels, notes)
         kinds = kinds_of(frame)[0]
-        cells = {name: with_codes(_loose(frame[name]), kinds[name], codes) for name, codes in written.items()}
-        data = csv_text.table_to_bytes(frame.assign(**cells))
+        table = as_written(frame)
+        cells = {name: with_codes(_loose(table[name]), kinds[name], codes) for name, codes in written.items()}
+        data = csv_text.table_to_bytes(table.assign(**cells))
     else:
         data, _ = file_bytes(frame, format, labels, notes, written)
     write_bytes(file, data)

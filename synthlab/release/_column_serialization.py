@@ -16,9 +16,11 @@ from synthlab import _checks
 from synthlab._typing import BoolArray
 from synthlab.exceptions import InputError
 from synthlab.io.date_formats import DateFormat
+from synthlab.io.notation import Notation
 
 # Keys: "dtype", the name of the dtype; "missing", the text of a missing value, if there are any. For text in an object
-# column, "none" is true if a missing value is None. "date" is the pattern of dates, with directives of strptime. "as" is "json" if each value is written as JSON. For a categorical,
+# column, "none" is true if a missing value is None. "date" is the pattern of dates, with directives of strptime. "words" are
+# the words for true and false, if these are not True and False. "as" is "json" if each value is written as JSON. For a categorical,
 # "ordered", "categories" (as texts) and "of" (the description of the categories). "missing_codes" contains pairs of a code
 # that means missing and what the file contains instead.
 Description: TypeAlias = dict[str, Any]
@@ -39,7 +41,7 @@ FAULTS = (
 )
 
 
-def to_text(series: pd.Series, name: str, form: DateFormat | None = None) -> tuple[pd.Series, Description]:
+def to_text(series: pd.Series, name: str, form: DateFormat | Notation | None = None) -> tuple[pd.Series, Description]:
     """Return the values as text, and a description for `from_text`.
 
     Parameters
@@ -48,8 +50,8 @@ def to_text(series: pd.Series, name: str, form: DateFormat | None = None) -> tup
         The column.
     name : str
         Name of the column in messages.
-    form : DateFormat, optional
-        Format of dates. ISO dates are written if this format does not restore all dates.
+    form : DateFormat or Notation, optional
+        Format of dates, or notation of numbers or bools. It is used if it restores all values.
 
     Returns
     -------
@@ -73,8 +75,9 @@ def to_text(series: pd.Series, name: str, form: DateFormat | None = None) -> tup
     ['01', 'NA', None]
     """
     series = series.reset_index(drop=True)
-    dated = form is not None and pd.api.types.is_datetime64_any_dtype(series.dtype)
-    for given in (form, None) if dated else (None,):
+    dated = pd.api.types.is_datetime64_any_dtype(series.dtype)
+    suits = form is not None and isinstance(form, DateFormat) == dated
+    for given in (form, None) if suits else (None,):
         try:
             texts, description = _encode(series, given)
             back = from_text(texts, description, name)
@@ -177,10 +180,14 @@ def _to_text_again(values: pd.Series, description: Description, name: str) -> pd
     return texts
 
 
-def _encode(series: pd.Series, form: DateFormat | None = None) -> tuple[pd.Series, Description]:
+def _encode(series: pd.Series, form: DateFormat | Notation | None = None) -> tuple[pd.Series, Description]:
     missing = series.isna().to_numpy(dtype=bool)
     description: Description
-    if form is not None:
+    if isinstance(form, Notation) and (written := form.write(series)) is not None:
+        texts, description = written, {"dtype": str(series.dtype)}
+        if pd.api.types.is_bool_dtype(series.dtype) and form.words != tuple(TRUTH):
+            description["words"] = list(form.words)
+    elif isinstance(form, DateFormat):
         texts, description = form.write(series), {"dtype": str(series.dtype), "date": form.pattern}
     elif isinstance(series.dtype, pd.CategoricalDtype):
         categories, of = to_text(_checks.categories_of(series), "categories")
@@ -243,8 +250,9 @@ def _decode(texts: pd.Series, missing: BoolArray, description: Description, name
         # Text has the dtype "str" since pandas 3; earlier versions use objects.
         return values if dtype == "object" else values.astype(pd.Series(["text"]).dtype)
     if dtype in ("bool", "boolean"):
-        _check_all_known(texts.isin(TRUTH).to_numpy() | missing, "True or False", name)
-        texts = texts.map(TRUTH).astype(object)
+        true, false = description.get("words", TRUTH)
+        _check_all_known(texts.isin([true, false]).to_numpy() | missing, f"{true} or {false}", name)
+        texts = texts.map({true: True, false: False}).astype(object)
     if not isinstance(dtype, str):
         raise TypeError
     known = pd.api.types.pandas_dtype(dtype)

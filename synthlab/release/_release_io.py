@@ -23,6 +23,7 @@ from synthlab.io import FileFormat, column_labels, csv_text, write_files
 from synthlab.io.date_formats import FORMATS
 from synthlab.io.labelled_values import Stated
 from synthlab.io.missing_kinds import THERE, MissingKinds, attach, kinds_of, renumbered
+from synthlab.io.notation import NOTATIONS, Notation
 from synthlab.io.read_files import read_columns
 from synthlab.io.written_codes import Written
 from synthlab.release import _column_serialization, manifest as _manifest
@@ -324,11 +325,13 @@ def _as_text(
     frame: pd.DataFrame, where: str, format: FileFormat, written: Written
 ) -> tuple[pd.DataFrame, dict[str, _column_serialization.Description]]:
     texts, descriptions = {}, {}
-    forms = frame.attrs.get(FORMATS, {}) if format == "csv" else {}  # other formats have a type for dates
+    # Other formats than CSV have types for dates, numbers and bools.
+    forms = {**frame.attrs.get(NOTATIONS, {}), **frame.attrs.get(FORMATS, {})} if format == "csv" else {}
+    usual = Notation() if format == "csv" else None
     kinds = kinds_of(frame)[0]
     for column in frame.columns:
         texts[column], descriptions[column] = _column_serialization.to_text(
-            frame[column], f"{where}: column {column!r}", forms.get(column)
+            frame[column], f"{where}: column {column!r}", forms.get(column, usual)
         )
         if codes := written.get(column):
             # A Parquet file contains the codes of the confidential data beside the codes that it uses.

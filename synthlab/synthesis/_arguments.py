@@ -16,8 +16,9 @@ from synthlab.synthesis import _variable_types
 from synthlab.synthesis._declared_codes import DeclaredCodes
 from synthlab.synthesis._identifiers import MANY_TEXTS, find_identifiers
 from synthlab.synthesis._nominal import is_nominal
+from synthlab.synthesis._partial_dates import DividedDates
 from synthlab.synthesis.naming import SAMPLE, TREE, check_model
-from synthlab.synthesis.relations import Found, Preserved, Values, choose, declared_relations, detect
+from synthlab.synthesis.relations import Found, Preserved, Values, choose, declared_relations, detect, nominal_sources
 from synthlab.synthesizers._missing import Codes, check_missing, without_codes
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, SumOf, ZeroUnless, columns_of
@@ -66,6 +67,8 @@ class Asked:
         Columns of numbers that are codes, whose numbers are not smoothed.
     declared : DeclaredCodes
         The codes that the file declares missing.
+    divided : DividedDates
+        The columns of partial dates.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -86,6 +89,7 @@ class Asked:
     public_levels: tuple[str, ...]
     nominal: frozenset[str]
     declared: DeclaredCodes = field(repr=False)
+    divided: DividedDates = field(repr=False)
 
     @property
     def repeated(self) -> tuple[str, ...]:
@@ -106,6 +110,10 @@ class Asked:
         if role in (_variable_types.CONSTANT, _variable_types.IDENTIFIER):
             return False
         return role != _variable_types.CATEGORY or self.frame[column].nunique() <= MANY
+
+    def is_wide(self, column: str) -> bool:
+        """Return whether a category has too many levels for a tree with several predictors."""
+        return _is_too_wide(self.frame[column], self.role[column])
 
 
 def check_asked(
@@ -129,6 +137,8 @@ def check_asked(
         raise InputError("confidential: has 1 record, which a model would disclose; at least 2 records are required")
     kept = tuple(_checks.check_columns(frame, keep, "keep", where="confidential", allow_empty=True))
     named = _models(frame, models)
+    divided = DividedDates.of(frame, named)
+    frame, kept = divided.frame, divided.with_precisions(kept)
     both = [c for c in kept if c in named]
     if both:
         raise InputError(f"models: {_checks.named(both)} is in keep, so it has no model; remove it from keep or models")
@@ -146,9 +156,6 @@ def check_asked(
     totals = tuple(rule for rule in rules if isinstance(rule, SumOf))
     constants = tuple(c for c in role if role[c] == _variable_types.CONSTANT and c not in kept)
     made = [c for c in role if c not in (*kept, *constants, *ids)]
-    for c in made:
-        if _is_too_wide(frame[c], role[c]):
-            named.setdefault(c, SAMPLE)
     for rule in totals:
         if not set(rule.parts) & set(made):
             raise InputError(f"constraints: {rule!r}: none of its parts is synthesized; remove the constraint")
@@ -156,8 +163,11 @@ def check_asked(
             raise InputError(f"constraints: {rule!r} computes {rule.total!r}; remove it from keep and models")
         made.remove(rule.total)
     released = {c: r for c, r in role.items() if c not in ids}
-    found, preserved = _relations(frame, released, codes, relations, rules, made, named, rng)
+    found, preserved = _relations(frame, role, released, codes, relations, rules, made, named, order, rng)
     made = [c for c in made if c not in preserved.computed]
+    for c in made:
+        if _is_too_wide(frame[c], role[c]) and c not in preserved.within:
+            named.setdefault(c, SAMPLE)
     if not made:
         raise InputError(
             "keep: no variable is left to synthesize, because every other column is a constant, an identifier or "
@@ -171,11 +181,16 @@ def check_asked(
             "remove it from models"
         )
     nominal = _nominal(without_codes(frame[made], codes), role) if smooth is True else frozenset()
-    placed = _placed(frame, role, made, rules) if order is None else _order(order, made, preserved.computed)
+    placed = (
+        _placed(frame, role, made, rules, {**preserved.within, **divided.within})
+        if order is None
+        else _order(order, made, preserved.computed, divided)
+    )
     smoothed = _smooth(frame, smooth) - nominal - preserved.codes
     return Asked(
         frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
         codes, leaf, smoothed, found, preserved, _public_levels(declared.original, public_levels, ids), nominal, declared,
+        divided,
     )  # fmt: skip
 
 
@@ -242,15 +257,20 @@ def _constraints(frame: pd.DataFrame, constraints: object) -> tuple[Constraint, 
 
 def _relations(
     frame: pd.DataFrame,
+    roles: dict[str, str],
     role: Mapping[str, str],
     codes: Codes,
     relations: object,
     rules: Sequence[Constraint],
     made: Sequence[str],
     models: Mapping[str, str | Synthesizer],
+    order: object,
     rng: np.random.Generator | None,
 ) -> tuple[Found, Preserved]:
-    """Return the relations of the file, and those that can be preserved by construction."""
+    """Return the relations of the file, and those that can be preserved by construction.
+
+    Numbers that are codes of one other column become categories in `roles`.
+    """
     if relations is False:
         return Found(), Preserved(Values.of(frame, {}, {}))
     if relations is True or relations is None or (isinstance(relations, str) and relations != "detect"):
@@ -264,6 +284,16 @@ def _relations(
         found = Found(declared_relations(relations, frame, values))
     else:
         found = detect(values, np.random.default_rng(0) if rng is None else rng)
+    exempt = {c for rule in rules for c in columns_of(rule) or ()} | {
+        c for c, model in models.items() if model not in (TREE, SAMPLE)
+    }
+    nested = [(r.sources[0], r.result) for r in found.exact if r.form == "nested"]
+    nominal = nominal_sources([pair for pair in nested if pair[0] not in exempt], values)
+    if nominal:
+        roles.update(dict.fromkeys(nominal, _variable_types.CATEGORY))
+        role = {**role, **dict.fromkeys(nominal, _variable_types.CATEGORY)}
+        values = Values.of(frame, role, codes)
+        found = found.without_numbers_of(nominal)
     zero = {c for rule in rules if isinstance(rule, ZeroUnless) for c in (rule.column, rule.other)}
     parts = {c for rule in rules if isinstance(rule, SumOf) for c in rule.parts}
     movable = [c for c in made if c not in zero]
@@ -272,7 +302,19 @@ def _relations(
     plain = [] if own_formulas else [c for c in free if c not in codes]
     usable = [r for r in found.exact if r.form != "codes" or not _moves(r.sources[0], role, models, made)]
     totals = tuple(rule for rule in rules if isinstance(rule, SumOf))
-    return found, choose(usable, values, free, movable, plain, totals, codes, declared, made)
+    placed = list(made) if order is None else list(_checks.check_names(order, "order"))
+
+    def predictive(column: str) -> bool:
+        return role[column] != _variable_types.CATEGORY or frame[column].nunique() <= MANY
+
+    preserved = choose(usable, values, free, movable, plain, totals, codes, declared, made, predictive)
+    if order is not None:  # a code can only be drawn within a group that is drawn before it
+        late = [
+            c for c, g in preserved.within.items() if g in placed and c in placed and placed.index(g) > placed.index(c)
+        ]
+        for column in late:
+            del preserved.within[column]
+    return found, preserved
 
 
 def _moves(column: str, role: Mapping[str, str], models: Mapping[str, object], made: Sequence[str]) -> bool:
@@ -280,8 +322,9 @@ def _moves(column: str, role: Mapping[str, str], models: Mapping[str, object], m
     return column in made and role[column] == _variable_types.NUMBER and models.get(column, TREE) not in (TREE, SAMPLE)
 
 
-def _order(order: object, made: Sequence[str], computed: Sequence[str]) -> tuple[str, ...]:
-    given = tuple(c for c in _checks.check_names(order, "order") if c not in computed)
+def _order(order: object, made: Sequence[str], computed: Sequence[str], divided: DividedDates) -> tuple[str, ...]:
+    named = divided.with_precisions(_checks.check_names(order, "order"))
+    given = tuple(c for c in named if c not in computed)
     missing, unknown = [c for c in made if c not in given], [c for c in given if c not in made]
     if missing:
         raise InputError(f"order: must name every synthesized variable; {_checks.shorten(missing)} not named")
@@ -294,19 +337,24 @@ def _order(order: object, made: Sequence[str], computed: Sequence[str]) -> tuple
 
 
 def _placed(
-    frame: pd.DataFrame, role: Mapping[str, str], made: Sequence[str], rules: Sequence[Constraint]
+    frame: pd.DataFrame,
+    role: Mapping[str, str],
+    made: Sequence[str],
+    rules: Sequence[Constraint],
+    within: Mapping[str, str],
 ) -> tuple[str, ...]:
     """Return the default order of synthesis.
 
-    This is the order of the file, but categories with more than 20 levels come last, and a variable restricted by
-    `ZeroUnless` comes after the variable on which it depends.
+    This is the order of the file, but categories with more than 20 levels come last, a variable restricted by
+    `ZeroUnless` comes after the variable on which it depends, and a nested code after the code of its group.
     """
     wide = [c for c in made if role[c] == _variable_types.CATEGORY and frame[c].nunique() > WIDE]
     order = [c for c in made if c not in wide] + wide
-    for rule in [r for r in rules if isinstance(r, ZeroUnless)] * len(rules):
-        if rule.other in order and rule.column in order and order.index(rule.other) > order.index(rule.column):
-            order.remove(rule.column)
-            order.insert(order.index(rule.other) + 1, rule.column)
+    pairs = [(rule.column, rule.other) for rule in rules if isinstance(rule, ZeroUnless)] + [*within.items()]
+    for column, other in pairs * len(pairs):
+        if other in order and column in order and order.index(other) > order.index(column):
+            order.remove(column)
+            order.insert(order.index(other) + 1, column)
     return tuple(order)
 
 

@@ -85,6 +85,9 @@ def _coded(series: pd.Series, role: str, codes: Sequence[float]) -> tuple[pd.Ser
         return _number(series, codes)
     if role == _variable_types.TRUTH and series.dtype != bool:
         return _truth(series)
+    if role == _variable_types.CATEGORY and _checks.kind_of(series) == "number":
+        coded_ = pd.Series(pd.Categorical(series), name=series.name)
+        return coded_, lambda values: values.astype(object).astype(series.dtype)
     return series, lambda values: values.astype(series.dtype)
 
 
@@ -93,10 +96,12 @@ def _number(series: pd.Series, codes: Sequence[float]) -> tuple[pd.Series, Decod
     if _checks.is_whole(dtype) and _checks.beyond_float(series):
         return series.astype(str).where(series.notna(), None), lambda values: values.astype(object).astype(dtype)
     coded = series if isinstance(dtype, np.dtype) else pd.Series(_checks.as_float(series), name=series.name)
+    present = _checks.as_float(series.dropna())
+    counts = series.isna().any() and (present == np.rint(present)).all()  # floats because of the missing values
 
     def back(values: pd.Series) -> pd.Series:
         if values.dtype == dtype:
-            return values
+            return pd.Series(np.rint(values)) if counts and dtype.kind == "f" else values
         numbers = _checks.as_float(values)
         if isinstance(dtype, np.dtype) and dtype.kind in "iu" and np.isnan(numbers).any():
             return values  # codes become missing values for constraints

@@ -47,6 +47,12 @@ def chosen_predictors(asked: Asked, coded: pd.DataFrame) -> Predictors:
         names = columns_of(rule) or ()
         for name in names:
             tied.setdefault(name, []).extend(names)
+    for date, precision in asked.divided.within.items():
+        tied.setdefault(date, []).append(precision)
+    for code, group in asked.preserved.within.items():
+        tied.setdefault(code, []).append(group)
+        if asked.is_wide(code):  # a tree for thousands of levels
+            available[code] = [group] if group in available[code] else []
     used = dict.fromkeys([*asked.order, *(c for names in available.values() for c in names)])
     return predictors_of(coded[list(used)], available, tied)
 
@@ -80,8 +86,15 @@ def models_of(asked: Asked, predictors: Predictors, calendars: Mapping[str, Cale
             smoothing = "rare" if block[0] in asked.smooth else None
             used = {c: predictors[c] for c in block}
             dates = {c: calendars[c] for c in block if c in calendars}
+            groups = {**asked.preserved.within, **asked.divided.within}
+            within = {c: group for c, group in groups.items() if c in block}
             trees = CART(
-                list(block), min_leaf=asked.min_leaf, predictors_of=used, smoothing=smoothing, _calendars=dates
+                list(block),
+                min_leaf=asked.min_leaf,
+                predictors_of=used,
+                smoothing=smoothing,
+                _calendars=dates,
+                _within=within or None,
             )
             models.append(trees)
             block.clear()

@@ -182,7 +182,9 @@ def synthesize(
     are not smoothed; see the plan. If the order of the records carries information, the plan states it.
 
     Dates are modeled as whole numbers of the largest unit that represents all of them (days, seconds, ...). Texts that
-    are all dates in one format are treated as dates and released in that format. Bools are treated as two categories.
+    are all dates in one format are treated as dates and released in that format. If some texts omit the day, or the day
+    and the month, as in 2013-05, the precision of each date is modeled before the date; the plan lists it as a variable
+    of its own. Bools are treated as two categories.
     Constants and columns without values are released unchanged.
 
     The predictors of a variable are the kept variables and the variables before it with at most 60 levels. If there are
@@ -225,7 +227,8 @@ def synthesize(
     predictors = chosen_predictors(asked, coding.frame)
     movers = {column: mover_of(asked, column, coding) for column in asked.order}
     moved = {column: mover is not None for column, mover in movers.items()}
-    codes = {column: values for column, values in codes.items() if column in coding.frame}
+    numbers = [column for column in coding.frame if asked.role[column] != _variable_types.CATEGORY]
+    codes = {column: values for column, values in codes.items() if column in numbers}
     plan = plan_of(asked, predictors, movers, design)
     rules = [*asked.totals, *(_as_coded(rule, asked, coding) for rule in asked.constraints)]
     specification = Sequential(models_of(asked, predictors, coding.calendars), rules)
@@ -250,7 +253,7 @@ def synthesize(
     warn_of_computed([c for c, origins in drawn_from.items() if not origins])
     synthesized = {*fitted.synthesized, *(c for c, origins in drawn_from.items() if origins)}
     drawn_anew = [c for c in asked.identifiers if c in frames[0]]
-    made = [c for c in asked.frame.columns if c in synthesized or c in drawn_anew]
+    made = [c for c in asked.divided.original.columns if c in synthesized or c in drawn_anew]
     plan = replace(plan, relations=relation_statuses(asked, frames))
     if design is not None:
         check_unsynthesized(design, made)
@@ -268,7 +271,7 @@ def synthesize(
         **({PUBLIC_LEVELS: list(asked.public_levels)} if asked.public_levels else {}),
         **({} if design is None else {"estimates": fitted.estimates}),
     }
-    frames = [asked.declared.restored(frame) for frame in frames]
+    frames = [asked.divided.restored(asked.declared.restored(frame)) for frame in frames]
     return Release(frames, made, provenance, rows="aligned" if aligned else "unknown", private=private)
 
 

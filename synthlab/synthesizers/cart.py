@@ -108,6 +108,7 @@ class CART(Unfitted):
     bootstrap: bool = False
     predictors_of: Mapping[str, Sequence[str]] | None = field(default=None, repr=False)
     _calendars: Mapping[str, Calendar] | None = field(default=None, repr=False)
+    _within: Mapping[str, str] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         variables = _checks.check_names(self.variables, "variables")
@@ -239,6 +240,10 @@ class FittedCART(Fitted):
                 continue
             matrix = columns.matrix(spec._predictors_at(position))
             donors, leaf = tree.donors(matrix, weights, rng)
+            group = (spec._within or {}).get(column)
+            if group is not None:
+                groups = result[group] if group in result else frame[group]
+                donors = _within_groups(donors, leaf, tree, self.confidential[group], groups, weights, rng)
             values = self._values(column, tree, donors, leaf, frame.index, rng)
             if column in self.kinds:
                 values = self._with_kinds(column, values, kind_trees[column].donors(matrix, weights, rng)[0])
@@ -271,6 +276,31 @@ class FittedCART(Fitted):
             return confidential.iloc[donors].set_axis(index)
         moved = mover.move(donors, leaf, tree.start, tree.records, rng.standard_normal(donors.size))
         return pd.Series(moved, index=index, name=column).astype(confidential.dtype)
+
+
+def _within_groups(
+    donors: IntArray,
+    leaf: IntArray,
+    tree: Tree,
+    confidential: pd.Series,
+    synthetic: pd.Series,
+    weights: FloatArray,
+    rng: np.random.Generator,
+) -> IntArray:
+    """Return donors that have the group of their record, from its leaf if possible, else from the whole group."""
+    codes, distinct = pd.factorize(confidential.astype(object), use_na_sentinel=False)
+    asked = pd.Index(distinct).get_indexer(pd.Index(synthetic.astype(object)))
+    wrong = np.flatnonzero((codes[donors] != asked) & (asked >= 0))
+    donors = donors.copy()
+    for key, rows in pd.Series(wrong).groupby([leaf[wrong], asked[wrong]], sort=True):
+        place, group = key
+        records = tree.records[tree.start[place] : tree.start[place + 1]]
+        for pool in (records[codes[records] == group], np.flatnonzero(codes == group)):
+            total = weights[pool].sum()
+            if total > 0:
+                donors[rows] = pool[rng.choice(pool.size, rows.size, p=weights[pool] / total)]
+                break
+    return donors
 
 
 def _named_predictors(value: object, variables: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from synthlab.synthesis.relations.detection import Found, detect
 from synthlab.synthesis.relations.enforcement import Computation, Preserved, choose, declared_relations
+from synthlab.synthesis.relations.nesting import nominal_sources
 from synthlab.synthesis.relations.relation import PRESERVED, Relation, share_of
 from synthlab.synthesis.relations.values import Values
 
@@ -17,5 +18,6 @@ __all__ = [
     "choose",
     "declared_relations",
     "detect",
+    "nominal_sources",
     "share_of",
 ]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.synthesis import _variable_types
+from synthlab.synthesis.relations.date_parts import CALENDAR_UNITS, DAY_LENGTHS, UNITS, elapsed, parts_of
 from synthlab.synthesis.relations.equivalent_forms import solutions
-from synthlab.synthesis.relations.relation import CLOSE, LOGARITHMS, Form, Relation, is_of_numbers, share_of
+from synthlab.synthesis.relations.nesting import CODED, agrees, codes_of, nested_pairs
+from synthlab.synthesis.relations.relation import CLOSE, LOGARITHMS, ORDERS, Form, Relation, is_of_numbers, share_of
 from synthlab.synthesis.relations.values import NUMBER, Values
 
 FEWEST = 50  # smallest number of records with all values of a relation
@@ -22,7 +25,6 @@ SLACK = 0.01  # a candidate is checked in all records if its share in a sample i
 BY_CHANCE = 1e-3  # largest expected number of relations that hold in all records by chance
 CONSTANTS = (1.0, 12.0, 100.0, 10_000.0)
 FACTORS = (*CONSTANTS, *(1 / k for k in CONSTANTS[1:]))
-LENGTHS = (1 / 86_400, 1 / 1_440, 1 / 24, 1.0, 7.0, 365.25 / 12, 365.0, 365.25)  # days in a second, minute, ..., year
 FIRST = 2  # records in which most candidates fail
 TRIED = 24  # records in which a candidate is tried first
 MISSES = 2  # records of these in which a candidate can fail
@@ -34,7 +36,6 @@ FEW = 10  # columns with at most so many values are in order only if there are m
 EXPECTED = 3  # expected number of records on the wrong side, from the numbers of ties and of smallest differences
 LEVELS = 1000  # largest number of levels of a code
 FEW_NUMBERS = 200  # largest number of levels of a code that is a number
-CODED = (_variable_types.CATEGORY, _variable_types.TRUTH, _variable_types.NUMBER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,14 @@ class Found:
 
     exact: tuple[Relation, ...] = ()
     nearly: tuple[Relation, ...] = ()
+
+    def without_numbers_of(self, columns: Collection[str]) -> Found:
+        """Return the relations except orders and equations of columns whose numbers are codes."""
+        kept = [
+            tuple(r for r in one if not (r.is_equation or r.form in ORDERS) or not {*r.columns} & {*columns})
+            for one in (self.exact, self.nearly)
+        ]
+        return Found(*kept)
 
 
 @dataclass(slots=True, eq=False)
@@ -68,7 +77,10 @@ class _Search:
             return
         both, holds = relation.holds(self.values)
         tests = 10.0 * len(self.values.role) ** min(len(relation.columns), 3)
-        by_chance = both.sum() * np.log1p(-min(broken, 1 - 1e-12)) + np.log(tests)
+        repeats = both.sum() - relation.distinct_keys(self.values)
+        if relation.distinct_keys(self.values) and repeats < FEWEST:
+            return
+        by_chance = repeats * np.log1p(-min(broken, 1 - 1e-12)) + np.log(tests)
         if by_chance > np.log(BY_CHANCE) or not self._is_informative(relation, np.flatnonzero(both)):
             return
         if holds[both].all():
@@ -85,7 +97,7 @@ class _Search:
         """Return the share of the sampled records in which random pairing breaks a relation."""
         both, _ = relation.holds(self.sample)
         rows = np.flatnonzero(both)
-        if relation.form == "codes":
+        if relation.is_mapped(self.values):
             shares = self.sample.frame[relation.result].iloc[rows].value_counts(normalize=True).to_numpy()
             return float(1 - np.square(shares).sum())
         result = self.sample.numbers[relation.result].copy()
@@ -94,12 +106,12 @@ class _Search:
 
     def _is_informative(self, relation: Relation, rows: IntArray) -> bool:
         """Return whether rounding, or few distinct values, do not suffice for a relation."""
-        if relation.form == "codes":
+        if relation.is_mapped(self.values):
             return True
         result = self.values.numbers[relation.result][rows]
-        exact = relation.exact(self.values.numbers)[rows]
+        exact = relation.exact(self.values)[rows]
         gap = np.abs(exact - result)
-        if relation.is_equation:
+        if relation.is_equation or relation.form == "date part":
             rounds = gap.max() > CLOSE * np.abs(exact).max() + 1e-9
             return bool(not rounds or result.std() >= SPREAD * _unit(self.values, relation.result))
         if max(np.unique(result).size, np.unique(exact).size) > FEW:
@@ -119,6 +131,9 @@ def detect(values: Values, rng: np.random.Generator) -> Found:
         return Found()
     rows = rng.permutation(len(values.frame))
     search = _Search(values, values.sample(rows, LOOKED_AT, FEWEST), rng)
+    for relation in _date_parts(search.sample):
+        search.add(relation)
+    of_dates = {c: r.sources[0] for r in search.exact for c in r.columns}
     for relation in _of_two(values, rows):
         search.add(relation)
     same = {c for r in search.exact if r.form == "linear" for c in r.terms[0][:1] if len(r.terms) == 1}
@@ -127,8 +142,9 @@ def detect(values: Values, rng: np.random.Generator) -> Found:
     for relation in _of_three(values, rows, same):
         search.add(relation)
     tied = {frozenset(pair) for r in (*search.exact, *search.nearly) for pair in combinations(r.columns, 2)}
-    for relation in _codes(values):
-        if frozenset(relation.columns) not in tied:
+    for relation in (*_codes(values), *_nested(values, rows)):
+        of_one_date = len({of_dates.get(c, c) for c in relation.columns}) == 1
+        if frozenset(relation.columns) not in tied and not of_one_date:
             search.add(relation)
     equations = len(search.exact), len(search.nearly)
     # Other equations can be solved for the column that is largest, which preserves its order.
@@ -350,19 +366,24 @@ def _of_three(values: Values, rows: IntArray, same: set[str]) -> Iterator[Relati
 
 
 def _durations(values: Values, result: str, others: list[str], tried: IntArray) -> Iterator[Relation]:
-    """Yield differences of two dates in a unit of time other than that of the dates, the most frequent one first."""
+    """Yield times between two dates in a unit other than that of the dates, the most frequent one first."""
     found: list[Relation] = []
     unit, given = _unit(values, result), values.numbers[result][tried]
-    for group in sorted({values.scale[c] for c in others} & set(values.days)):
+    groups = {group for group, calendar in values.calendars.items() if not calendar.span}
+    for group in sorted({values.scale[c] for c in others} & groups):
         dates = [c for c in others if values.scale[c] == group]
         table = np.stack([values.numbers[c][tried] for c in dates])
         last, first = (pairs.ravel() for pairs in np.indices((len(dates), len(dates))))
-        for length in LENGTHS:
-            factor = values.days[group] / length
-            exact = factor * (table[last] - table[first])
-            for i in np.flatnonzero(_passes(exact, given, unit) & (last != first) & (factor != 1)):
-                terms = ((dates[last[i]], factor), (dates[first[i]], -factor))
-                found += _both([Relation(result, "linear", terms)])
+        per_day = values.calendars[group].per_day
+        for name in UNITS:
+            if DAY_LENGTHS.get(name) == 1 / per_day:
+                continue  # a difference
+            days = values.calendars[group].days(table)
+            exact = elapsed(days[first], days[last], name)
+            for i in np.flatnonzero(_passes(exact, given, unit) & (last != first)):
+                terms = ((dates[first[i]], 1.0), (dates[last[i]], 1.0))
+                nearest, down = (Relation(result, "elapsed", terms, down=d, part=name) for d in (False, True))
+                found += [down] if name in CALENDAR_UNITS else [nearest, down]
     yield from sorted(found, key=lambda relation: -share_of(relation, values))
 
 
@@ -388,6 +409,36 @@ def _products(
         exact = factor[some, None] * table[first[some]] * raised[second[some]]
     for i in some[_passes(exact, given, unit)]:
         yield int(first[i]), int(second[i]), float(factor[i])
+
+
+def _date_parts(sample: Values) -> Iterator[Relation]:
+    """Yield parts of dates that determine a column in some records."""
+    levels = {c: codes_of(sample.frame[c]) for c in sample.frame.columns if sample.role[c] in CODED}
+    for date, scale in sample.scale.items():
+        if sample.role[date] != _variable_types.DATE or sample.calendars[scale].span:
+            continue
+        for part, values in parts_of(sample.days(date)):
+            keys = codes_of(pd.Series(values))
+            for result, own in levels.items():
+                both, holds = agrees(keys, own)
+                if both.sum() < FEWEST or not holds[both].mean() >= NEARLY - SLACK:
+                    continue
+                terms = ((date, 1.0),)
+                if sample.scale.get(result) != NUMBER:
+                    yield Relation(result, "date part", terms, part=part)
+                    continue
+                shift = float(np.median(sample.numbers[result][both] - values[both]))
+                yield Relation(result, "date part", terms, shift, part=part)
+                yield Relation(result, "date code", terms, part=part)
+
+
+def _nested(values: Values, rows: IntArray) -> Iterator[Relation]:
+    """Yield pairs of columns in which each value of one column occurs with only one value of the other."""
+    for one, other, both in nested_pairs(values, rows[:LOOKED_AT]):
+        if not both:
+            yield Relation(other, "nested", ((one, 1.0),))
+        elif values.role[one] != _variable_types.NUMBER:
+            yield Relation(other, "codes", ((one, 1.0),))
 
 
 def _codes(values: Values) -> Iterator[Relation]:

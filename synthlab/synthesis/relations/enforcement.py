@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
@@ -38,6 +38,8 @@ class Preserved:
         Results of equations with a model of their own, which decides which values are missing.
     differences : frozenset of str
         Results of orders that are modeled as the difference from their bound.
+    within : dict
+        The column within which a nested code is drawn: a district is drawn from the districts of its province.
     totals : dict
         Declared totals.
     steps : tuple of str
@@ -51,6 +53,7 @@ class Preserved:
     differences: frozenset[str] = frozenset()
     totals: dict[str, SumOf] = field(default_factory=dict)
     steps: tuple[str, ...] = ()
+    within: dict[str, str] = field(default_factory=dict)
 
     @property
     def computed(self) -> tuple[str, ...]:
@@ -73,6 +76,8 @@ class Preserved:
         for mine in self.equations.values():
             if set(mine.columns) == set(relation.columns):
                 return f"{mine}: computed"
+        if relation.form == "nested" and self.within.get(relation.sources[0]) == relation.result:
+            return f"{relation}: by construction"
         if any(set(mine.columns) == set(relation.columns) for rules in self.orders.values() for mine in rules):
             return f"{relation}: by construction"
         return None
@@ -149,8 +154,10 @@ class Computation:
             relation = self.preserved.equations.get(column)
             if relation is None:
                 result[column], numbers[column] = self._restored(column, numbers, drawn, result)
-            elif relation.form == "codes":
-                result[column] = self._translated(relation, result)
+            elif relation.is_mapped(self.preserved.values):
+                result[column] = self._translated(relation, numbers, result)
+                if column in self.preserved.values.numbers:
+                    numbers[column] = self._numbers(column, drawn, result)
             else:
                 result[column], numbers[column] = self._computed(relation, numbers, drawn, result)
         return result[[c for c in self.confidential.columns if c in result.columns]]
@@ -191,7 +198,7 @@ class Computation:
         self, relation: Relation, numbers: Mapping[str, FloatArray], drawn: pd.DataFrame, result: pd.DataFrame
     ) -> tuple[pd.Series, FloatArray]:
         column, values = relation.result, self.preserved.values
-        found = relation.rounded(numbers, values.decimals(column))
+        found = relation.rounded(values, numbers)
         if column not in self.preserved.modeled:
             series = self._typed(column, found, result.index)
             return series, found
@@ -201,13 +208,22 @@ class Computation:
         series[replaced] = self._typed(column, found, result.index)[replaced].array
         return series, np.where(replaced, found, own)
 
-    def _translated(self, relation: Relation, result: pd.DataFrame) -> pd.Series:
-        """Return the code that belongs to the code of the source in each record."""
+    def _translated(self, relation: Relation, numbers: Mapping[str, FloatArray], result: pd.DataFrame) -> pd.Series:
+        """Return the code that belongs to the code, or to the part of the date, of the source in each record."""
         source, column = relation.sources[0], relation.result
-        own = self.preserved.values.frame
-        pairs = own[[source, column]].assign(record=np.arange(len(own))).dropna()
-        known = pairs.groupby(source, observed=True, sort=False)["record"].first()
-        rows = known.reindex(without_codes(result[[source]], self.codes)[source]).to_numpy(dtype=np.float64)
+        values = self.preserved.values
+        keys, asked = values.frame[source], without_codes(result[[source]], self.codes)[source]
+        if relation.form in ("date part", "date code"):
+            keys, asked = pd.Series(relation.keys(values)), pd.Series(relation.keys(values, numbers))
+        pairs = pd.DataFrame({"key": keys, "code": values.frame[column], "record": np.arange(len(keys))}).dropna()
+        known = pairs.groupby("key", observed=True, sort=False)["record"].first()
+        if pd.api.types.is_numeric_dtype(keys.dtype) and not pd.api.types.is_bool_dtype(keys.dtype):
+            # A number that is not in the file, such as a smoothed one, has the code of the nearest number.
+            known = known.set_axis(_checks.as_float(pd.Series(known.index))).sort_index()
+            asked = pd.Series(_checks.as_float(asked))
+            rows = known.reindex(asked.dropna().unique(), method="nearest").reindex(asked).to_numpy(dtype=np.float64)
+        else:
+            rows = known.reindex(asked).to_numpy(dtype=np.float64)
         there = ~np.isnan(rows)
         like = self.confidential[column].reset_index(drop=True)
         lost = like.isna().to_numpy(dtype=bool)
@@ -265,6 +281,7 @@ def choose(
     codes: Codes,
     declared: bool,
     drawn: Collection[str],
+    predictive: Callable[[str], bool] = lambda column: True,
 ) -> Preserved:
     """Return the relations that can be preserved, with the columns that are computed.
 
@@ -285,12 +302,30 @@ def choose(
     drawn : collection of str
         The columns that are synthesized. A column is not computed from unchanged columns only, unless this was declared,
         because it would have its confidential values.
+    predictive : callable
+        Whether a column can be a predictor of others. The result of a nested code with too many levels for a predictor
+        keeps its model, and the code is drawn within it.
     """
+    within: dict[str, str] = {}
     graph: dict[str, set[str]] = {rule.total: set(rule.parts) for rule in totals}
     equations: dict[str, Relation] = {}
     orders: dict[str, list[Relation]] = {}
     solved = {r: [r] if declared and r.form not in ORDERS else solutions(r, values) for r in relations}
-    for relation in sorted(relations, key=lambda r: (r.form in ORDERS, r.form == "codes", len(solved[r]))):
+
+    def priority(relation: Relation) -> tuple[bool, bool, int, int]:
+        # Of nested codes, those with fewer levels come first; the group with the most levels comes first.
+        levels = [values.frame[c].nunique() for c in relation.columns] if relation.form == "nested" else [0, 0]
+        kinds = (relation.form in ORDERS, relation.form in ("codes", "nested"))
+        return (*kinds, len(solved[relation]) * (not any(levels)) + levels[1], -levels[0])
+
+    for relation in sorted(relations, key=priority):
+        source = relation.sources[0]
+        if relation.form == "nested" and source in drawn and source not in (*equations, *within, *orders):
+            group = relation.result
+            inside = predictive(group) and group not in equations and not predictive(source)
+            if inside or group not in free:
+                within[source] = group
+                continue
         for one in solved[relation]:
             order = one.form in ORDERS
             column = one.result
@@ -312,11 +347,12 @@ def choose(
         else:
             if declared:
                 raise _impossible(relation, equations, free, movable)
+    within = {code: group for code, group in within.items() if code not in (*equations, *orders)}
     made = Preserved(values, equations, orders, totals={rule.total: rule for rule in totals})
     steps = [c for c in TopologicalSorter(graph).static_order() if c in graph]
     modeled = frozenset(c for c, r in equations.items() if len(codes.get(c, ())) > 1 or not _tells_missing(r, values))
     differences = frozenset(c for c in orders if c in plain and _is_closer(made, c))
-    return Preserved(values, equations, orders, modeled, differences, made.totals, tuple(steps))
+    return Preserved(values, equations, orders, modeled, differences, made.totals, tuple(steps), within)
 
 
 def declared_relations(texts: object, frame: pd.DataFrame, values: Values) -> tuple[Relation, ...]:
@@ -333,7 +369,9 @@ def declared_relations(texts: object, frame: pd.DataFrame, values: Values) -> tu
             raise InputError(
                 f"relations: '{relation}': {_checks.named(apart)} is constant, empty, or an identifier; remove the relation"
             )
-        odd = [c for c in relation.columns if relation.form != "codes" and c not in values.numbers]
+        needed = () if relation.form in ("codes", "nested") else relation.sources
+        needed = needed if relation.is_mapped(values) else relation.columns
+        odd = [c for c in needed if c not in values.numbers]
         if odd or not is_of_numbers(relation, values.scale):
             what = f"{_checks.named(odd)} has no numbers or dates" if odd else "it mixes numbers and dates"
             raise InputError(f"relations: '{relation}': {what}; remove the relation")
@@ -360,9 +398,9 @@ def _has_cycle(graph: dict[str, set[str]]) -> bool:
 def _tells_missing(relation: Relation, values: Values) -> bool:
     """Return whether a result is missing exactly where it cannot be computed."""
     lost = values.frame[relation.result].isna().to_numpy(dtype=bool)
-    if relation.form == "codes":
+    if relation.is_mapped(values):
         return bool((lost == values.frame[relation.sources[0]].isna().to_numpy(dtype=bool)).all())
-    return bool((lost == np.isnan(relation.exact(values.numbers))).all())
+    return bool((lost == np.isnan(relation.exact(values))).all())
 
 
 def _is_closer(made: Preserved, column: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from synthlab.synthesis import _variable_types
-from synthlab.synthesis.relations.relation import ORDERS, Relation, share_of
+from synthlab.synthesis.relations.relation import Relation, share_of
 from synthlab.synthesis.relations.values import Values
 
 
@@ -22,11 +22,11 @@ def solutions(relation: Relation, values: Values, least: float = 1.0) -> list[Re
     places = {c: place for place, c in enumerate(values.frame.columns)}
     listed = [replace(r, terms=tuple(sorted(r.terms, key=lambda term: places[term[0]]))) for r in relation.solved()]
     found = [r for r in listed if r == listed[0] or (_valid(r) and share_of(r, values) >= least)]
-    if relation.form in ORDERS:
-        return found
     if relation.form == "codes":
         words = [r for r in found if values.role[r.sources[0]] != _variable_types.NUMBER]
         return words + [r for r in found if r not in words]
+    if not relation.is_equation:
+        return found
 
     def key(one: Relation) -> tuple[float, ...]:
         decimals = values.decimals(one.result)

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.matching.kernel import block_codes
+from synthlab.synthesis import _variable_types
+from synthlab.synthesis.relations.date_parts import CALENDAR_UNITS, PARTS, UNITS, elapsed, part_of
+from synthlab.synthesis.relations.nesting import agrees, codes_of
 from synthlab.synthesis.relations.values import NUMBER, Values
 
-Form = Literal["linear", "product", "log", "log1p", "log10", "at least", "at most", "codes"]
+Form = Literal[
+    "linear",
+    "product",
+    "log",
+    "log1p",
+    "log10",
+    "at least",
+    "at most",
+    "codes",
+    "nested",
+    "date part",
+    "date code",
+    "elapsed",
+]
+FUNCTIONS = ("nested", "date part", "date code")  # of the values of one source
 LOGARITHMS = ("log", "log1p", "log10")
 ORDERS = ("at least", "at most")
 EXACT = 1e-9  # relative error of sums in floating point
@@ -24,6 +42,24 @@ PRESERVED = 0.999  # smallest share of the synthetic records in which a preserve
 STATUS = ("computed", "by construction", "not preserved")
 TOKEN = re.compile(r"\s*(`(?:[^`]|``)+`|\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|[^\W\d][\w.]*|<=|<->|[-+*/^=()])")
 PLAIN = re.compile(r"[^\W\d][\w.]*")
+
+
+def _named(group: str) -> str:
+    return rf"(?P<{group}>`(?:[^`]|``)+`|[^\W\d][\w.]*)"
+
+
+def _one_of(group: str, words: Iterable[str]) -> str:
+    return f"(?P<{group}>{'|'.join(map(re.escape, sorted(words, key=len, reverse=True)))})"
+
+
+NESTED = re.compile(rf"\s*each {_named('source')} has one {_named('result')}\s*")
+DATE_PART = re.compile(
+    rf"\s*{_named('result')} = (?P<code>code of the )?{_one_of('part', PARTS)} of {_named('source')}"
+    r"(?: (?P<sign>[-+]) (?P<number>\d[\d,]*))?\s*"
+)
+ELAPSED = re.compile(
+    rf"\s*{_named('result')} = (?P<down>completed )?{_one_of('unit', UNITS)} from {_named('first')} to {_named('last')}\s*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +73,18 @@ class Relation:
     form : str
         "linear": the sum of multiples of the sources, and of a constant. "product": the product of powers of the
         sources, times a constant. "log", "log1p", "log10": the logarithm of the source. "at least", "at most": the
-        source bounds the result. "codes": result and source are one-to-one codes.
+        source bounds the result. "codes": result and source are one-to-one codes. "nested": each value of the source
+        occurs with one value of the result. "date part": the result is the `part` of a date plus the constant, or a
+        text for each part. "date code": the result is a number for each part of a date. "elapsed": the time from the
+        first source to the second, in the unit `part`.
     terms : tuple of (str, float)
         The sources, with their multipliers ("linear") or exponents ("product").
     constant : float
         The constant of a linear relation or a product.
     down : bool
         Whether the result is rounded down instead of to the nearest number.
+    part : str
+        The part of a date, such as "weekday", or the unit of time, such as "years".
     """
 
     result: str
@@ -51,6 +92,7 @@ class Relation:
     terms: tuple[tuple[str, float], ...]
     constant: float = 0.0
     down: bool = False
+    part: str = ""
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -65,10 +107,34 @@ class Relation:
     @property
     def is_equation(self) -> bool:
         """Whether the result is computed from numbers."""
-        return self.form not in (*ORDERS, "codes")
+        return self.form not in (*ORDERS, "codes", *FUNCTIONS)
 
-    def exact(self, numbers: Mapping[str, FloatArray]) -> FloatArray:
-        """Return the result before rounding; NaN if a source is missing or it is undefined."""
+    def is_mapped(self, values: Values) -> bool:
+        """Whether the result is looked up in the confidential data instead of computed from numbers."""
+        numeric = values.scale.get(self.result) == NUMBER
+        return self.form in ("codes", "nested", "date code") or (self.form == "date part" and not numeric)
+
+    def keys(self, values: Values, numbers: Mapping[str, FloatArray] | None = None) -> FloatArray:
+        """Return the part of the date of each record; NaN if the date is missing."""
+        return part_of(values.days(self.sources[0], numbers), self.part)
+
+    def distinct_keys(self, values: Values) -> int:
+        """Return the number of distinct values of the source of a function that is looked up; 0 for other relations."""
+        if self.form == "nested":
+            return int(values.frame[self.sources[0]].nunique())
+        return int(pd.Series(self.keys(values)).nunique()) if self.is_mapped(values) and self.form != "codes" else 0
+
+    def exact(self, values: Values, numbers: Mapping[str, FloatArray] | None = None) -> FloatArray:
+        """Return the result before rounding; NaN if a source is missing or it is undefined.
+
+        `numbers` are those of the records, by default those of `values`.
+        """
+        if self.form == "date part":
+            return self.keys(values, numbers) + self.constant
+        if self.form == "elapsed":
+            found = elapsed(*(values.days(c, numbers) for c in self.sources), unit=self.part)
+            return np.asarray(found, dtype=np.float64)
+        numbers = values.numbers if numbers is None else numbers
         first = numbers[self.sources[0]]
         with np.errstate(all="ignore"):
             if self.form == "linear":
@@ -83,9 +149,9 @@ class Relation:
                 found = getattr(np, self.form)(first) if self.form in LOGARITHMS else first
         return np.where(np.isfinite(found), found, np.nan)
 
-    def rounded(self, numbers: Mapping[str, FloatArray], decimals: int | None) -> FloatArray:
-        """Return the result with the given number of decimals."""
-        found = self.exact(numbers)
+    def rounded(self, values: Values, numbers: Mapping[str, FloatArray]) -> FloatArray:
+        """Return the result with the number of decimals that it has in the data `values`."""
+        found, decimals = self.exact(values, numbers), values.decimals(self.result)
         if decimals is None:
             return found
         if self.down:
@@ -100,8 +166,12 @@ class Relation:
         """
         if self.form == "codes":
             return _one_to_one(values, self.result, self.sources[0])
+        if self.is_mapped(values):
+            keys = self.sources[0] if self.form == "nested" else None
+            levels = codes_of(values.frame[keys] if keys else pd.Series(self.keys(values)))
+            return agrees(levels, codes_of(values.frame[self.result]))
         given = values.numbers[self.result] if result is None else result
-        exact = self.exact(values.numbers)
+        exact = self.exact(values)
         both = ~np.isnan(given) & ~np.isnan(exact)
         with np.errstate(invalid="ignore"):
             if self.form in ORDERS:
@@ -141,6 +211,14 @@ class Relation:
             return f"{names[0]} <-> {result}"
         if self.form in ORDERS:
             return f"{names[0]} <= {result}" if self.form == "at least" else f"{result} <= {names[0]}"
+        if self.form == "nested":
+            return f"each {names[0]} has one {result}"
+        if self.form in ("date part", "date code"):
+            of = "code of the " if self.form == "date code" else ""
+            sign = f" {'-' if self.constant < 0 else '+'} {_number(abs(self.constant))}" if self.constant else ""
+            return f"{result} = {of}{self.part} of {names[0]}{sign}"
+        if self.form == "elapsed":
+            return f"{result} = {'completed ' * self.down}{self.part} from {names[0]} to {names[1]}"
         if self.form in LOGARITHMS:
             right = f"{self.form}({names[0]})"
         else:
@@ -172,7 +250,7 @@ def share_of(relation: Relation, values: Values) -> float:
 
     NaN if no record is complete, or if a column has no numbers.
     """
-    absent = relation.form != "codes" and not is_of_numbers(relation, values.scale)
+    absent = not is_of_numbers(relation, values.scale)
     if absent or not set(relation.columns) <= set(values.frame.columns):
         return float("nan")
     both, holds = relation.holds(values)
@@ -192,7 +270,34 @@ def parse(text: object) -> Relation | None:
         if status.strip() == STATUS[2]:
             return None
         text = body
-    return _Parser(text).relation()
+    return _phrase(text) or _Parser(text).relation()
+
+
+def _phrase(text: str) -> Relation | None:
+    """Return a relation that is written in words; None for a formula."""
+
+    def name(group: str) -> str:
+        token = str(found[group])
+        return token[1:-1].replace("``", "`") if token.startswith("`") else token
+
+    relation = None
+    if found := NESTED.fullmatch(text):
+        relation = Relation(name("result"), "nested", ((name("source"), 1.0),))
+    elif found := DATE_PART.fullmatch(text):
+        constant = float((found["sign"] or "") + (found["number"] or "0").replace(",", ""))
+        form: Form = "date code" if found["code"] else "date part"
+        relation = Relation(name("result"), form, ((name("source"), 1.0),), constant, part=found["part"])
+    elif found := ELAPSED.fullmatch(text):
+        terms = ((name("first"), 1.0), (name("last"), 1.0))
+        relation = Relation(name("result"), "elapsed", terms, down=bool(found["down"]), part=found["unit"])
+        if relation.part in CALENDAR_UNITS and not relation.down:
+            raise InputError(
+                f"relations: {text!r}: {relation.part} of the calendar have no fixed length; write 'completed {relation.part}', "
+                "or name a unit such as 'years of 365.25 days'"
+            )
+    if relation is not None and len(set(relation.columns)) < len(relation.columns):
+        raise InputError(f"relations: {text!r} names a column twice")
+    return relation
 
 
 class _Parser:
@@ -217,7 +322,8 @@ class _Parser:
         return InputError(
             f"relations: cannot read {text}; write 'c = a + b', 'c = a - b', 'c = a * b', 'c = a / b^2 * 10000', "
             "'b = a^2', 'b = log(a)' (or log1p, log10), 'a <= b', or 'a <-> b' for one-to-one codes; put other names "
-            "than words into backquotes"
+            "than words into backquotes. In words: 'd = weekday of date', 'age = completed years from birth to visit', or "
+            "'each district has one province'"
         )
 
     def take(self, *allowed: str) -> str:
@@ -329,8 +435,11 @@ def _one_to_one(values: Values, one: str, other: str) -> tuple[BoolArray, BoolAr
 
 def is_of_numbers(relation: Relation, scale: Mapping[str, str]) -> bool:
     """Return whether the dates of a relation cancel, or are the result of a sum."""
-    if relation.form == "codes":
+    if relation.form in ("codes", "nested"):
         return True
+    if relation.form in ("date part", "date code", "elapsed"):
+        dates = all(scale.get(c, "").startswith(_variable_types.DATE) for c in relation.sources)
+        return dates and (relation.form != "elapsed" or scale.get(relation.result) == NUMBER)
     groups = {scale.get(c, "") for c in relation.columns}
     if "" in groups:
         return False

@@ -12,8 +12,9 @@ from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.synthesis import _variable_types
-from synthlab.synthesis.dates import CALENDAR, coded
+from synthlab.synthesis.dates import CALENDAR, coded, text_format
 from synthlab.synthesizers._missing import Codes, without_codes
+from synthlab.synthesizers._rounding import Calendar
 from synthlab.synthesizers._smoothing import decimals_of
 
 NUMBER = "number"
@@ -34,15 +35,15 @@ class Values:
         from the same origin.
     scale : dict
         The group of each numeric column: "number", or the name of a group of dates or time spans.
-    days : dict
-        The days between two consecutive numbers of each group of dates.
+    calendars : dict
+        The meaning of the numbers of each group of dates or time spans.
     """
 
     frame: pd.DataFrame = field(repr=False)
     role: Mapping[str, str]
     numbers: dict[str, FloatArray] = field(repr=False)
     scale: dict[str, str]
-    days: dict[str, float] = field(default_factory=dict)
+    calendars: dict[str, Calendar] = field(default_factory=dict)
     _decimals: dict[str, int | None] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -55,7 +56,8 @@ class Values:
         known = known[columns]
         numbers: dict[str, FloatArray] = {}
         scale: dict[str, str] = {}
-        days: dict[str, float] = {}
+        calendars: dict[str, Calendar] = {}
+        dates: dict[str, pd.Series] = {}
         groups: dict[tuple[str, str], list[str]] = {}
         for column in columns:
             if role[column] == _variable_types.NUMBER:
@@ -63,13 +65,16 @@ class Values:
                     numbers[column] = _checks.without_rounding_errors(_checks.as_float(known[column]))
                     scale[column] = NUMBER
             elif role[column] in (_variable_types.DATE, _variable_types.SPAN):
-                groups.setdefault((role[column], str(known[column].dtype)), []).append(column)
+                series = _as_dates(known[column])
+                dates[column] = series
+                plain = isinstance(series.dtype, np.dtype) and series.dtype.kind in "mM"
+                groups.setdefault((role[column], series.dtype.kind if plain else str(series.dtype)), []).append(column)
         for (name, dtype), members in groups.items():
-            for place, (part, length) in enumerate(_on_one_scale(known, members)):
+            for place, (part, calendar) in enumerate(_on_one_scale(dates, members)):
                 numbers |= part
                 scale |= dict.fromkeys(part, f"{name} {dtype} {place}")
-                days[f"{name} {dtype} {place}"] = length
-        return cls(known, role, {c: numbers[c] for c in columns if c in numbers}, scale, days)
+                calendars[f"{name} {dtype} {place}"] = calendar
+        return cls(known, role, {c: numbers[c] for c in columns if c in numbers}, scale, calendars)
 
     def sample(self, rows: IntArray, size: int, fewest: int) -> Values:
         """Return a part of the records: the first of `rows`, and more where few have values."""
@@ -84,7 +89,14 @@ class Values:
         for column in self.numbers:
             self.decimals(column)  # of all records
         part = {c: v[chosen] for c, v in self.numbers.items()}
-        return Values(self.frame[chosen].reset_index(drop=True), self.role, part, self.scale, self.days, self._decimals)
+        return Values(
+            self.frame[chosen].reset_index(drop=True), self.role, part, self.scale, self.calendars, self._decimals
+        )
+
+    def days(self, column: str, numbers: Mapping[str, FloatArray] | None = None) -> FloatArray:
+        """Return a column of dates as days from 1970-01-01; `numbers` are by default those of the file."""
+        numbers = self.numbers if numbers is None else numbers
+        return self.calendars[self.scale[column]].days(numbers[column])
 
     def decimals(self, column: str) -> int | None:
         """Return the number of decimals of a column; None if it has more than 6."""
@@ -100,13 +112,24 @@ def _plain(dtype: object) -> np.dtype:
     return np.dtype(np.float32) if "float32" in str(dtype).lower() else np.dtype(np.float64)
 
 
-def _on_one_scale(frame: pd.DataFrame, columns: list[str]) -> list[tuple[dict[str, FloatArray], float]]:
-    """Return dates of the same dtype as numbers on one scale, or on several if needed, and the days per number."""
+def _as_dates(series: pd.Series) -> pd.Series:
+    """Return texts that are dates, with a day, as dates; other columns as they are."""
+    present = series.dropna()
+    form = text_format(present) if isinstance(present.iloc[0], str) else None
+    if form is None or "%d" not in form.pattern:
+        return series
+    return form.read(series.astype(object).where(series.notna(), None).str.strip())
+
+
+def _on_one_scale(
+    series_of: Mapping[str, pd.Series], columns: list[str]
+) -> list[tuple[dict[str, FloatArray], Calendar]]:
+    """Return dates of the same dtype as numbers on one scale, or on several if needed, and the meaning of the numbers."""
     try:
-        series = coded(pd.concat([frame[c] for c in columns], ignore_index=True))[0]
+        series = coded(pd.concat([series_of[c] for c in columns], ignore_index=True))[0]
         parts = np.split(series.to_numpy(dtype=np.float64), len(columns))
-        return [(dict(zip(columns, parts, strict=True)), 1 / series.attrs[CALENDAR].per_day)]
+        return [(dict(zip(columns, parts, strict=True)), series.attrs[CALENDAR])]
     except InputError:
         if len(columns) == 1:
             return []
-        return [part for column in columns for part in _on_one_scale(frame, [column])]
+        return [part for column in columns for part in _on_one_scale(series_of, [column])]
