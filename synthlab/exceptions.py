@@ -165,6 +165,14 @@ class RepeatedIdentifierWarning(SynthlabWarning):
     """Persons or households have several records, which are synthesized independently."""
 
 
+class MissingUnitWarning(SynthlabWarning):
+    """Records have no unit number, so each of them is a unit of its own."""
+
+
+class UnitRuleWarning(SynthlabWarning):
+    """Synthetic units break a rule that the units of the file satisfy."""
+
+
 class ReleasedUnchangedWarning(SynthlabWarning):
     """A variable declared synthesized is released unchanged or determined by a released variable."""
 

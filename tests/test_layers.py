@@ -38,6 +38,7 @@ LEVELS = {
     "release": 1,
     "matching": 1,
     "intruder": 1,
+    "units": 1,
     "datasets": 1,
     **dict.fromkeys(SIBLINGS, 2),
     "r": 3,
