@@ -53,6 +53,7 @@ from .risk import (
 from .synthesis import (
     Plan as Plan,
     synthesize as synthesize,
+    synthesize_tables as synthesize_tables,
 )
 from .synthesizers import (
     CART as CART,

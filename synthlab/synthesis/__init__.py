@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from synthlab.synthesis.linked_tables import LinkedRelease, synthesize_tables
 from synthlab.synthesis.plan import Plan, PlannedVariable
 from synthlab.synthesis.synthesize_file import synthesize
 
-__all__ = ["Plan", "PlannedVariable", "synthesize"]
+__all__ = ["LinkedRelease", "Plan", "PlannedVariable", "synthesize", "synthesize_tables"]

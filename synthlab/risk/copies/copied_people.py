@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -275,7 +275,7 @@ def copied_people(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Counts:
+class Counts:
     """Counts for each person and one dataset; the last two axes are `differ` and `times`.
 
     hit, twin, release_twin : (n, 3, 3) whether a person has enough matches, or the probability, and the twins in the release
@@ -295,28 +295,55 @@ class _Counts:
     copies: float
 
 
-def _count(frame: pd.DataFrame, released: pd.DataFrame, names: Sequence[str], people: IntArray | None) -> _Counts:
-    n, records = len(frame), len(released)
+def _count(frame: pd.DataFrame, released: pd.DataFrame, names: Sequence[str], people: IntArray | None) -> Counts:
     codes = _codes(frame, released, names)
-    _, first, place = np.unique(row_hashes(codes), return_index=True, return_inverse=True)
+    within = None if people is None else _within_entities(codes[: len(frame)], people)
+
+    def nearby(rows: IntArray, weights: FloatArray) -> FloatArray:
+        return weights_nearby(codes[rows], weights)
+
+    return count_matches(row_hashes(codes), nearby, len(frame), within, people)
+
+
+def count_matches(
+    keys: Any,
+    nearby: Callable[[IntArray, FloatArray], FloatArray],
+    n: int,
+    within: FloatArray | None = None,
+    people: IntArray | None = None,
+) -> Counts:
+    """Count the matches of n confidential records, or units, in one dataset.
+
+    Parameters
+    ----------
+    keys : numpy.ndarray of uint64
+        Hashes of the n confidential records, then of the records of the dataset.
+    nearby : callable
+        Returns the sums of weights of the records that differ in exactly 0, 1 and 2 columns, for rows of distinct records.
+    within : numpy.ndarray, shape (n, 3), optional
+        Number of records of the same person that differ in at most 0, 1 and 2 columns.
+    people : numpy.ndarray of int, shape (n,), optional
+        The person of each confidential record.
+    """
+    records = keys.size - n
+    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
     place = place.reshape(-1)
     own, other = place[:n], place[n:]
-    distinct = codes[first]
     sizes = np.stack([np.bincount(one, minlength=first.size) for one in (own, other)], axis=1).astype(np.float64)
-    near = weights_nearby(distinct, sizes).cumsum(axis=1)
+    near = nearby(first, sizes).cumsum(axis=1)
     among_people, among_released = near[..., 0], near[..., 1]
     twins = among_people[own] - 1
-    if people is not None:
-        twins -= _within_entities(codes[:n], people)
+    if within is not None:
+        twins -= within
     candidates = max(min(n, records) - 1, 1)
     share = n / records * _at_least(among_released[other] - 1, records - 1, candidates)
     matched = among_people[other]
     # Each released twin is divided among the people whom it matches.
     weights = np.where(matched > 0, 1 / np.maximum(matched, 1), 0.0)[..., None] * share
-    attributed = _attributed(distinct, own, other, weights)
+    attributed = _attributed(first, nearby, own, other, weights)
     unmatched = np.where((matched > 0)[..., None], 0.0, share)
     every = among_released[own][..., None] >= np.array(TIMES)
-    return _Counts(
+    return Counts(
         hit=_each(_at_least(among_released[own], records, candidates), people, np.maximum),
         twin=_each(_at_least(twins, n - 1, candidates), people, np.maximum),
         release_twin=_each(attributed, people, np.add),
@@ -329,17 +356,23 @@ def _count(frame: pd.DataFrame, released: pd.DataFrame, names: Sequence[str], pe
     )
 
 
-def _attributed(distinct: IntArray, own: IntArray, other: IntArray, weights: FloatArray) -> FloatArray:
+def _attributed(
+    first: IntArray,
+    nearby: Callable[[IntArray, FloatArray], FloatArray],
+    own: IntArray,
+    other: IntArray,
+    weights: FloatArray,
+) -> FloatArray:
     """Return the twins in the release that match each person, (n, 3, 3)."""
     flat = weights.reshape(weights.shape[0], -1)
-    sums: FloatArray = np.stack([np.bincount(other, column, minlength=distinct.shape[0]) for column in flat.T], axis=1)
+    sums: FloatArray = np.stack([np.bincount(other, column, minlength=first.size) for column in flat.T], axis=1)
     used = np.asarray(sums.any(axis=1))
     if not used.any():
         return np.zeros((own.size, 3, 3))
     used[own] = True
     rows = np.flatnonzero(used)
-    near = weights_nearby(distinct[rows], sums[rows]).reshape(rows.size, 3, 3, 3)
-    total = np.zeros((distinct.shape[0], 3, 3))
+    near = nearby(first[rows], sums[rows]).reshape(rows.size, 3, 3, 3)
+    total = np.zeros((first.size, 3, 3))
     for differ in DIFFER:
         total[rows, differ] = near[:, : differ + 1, differ].sum(axis=1)
     return total[own]
@@ -361,7 +394,7 @@ def _at_least(matches: FloatArray, number: int, candidates: int) -> FloatArray:
     return np.where(matches[..., None] > 0, 1 - np.cumsum(np.stack(powers, axis=-1), axis=-1), 0.0)
 
 
-def _table(number: int, counts: Sequence[_Counts], n: int) -> pd.DataFrame:
+def _table(number: int, counts: Sequence[Counts], n: int) -> pd.DataFrame:
     hit, twin, release = (sum(getattr(one, name) for one in counts) for name in ("hit", "twin", "release_twin"))
     groups, scale, m = counts[0].groups[..., None], counts[0].scale, len(counts)
     found = np.any([one.found for one in counts], axis=0).sum(axis=0)

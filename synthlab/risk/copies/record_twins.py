@@ -1,4 +1,4 @@
-"""Records that differ in at most two columns: weighted counts for every distinct record."""
+"""Records, or units of several records, that differ in at most two columns: weighted counts for each of them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from synthlab._system.compiled import compiled
 from synthlab._typing import FloatArray, IntArray
 
 GROUPED = 40  # cost of finding the group of a record, in comparisons of two records
+NO_SETS = np.zeros((0, 0), dtype=np.uint64), np.zeros(0, dtype=np.int64)  # the rows are records
 
 
 def weights_nearby(codes: IntArray, weights: FloatArray) -> FloatArray:
@@ -48,13 +49,49 @@ def weights_nearby(codes: IntArray, weights: FloatArray) -> FloatArray:
         if pairs <= GROUPED * float(sets) * size:
             for number, order in enumerate(orders):
                 found = np.zeros_like(near)
-                _compare_groups(codes[order], groups[:, order], number, weights[order], found)
+                _compare_groups(codes[order], groups[:, order], number, order, *NO_SETS, weights[order], found)
                 near[order] += found
             return near
     one, two = np.zeros_like(weights), np.zeros_like(weights)
     _sum_by_sets(codes, weights, one, two)
     near[:, 1] = one - columns * weights
     near[:, 2] = two - (columns - 1) * near[:, 1] - math.comb(columns, 2) * weights
+    return near
+
+
+def weights_nearby_sets(
+    codes: IntArray, rows: IntArray, hashes: Any, starts: IntArray, weights: FloatArray
+) -> FloatArray:
+    """Return the sums of the weights of the units that differ from each unit in exactly 0, 1 and 2 columns.
+
+    Two units differ in a column if their members do not agree jointly, as multisets, unless this column is omitted.
+
+    Parameters
+    ----------
+    codes : numpy.ndarray of int, shape (units, p)
+        Codes of the values of all members in each column. They can agree in every column without agreeing jointly.
+    rows : numpy.ndarray of int, shape (u,)
+        Distinct units that are compared.
+    hashes : numpy.ndarray of uint64, shape (members, p or p + 1)
+        Hashes of the values of each member, sorted by unit. A further column is always compared.
+    starts : numpy.ndarray of int, shape (units + 1,)
+        First member of each unit.
+    weights : numpy.ndarray, shape (u, k)
+        k weights of each compared unit.
+
+    Returns
+    -------
+    numpy.ndarray, shape (u, 3, k)
+    """
+    near = np.zeros((rows.size, 3, weights.shape[1]))
+    near[:, 0] = weights
+    codes = codes[rows]
+    groups = _balanced_groups(codes) if codes.shape[1] > 2 else np.zeros((1, rows.size), dtype=np.uint64)
+    for number in range(len(groups)):
+        order = np.argsort(groups[number], kind="stable")
+        found = np.zeros_like(near)
+        _compare_groups(codes[order], groups[:, order], number, rows[order], hashes, starts, weights[order], found)
+        near[order] += found
     return near
 
 
@@ -104,6 +141,26 @@ def _add_hashes(codes: IntArray, columns: IntArray, hashes: Any) -> None:
 
 
 @compiled
+def value_hashes(codes: IntArray) -> Any:
+    """Return a 64-bit hash of each value, another one for each column."""
+    hashes = np.zeros(codes.shape, dtype=np.uint64)
+    for i in range(codes.shape[0]):
+        for column in range(codes.shape[1]):
+            hashes[i, column] = _hashed(codes[i, column], column)
+    return hashes
+
+
+@compiled
+def set_hashes(sums: Any, starts: IntArray) -> Any:
+    """Return a hash of the multiset of the members of each unit, from one hash per member."""
+    found = np.zeros(starts.size - 1, dtype=np.uint64)
+    for i in range(found.size):
+        for member in range(starts[i], starts[i + 1]):
+            found[i] += _hashed(sums[member], 0)
+    return found
+
+
+@compiled
 def _last_bits(codes: IntArray) -> Any:
     """Return the last bits of the codes of each row in one number.
 
@@ -129,10 +186,65 @@ def _differences(codes: IntArray, i: int, j: int) -> int:
 
 
 @compiled
-def _compare_groups(codes: IntArray, groups: Any, number: int, weights: FloatArray, near: FloatArray) -> None:
+def _agree_without(hashes: Any, starts: IntArray, a: int, b: int, first: int, second: int) -> bool:
+    """Return whether two units have the same members without one column, or without two; -1: none."""
+    total = np.uint64(0)
+    for unit, sign in ((a, 1), (b, -1)):
+        for member in range(starts[unit], starts[unit + 1]):
+            key = np.uint64(0)
+            for column in range(hashes.shape[1]):
+                if column != first and column != second:
+                    key += hashes[member, column]
+            if sign > 0:
+                total += _hashed(key, 0)
+            else:
+                total -= _hashed(key, 0)
+    return total == np.uint64(0)
+
+
+@compiled
+def _joint_differences(codes: IntArray, i: int, j: int, hashes: Any, starts: IntArray, a: int, b: int) -> int:
+    """Return the smallest number of columns without which units a and b agree; 3 for more than two.
+
+    Rows i and j of `codes` are the codes of the units.
+    """
+    least, columns = _differences(codes, i, j), codes.shape[1]
+    if least == 3:
+        return 3
+    first, second = -1, -1
+    for column in range(columns):
+        if codes[i, column] != codes[j, column]:
+            first, second = column, first
+    if least > 0 and _agree_without(hashes, starts, a, b, first, second):
+        return least
+    if least == 2:
+        return 3
+    if least == 0:
+        for one in range(columns):
+            if _agree_without(hashes, starts, a, b, one, -1):
+                return 1
+    for one in range(columns):
+        for other in range(columns):
+            if (first < 0 and one < other) or (one == first and other != first):
+                if _agree_without(hashes, starts, a, b, one, other):
+                    return 2
+    return 3
+
+
+@compiled
+def _compare_groups(
+    codes: IntArray,
+    groups: Any,
+    number: int,
+    units: IntArray,
+    hashes: Any,
+    starts: IntArray,
+    weights: FloatArray,
+    near: FloatArray,
+) -> None:
     """Compare the rows, which are sorted by a group of columns, with the rows of equal values in this group.
 
-    Pairs that also agree on an earlier group were compared before.
+    Pairs that also agree on an earlier group were compared before. With `hashes`, the rows are units of several members.
     """
     start, size, bits = 0, codes.shape[0], _last_bits(codes)
     while start < size:
@@ -149,7 +261,10 @@ def _compare_groups(codes: IntArray, groups: Any, number: int, weights: FloatArr
                     continue
                 if number > 1 and groups[1, i] == groups[1, j]:
                     continue
-                differ = _differences(codes, i, j)
+                if hashes.shape[0] == 0:
+                    differ = _differences(codes, i, j)
+                else:
+                    differ = _joint_differences(codes, i, j, hashes, starts, units[i], units[j])
                 if differ < 3:
                     for k in range(weights.shape[1]):
                         near[i, differ, k] += weights[j, k]
