@@ -100,6 +100,7 @@ from .utility import (
     survey_regression as survey_regression,
     survey_total as survey_total,
     table_utility as table_utility,
+    unit_utility as unit_utility,
 )
 from .weights import (
     PseudoPosteriorMechanism as PseudoPosteriorMechanism,
