@@ -26,9 +26,8 @@ RECORDS = "records"  # in the provenance: number of records of each dataset
 SYNTHESIS = "synthesis"  # in the provenance: kind of synthesis, which determines the combining rule
 PARAMETERS = "parameters"  # in the provenance: whether parameters were drawn for each dataset
 NEW_IDENTIFIERS = "newly_drawn_identifiers"  # in the provenance: identifiers whose values were replaced by new ones
-UNIT = "unit"  # in the provenance: columns that identify a unit of several records
-UNIT_ORDER = "unit_order"  # in the provenance: columns that order the members of a unit
 PUBLIC_LEVELS = "public_levels"  # in the provenance: the columns whose levels were declared public
+UNITS = "units"  # in the provenance: the columns that identify units of several records, and facts about the units
 FILE = re.compile(r"synthetic_[0-9]{3,}\.(csv|sav|dta|parquet)")
 # Parts of the manifest besides "format" and "synthesized", by the format that introduced them.
 PARTS: dict[int, dict[str, tuple[type, str]]] = {

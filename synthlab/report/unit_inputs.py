@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from synthlab import _checks
 from synthlab._typing import ColumnNames
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
-from synthlab.release.manifest import UNIT, UNIT_ORDER
+from synthlab.release.manifest import UNITS
 from synthlab.report.column_types import Resolved
 from synthlab.risk.copies.unit_rows import FileUnits, units_of_files
 
@@ -40,7 +40,8 @@ def declared_units(
             given[name] = given[name] if own is None else tuple(own)
     if given["unit"] is not None:
         return units_of_files(frame, release.frames, given["unit"], given["unit_order"]), ""
-    stated = [release.provenance.get(name) for name in (UNIT, UNIT_ORDER)]
+    facts = release.provenance.get(UNITS)
+    stated = [facts.get(name) for name in ("unit", "order")] if isinstance(facts, Mapping) else [None, None]
     columns, order = ([c for c in one if isinstance(c, str)] if isinstance(one, list | tuple) else [] for one in stated)
     if not columns:
         return None, ""

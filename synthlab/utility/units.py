@@ -21,7 +21,7 @@ LEVELS = 12  # largest number of levels of a variable by which the composition o
 KINDS_OF_MEMBERS = 4  # levels of the relation whose pairs are compared
 Kind = Literal["size", "composition", "pairs", "correlation", "transitions", "survival"]
 KINDS: tuple[Kind, ...] = ("size", "composition", "pairs", "correlation", "transitions", "survival")
-COLUMNS = ("kind", "quantity", "confidential", "release", "distance", "between")
+COLUMNS = ("kind", "quantity", "confidential", "release", "distance", "between", "by_chance")
 Quantity = float | pd.Series  # a number, or the shares of a distribution
 Values = Mapping[str, Any]  # the values of each variable: floats, or codes of categories with -1 for a missing value
 
@@ -42,6 +42,8 @@ class UnitUtilityResult(Result):
         - distance: the distance between a dataset and the confidential data, the mean over the datasets. For a
           distribution, it is half the sum of the absolute differences of the shares; otherwise, the absolute difference.
         - between: the same distance between two datasets of the release, each and the next; NaN for one dataset.
+        - by_chance: the expected distance of a distribution between two samples of units as large as the file and a
+          dataset; NaN for other quantities.
     per_dataset : numpy.ndarray, shape (quantities, m)
         The distance of each dataset.
     units : int
@@ -191,8 +193,9 @@ def compare_units(
         distances = [_distance(value, one) for one in made]
         between = [_distance(*pair) for pair in zip(made, [*made[1:], made[0]], strict=True)] if len(made) > 1 else []
         plain = isinstance(value, float)
+        chance = np.nan if plain else _mean([_by_chance(value, one, structure.units) for one in made])
         released = _mean([one for one in made if isinstance(one, float)]) if plain else np.nan
-        rows.append((kind, name, value if plain else np.nan, released, _mean(distances), _mean(between)))
+        rows.append((kind, name, value if plain else np.nan, released, _mean(distances), _mean(between), chance))
         per_dataset.append(distances)
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     return UnitUtilityResult(table, np.array(per_dataset).reshape(len(rows), len(others)), structure.units)
@@ -212,7 +215,8 @@ def _quantities(
             found["composition", f"composition by {c}"] = _composition(values[c], code, levels[c].size)
         found["correlation", f"{c} within units"] = (_kappa if c in levels else _intraclass)(values[c], code)
     if structure.wave is not None:
-        return found | _over_waves(structure.wave_of(frame), code, len(structure.waves), values, levels)
+        wave = pd.Index(structure.waves).get_indexer(pd.Index(frame[structure.wave])).astype(np.int64)
+        return found | _over_waves(wave, code, len(structure.waves), values, levels)
     for pair, (first, second) in _pairs(frame, code, structure).items():
         for c in names:
             if c != structure.relation.variable:
@@ -282,6 +286,14 @@ def _distance(own: Quantity, other: Quantity) -> float:
     if isinstance(own, pd.Series) and isinstance(other, pd.Series):
         return float(own.subtract(other, fill_value=0.0).abs().sum() / 2)
     return np.nan if isinstance(own, pd.Series) or isinstance(other, pd.Series) else abs(own - other)
+
+
+def _by_chance(own: Quantity, other: Quantity, units: int) -> float:
+    """Return the expected distance of two samples of `units` units from the mean of two distributions."""
+    if not (isinstance(own, pd.Series) and isinstance(other, pd.Series)):
+        return np.nan
+    share = own.add(other, fill_value=0.0).to_numpy() / 2
+    return float(np.minimum(np.sqrt(share * (1 - share) / (np.pi * units)), share).sum())
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from synthlab._format import SMALLEST_GROUP
+from synthlab._format import SMALLEST_GROUP, two_digits
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Answer, Line, Measure, Row, Write, coarse, rated
 from synthlab.utility import UnitUtilityResult
@@ -62,9 +62,12 @@ class Units(Measure[UnitUtilityResult]):
         row = max(found, key=lambda one: one["distance"])
         distance = coarse(float(row["distance"]), _step(question))
         between = float(row["between"])
-        good = max(GOOD, 0.0 if math.isnan(between) else between, 2 / math.sqrt(result.units))
+        chance = [float(row["by_chance"]), 2 / math.sqrt(result.units), 0.0 if math.isnan(between) else between]
+        good = max(GOOD, *(number for number in chance if not math.isnan(number)))
         text = f"worst: {row['quantity']}, distance {question.digits(distance)}"
-        correct = "about 0" if math.isnan(between) else f"{question.digits(between)} between two datasets"
+        correct = (
+            f"up to {two_digits(good):g}" if math.isnan(between) else f"{question.digits(between)} between two datasets"
+        )
         return [rated("Households or histories as a whole", text, correct, distance, good, FAIR / GOOD * good)]
 
     def lines(self, result: UnitUtilityResult, question: Question, people: Write) -> list[Line]:
@@ -82,6 +85,8 @@ def _line(row: pd.Series, question: Question) -> Line:
     if math.isnan(row["confidential"]):
         released, own = question.digits(coarse(float(row["distance"]), step)), "0"
         text = f"Distance of two distributions{question.average}: half the sum of the differences of the shares."
+        if not math.isnan(row["by_chance"]):
+            text += f" By chance: about {question.digits(coarse(float(row['by_chance']), step))}."
     else:
         numbers = (coarse(float(row[name]), step) for name in ("release", "confidential"))
         released, own = (question.digits(number) for number in numbers)

@@ -8,12 +8,15 @@ from typing import ClassVar, Literal
 
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _rng
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames
+from synthlab.exceptions import InputError
 from synthlab.risk.copies.copied_units import LEVELS, Which, members_of, selections
-from synthlab.risk.copies.near_copies import FEWEST, NearCopiesResult, near_copies
+from synthlab.risk.copies.near_copies import FEWEST, FEWEST_SYNTHESIZED, NearCopiesResult, compare_files
 from synthlab.risk.copies.unit_rows import Members, unit_table
+
+SEED = 1  # seed of the samples, as in `near_copies`
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -112,6 +115,13 @@ def near_units(
     """
     found, partial = members_of(confidential, release, unit, unit_order, variables, partial, by_row)
     names = _checks.check_columns(found.frames[0], categorical, "categorical", where="confidential", allow_empty=True)
+    _checks.check_count(sample, "sample")
+    if partial and len(found.columns) < FEWEST_SYNTHESIZED:
+        raise InputError(
+            f"variables: in a partially synthetic release, near copies require at least {FEWEST_SYNTHESIZED} synthesized variables"
+        )
+    if min(found.sizes(file).size for file in range(len(found.frames))) < FEWEST:
+        raise InputError(f"unit: near copies require at least {FEWEST} units in each file")
     return near_in_units(found, partial=partial, categorical=names, sample=sample)
 
 
@@ -123,7 +133,13 @@ def near_in_units(found: Members, *, partial: bool, categorical: ColumnNames, sa
         if which == "several" and min(map(len, table.frames)) < FEWEST:
             continue
         codes = [name for name, source in table.source.items() if source in categorical]
-        results[which] = near_copies(
-            table.frames[0], table.frames[1:], partial=partial, categorical=codes, sample=sample
+        results[which] = compare_files(
+            table.frames[0],
+            table.frames[1:],
+            list(table.source),
+            partial=partial,
+            categories=codes,
+            sample=sample,
+            rng=_rng.as_generator(SEED),
         )
     return NearUnitsResult(results, found.member == "wave")
