@@ -35,6 +35,7 @@ from .risk import (
     chosen_variables_risk as chosen_variables_risk,
     closest_record as closest_record,
     copied_people as copied_people,
+    copied_units as copied_units,
     exact_copies as exact_copies,
     expected_identification_probability as expected_identification_probability,
     guess_posterior as guess_posterior,
@@ -46,6 +47,7 @@ from .risk import (
     linkage_risk as linkage_risk,
     membership_risk as membership_risk,
     near_copies as near_copies,
+    near_units as near_units,
     planted_copies as planted_copies,
     population_counts as population_counts,
     replicated_uniques as replicated_uniques,
@@ -99,6 +101,7 @@ from .utility import (
     survey_regression as survey_regression,
     survey_total as survey_total,
     table_utility as table_utility,
+    unit_utility as unit_utility,
 )
 from .weights import (
     PseudoPosteriorMechanism as PseudoPosteriorMechanism,

@@ -169,6 +169,10 @@ class MissingUnitWarning(SynthlabWarning):
     """Records have no unit number, so each of them is a unit of its own."""
 
 
+class ComputedByRecordWarning(SynthlabWarning):
+    """An intruder has a `unit`, but the measure treats each record as a person."""
+
+
 class UnitRuleWarning(SynthlabWarning):
     """Synthetic units break a rule that the units of the file satisfy."""
 

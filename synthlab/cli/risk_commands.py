@@ -54,6 +54,13 @@ def evaluate(
         list[str] | None,
         typer.Option(help="Variables of the utility measures. Default: known and synthesized variables."),
     ] = None,
+    unit: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns that identify a unit, such as a household or a person in a panel."),
+    ] = None,
+    unit_order: Annotated[
+        list[str] | None, typer.Option(help="Columns that order the members of a unit, such as the wave of a panel.")
+    ] = None,
     rows: Annotated[str | None, typer.Option(help="aligned: row i of each file describes record i.")] = None,
     control: Annotated[Path | None, path_option("File of a holdout sample that was not used for synthesis.")] = None,
     private: Annotated[
@@ -114,6 +121,8 @@ def evaluate(
             singletons=values.singletons,
             variables=None if variables is None else arguments.names(variables, columns),
             categorical=arguments.names(values.categorical, columns),
+            unit=None if unit is None else arguments.names(unit, columns),
+            unit_order=None if unit_order is None else arguments.names(unit_order, columns),
             model=values.model,
             control=unseen,
             predict=values.predict,

@@ -8,7 +8,8 @@ from typing import Any
 
 from synthlab import _checks
 from synthlab._typing import Boundary, ColumnNames, Levels, Missing, Norm, PathOrStr, RadiusKind
-from synthlab.exceptions import InputError
+from synthlab._warnings import warn
+from synthlab.exceptions import ComputedByRecordWarning, InputError
 from synthlab.intruder import validation as _parts
 from synthlab.intruder.bands import Bands, check_bands
 from synthlab.intruder.partial_knowledge import Knowledge, check_knowledge
@@ -16,6 +17,7 @@ from synthlab.intruder.partial_knowledge import Knowledge, check_knowledge
 NORMS: tuple[Norm, ...] = ("box", "euclidean", "mahalanobis")
 IN_TEXT = (
     "known", "synthesized", "radius", "radius_kind", "boundary", "norm", "missing", "convention", "targets", "in_file",
+    "unit", "unit_order",
 )  # fmt: skip
 
 
@@ -68,6 +70,12 @@ class Intruder:
         population comes from `weights` or `population`.
     weights : array_like of shape (n,), optional
         Survey weights: N_t is their sum over the matching records.
+    unit : str or sequence of str, optional
+        The columns that identify a unit of several records, such as a household or a person in a panel. `evaluate` counts
+        copies of units. Measures of identification and attribute disclosure are computed by record, with a warning.
+    unit_order : str or sequence of str, optional
+        The columns by which the members of a unit are sorted, such as the wave of a panel; see `copied_units`. It
+        requires `unit`.
     population : pandas.Series or array_like of shape (n,), optional
         N_t of each record, or a Series of census counts. The Series is indexed by the values of the known and synthesized
         variables (with the variables as level names and values of the same type). N_t is the sum over the cells consistent
@@ -112,6 +120,8 @@ class Intruder:
     in_file: bool = True
     weights: Any = field(default=None, repr=False)
     population: Any = field(default=None, repr=False)
+    unit: ColumnNames | None = None
+    unit_order: ColumnNames | None = None
     # Names given as a column or an array might be data values, which messages must not show.
     _listed: bool = field(init=False, repr=False, default=True)
 
@@ -140,6 +150,7 @@ class Intruder:
             "bands": check_bands(self.bands),
             "weights": None if self.weights is None else _parts.numbers(self.weights, "weights"),
             "population": None if self.population is None else _parts.population(self.population),
+            **_parts.unit(self.unit, self.unit_order),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -210,6 +221,8 @@ class Intruder:
             text += f" Of {', '.join(self.knowledge)} the intruder knows less than the value."
         if self.bands:
             text += f" Released in bands that contain the value: {', '.join(self.bands)}."
+        if self.unit:
+            text += f" Records with the same {' and '.join(self.unit)} form a unit."
         return text if self.in_file else f"{text} {self.describe_file()}"
 
     def describe_file(self) -> str:
@@ -304,6 +317,8 @@ def check_intruder(
 ) -> Intruder:
     """Return the intruder; raise an error if the function does not use an option that is set.
 
+    A function that does not use `unit` is computed by record, and warns.
+
     Examples
     --------
     >>> from synthlab.intruder import Intruder, check_intruder
@@ -316,11 +331,18 @@ def check_intruder(
             'intruder: must be an Intruder, for example sl.Intruder(known=["region"], synthesized=["income"]), got '
             f"{type(value).__name__}"
         )
-    always = ("known", "synthesized", "radius", "radius_kind", "norm", "_listed", *uses)
+    always = ("known", "synthesized", "radius", "radius_kind", "norm", "unit_order", "_listed", *uses)
     for option in fields(value):
         given = getattr(value, option.name)
         unset = given is None if option.default is None else given == option.default
-        if option.name not in always and not unset:
+        if option.name == "unit" and option.name not in uses and not unset:
+            warn(
+                f"unit: {function} is computed by record: each record is treated as a person. It does not state how likely a "
+                "whole unit is found; use evaluate or copied_units to count copies of units",
+                ComputedByRecordWarning,
+                stacklevel=3,
+            )
+        elif option.name not in always and not unset:
             raise InputError(
                 f"{option.name}={_checks.shown(given)}: {function} does not use it; keep the default {option.default!r}"
             )

@@ -63,6 +63,17 @@ def population(value: object) -> Any:
     return value.copy() if table and isinstance(value, pd.Series) else numbers(value, "population")
 
 
+def unit(columns: object, order: object) -> dict[str, tuple[str, ...] | None]:
+    """Return the columns that identify a unit and the columns that order its members."""
+    if columns is None and order is not None:
+        raise InputError("unit_order: orders the members of units; also set unit")
+    given = {"unit": columns, "unit_order": order}
+    return {
+        name: None if value is None else tuple(_checks.check_names(value, name, allow_empty=False))
+        for name, value in given.items()
+    }
+
+
 def plain(value: Any) -> Any:
     """Return a field as a JSON-compatible value; a radius in days becomes text."""
     if isinstance(value, _checks.Days):

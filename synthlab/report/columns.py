@@ -42,7 +42,7 @@ class ColumnRoles(Result):
         Columns that occur only in the release and have distinct values in at least half of its records, with the number
         of distinct values. Columns that count the records from 0 or 1 are omitted.
     identifiers : tuple of str
-        Columns of both files that the plan declares to be identifiers. Also columns that are neither known nor declared
+        Columns of both files that the plan declares to be identifiers, or that identify units. Also columns that are neither known nor declared
         synthetic and whose texts or integers are all distinct. Identifiers are excluded from all measures.
     other_types : tuple of str
         Columns whose values have another type in the release, or no category in common with the confidential data.
@@ -132,10 +132,11 @@ def column_roles(
     *,
     by_row: bool,
     resolved: Resolved | None = None,
+    units: Sequence[str] = (),
 ) -> ColumnRoles:
     """Return the role of every column.
 
-    `asked` contains the columns that the caller declares synthetic.
+    `asked` contains the columns that the caller declares synthetic, `units` the columns that identify units.
     """
     released = release[0]
     both = [str(c) for c in frame.columns if c in released.columns]
@@ -147,7 +148,9 @@ def column_roles(
     identifiers = [
         c
         for c in both
-        if c in declared or (c not in synthesized and c not in known and c not in unlike and _is_distinct(frame[c]))
+        if c in declared
+        or c in units
+        or (c not in synthesized and c not in known and c not in unlike and _is_distinct(frame[c]))
     ]
     others = [c for c in both if c not in unlike]
     codes = {c: block_codes([frame, *release], [c], "category") for c in others}

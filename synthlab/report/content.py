@@ -132,7 +132,9 @@ class Content:
         Some people are at least one dot, and only all people are all dots. None: they are not counted, or too few for
         publication.
         """
-        n, worst = self.result.n, self.verdict.worst
+        worst = self.verdict.worst
+        per_unit = worst is not None and MEASURES[worst.measure].per_unit and worst.of > 0
+        n = round(worst.of) if worst is not None and per_unit else self.result.n
         people = 0.0 if worst is None else self.finding(worst)["people"]
         if people is None:
             return None

@@ -16,6 +16,7 @@ from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, R
 from synthlab._warnings import collected, quiet, warn
 from synthlab.design import SurveyDesign, check_unsynthesized
 from synthlab.exceptions import (
+    ComputedByRecordWarning,
     InputError,
     KnownVariableChangedWarning,
     MissingValueError,
@@ -37,9 +38,11 @@ from synthlab.report.evaluation_inputs import Question, ask
 from synthlab.report.limits import check_limits
 from synthlab.report.measures import MEASURES, by_row
 from synthlab.report.result import EvaluationResult
+from synthlab.report.unit_inputs import declared_units
 from synthlab.risk.copies.identifying_values import identifying_kind
 
-USED = ("boundary", "missing", "convention", "targets")  # options of an intruder
+USED = ("boundary", "missing", "convention", "targets", "unit", "unit_order")  # options of an intruder
+BY_RECORD = "it is computed by record: each record, not each unit, is a target."
 
 
 def evaluate(
@@ -51,6 +54,8 @@ def evaluate(
     singletons: Literal["formula", "certain"] = "formula",
     variables: ColumnNames | None = None,
     categorical: ColumnNames = (),
+    unit: ColumnNames | None = None,
+    unit_order: ColumnNames | None = None,
     model: Literal["logistic", "cart"] = "logistic",
     control: FrameLike | None = None,
     predict: str | None = None,
@@ -89,6 +94,14 @@ def evaluate(
         Variables whose distributions the utility measures compare. Default: the known and synthesized variables.
     categorical : sequence of str
         Columns of `confidential` whose numbers are category codes.
+    unit : str or sequence of str, optional
+        The columns that identify a unit of several records, such as a household or a person in a panel. Copies of units
+        are then counted, unit numbers are identifying values, and utility is also measured per unit. In a panel, copies
+        of single records are not counted. Default: the unit of the intruder, or the unit that the release declares.
+        Measures of identification and attribute disclosure are computed by record.
+    unit_order : str or sequence of str, optional
+        The columns by which the members of a unit are sorted, such as the wave of a panel; see `copied_units`. Default:
+        the order of the intruder or of the release, otherwise all compared columns.
     model : {"logistic", "cart"}
         Classifier of the propensity score: a logistic regression with two-way products, or a tree. The products are
         omitted, with a warning, if the design would have more than 200 columns or more than one column per ten records.
@@ -121,7 +134,8 @@ def evaluate(
     ------
     InputError
         If an argument is invalid, as in `identification_risk`, `ecdf_utility` and `pmse`; if a name in `categorical` is
-        not a column of `confidential`; if there is no intruder; or if a limit cannot be read or its name is unknown.
+        not a column of `confidential`; if there is no intruder; if `unit` contradicts an intruder, or as in
+        `copied_units`; or if a limit cannot be read or its name is unknown.
     DtypeMismatchError
         If no synthesized variable of an intruder has the same type in both files.
     RowAlignmentError
@@ -129,6 +143,8 @@ def evaluate(
 
     Warns
     -----
+    MissingUnitWarning
+        Records have no unit number; each of them is a unit of its own.
     DesignVariableWarning
         A variable of the design is synthesized.
     ReleasedUnchangedWarning
@@ -168,6 +184,7 @@ def evaluate(
         )
         for name, one in intruders.items()
     }
+    units, no_units = declared_units(resolved, intruders.values(), unit, unit_order)
     with coded_once(
         [resolved.confidential, *resolved.release, *([] if resolved.control is None else [resolved.control])]
     ):
@@ -186,6 +203,8 @@ def evaluate(
                 fitted=fitted,
                 design=design,
                 rng=rng,
+                units=units,
+                no_units=no_units,
             )
             for name, one in intruders.items()
         }
@@ -300,7 +319,8 @@ def _evaluate(question: Question, shared: EvaluationResult | None, name: str, pr
     Results that do not depend on the intruder are taken from `shared`.
     """
     _warn_if_determined(question)
-    with quiet(KnownVariableChangedWarning):  # the warning below omits known variables that are synthetic
+    # The warning below omits known variables that are synthetic, and the result names the measures by record.
+    with quiet(KnownVariableChangedWarning, ComputedByRecordWarning):
         results, not_measured, failed = _measure(question, shared, name, progress)
     if question.rows.by_row:
         unchanged = [c for c in question.intruder.known if c not in question.changed]
@@ -323,6 +343,9 @@ def _measure(
             not_measured |= {key: shared.not_measured[key]} if key in shared.not_measured else {}
             failed += [key] if key in shared.failed else []
             continue
+        if measure.per_unit and (question.units is None or question.no_units):
+            not_measured |= {key: (question.no_units,)} if question.no_units else {}
+            continue
         if measure.by_row and not question.rows.by_row:
             not_measured[key] = (question.rows.text,)
             continue
@@ -332,6 +355,7 @@ def _measure(
             reasons += measure.left_out(question)
             if (reason := measure.applies(question)) is None:
                 results[key] = measure.compute(question)
+                reasons += [BY_RECORD] if measure.by_record and question.units is not None else []
             else:
                 reasons.append(reason)
         except MissingValueError:

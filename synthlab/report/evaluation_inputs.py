@@ -12,6 +12,7 @@ from synthlab import _checks, _rng
 from synthlab._format import listed, three_digits
 from synthlab._typing import ColumnNames, IntArray, RngLike
 from synthlab.design import SurveyDesign, read_design
+from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 from synthlab.matching.match_inputs import resolve
 from synthlab.plots.style import data_kind
@@ -19,6 +20,7 @@ from synthlab.release import Release
 from synthlab.report.column_types import Resolved
 from synthlab.report.columns import ColumnRoles, column_roles
 from synthlab.report.row_alignment import RowOrder, row_order
+from synthlab.risk.copies.unit_rows import FileUnits
 
 T = TypeVar("T")
 
@@ -63,6 +65,10 @@ class Question:
         As in `evaluate`.
     rng : int, numpy.random.Generator or None
         The random seed or generator given by the caller, for measures that draw random numbers.
+    units : FileUnits or None
+        The units of the records, such as households; None if no unit is declared or `no_units` gives a reason.
+    no_units : str
+        Why units cannot be compared although the release declares them; "": no reason.
     publish : bool
         Whether the numbers are for publication; see `synthlab.report.small_groups`.
     """
@@ -85,6 +91,8 @@ class Question:
     predict: str | None
     fitted: Any = field(repr=False)
     design: SurveyDesign | None = field(repr=False)
+    units: FileUnits | None = field(default=None, repr=False)
+    no_units: str = ""
     publish: bool = False
     _known: dict[Any, Any] = field(default_factory=dict, repr=False)
     _shared: dict[Any, Any] = field(default_factory=dict, repr=False)
@@ -98,6 +106,18 @@ class Question:
     def n(self) -> int:
         """Number of confidential records."""
         return len(self.confidential)
+
+    @property
+    def declared_units(self) -> FileUnits:
+        """The units of the records; an error without units."""
+        if self.units is None:
+            raise InputError("unit: name the columns that identify a unit")
+        return self.units
+
+    @property
+    def panel(self) -> bool:
+        """Whether the records are the waves of a panel, so that a person is a unit and not a record."""
+        return self.units is not None and bool(self.units.waves)
 
     @property
     def data_kind(self) -> str | None:
@@ -164,6 +184,8 @@ def ask(
     fitted: Any,
     design: SurveyDesign | None,
     rng: RngLike,
+    units: FileUnits | None = None,
+    no_units: str = "",
 ) -> Question:
     """Validate the arguments of `evaluate` and return the inputs for one intruder.
 
@@ -182,7 +204,15 @@ def ask(
     order = row_order(frame, release, [c for c in known if c not in made], rows, by_row)
     if design is not None:
         read_design(design, frame)
-    roles = column_roles(frame, release, known, made, by_row=order.by_row, resolved=resolved)
+    roles = column_roles(
+        frame,
+        release,
+        known,
+        made,
+        by_row=order.by_row,
+        resolved=resolved,
+        units=() if units is None else units.structure.unit,
+    )
     apart = {*roles.identifiers, *roles.other_types}
     used = dict.fromkeys([*known, *made, *(release.synthesized or ())])
     names = [c for c in used if c in frame.columns and c not in apart]
@@ -213,4 +243,6 @@ def ask(
         predict=predict,
         fitted=fitted,
         design=design,
+        units=units,
+        no_units=no_units,
     )

@@ -360,6 +360,10 @@ class Measure(Generic[R]):
         Whether the result describes columns and not people. For publication, it is not computed from merged values.
     groups : bool
         Whether `compute` itself forms groups of at least 10 people for publication.
+    per_unit : bool
+        Whether the measure is about units, such as households; without units it is omitted.
+    by_record : bool
+        Whether the measure treats each record as a person even if units are declared; the report then says so.
     nothing : str
         For NOTHING FOUND: the sentence if this measure was computed; "" if another measure states it.
     """
@@ -374,6 +378,8 @@ class Measure(Generic[R]):
     asks_intruder: ClassVar[bool] = True
     of_columns: ClassVar[bool] = False
     groups: ClassVar[bool] = False
+    per_unit: ClassVar[bool] = False
+    by_record: ClassVar[bool] = False
     nothing: ClassVar[str] = ""
 
     def check(self, question: Question) -> None:

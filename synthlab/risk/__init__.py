@@ -11,9 +11,11 @@ from synthlab.risk.attribute.guess_posterior import guess_posterior
 from synthlab.risk.attribute.learned_attack import LearnedAttackResult, learned_attack
 from synthlab.risk.copies.closest_record import ClosestRecordResult, closest_record
 from synthlab.risk.copies.copied_people import CopiedPeopleResult, copied_people
+from synthlab.risk.copies.copied_units import CopiedUnitsResult, copied_units
 from synthlab.risk.copies.exact_copies import ExactCopiesResult, exact_copies
 from synthlab.risk.copies.identifying_values import IdentifyingValuesResult, identifying_values
 from synthlab.risk.copies.near_copies import NearCopiesResult, near_copies
+from synthlab.risk.copies.near_units import NearUnitsResult, near_units
 from synthlab.risk.copies.planted_copies import PlantedCopiesResult, planted_copies
 from synthlab.risk.identification.chosen_variables import ChosenVariablesResult, chosen_variables_risk
 from synthlab.risk.identification.expected_identification_probability import expected_identification_probability
@@ -38,6 +40,7 @@ __all__ = [
     "CapResult",
     "ChosenVariablesResult",
     "CopiedPeopleResult",
+    "CopiedUnitsResult",
     "ClosestRecordResult",
     "ExactCopiesResult",
     "IdentificationProbabilityResult",
@@ -53,7 +56,9 @@ __all__ = [
     "RareCombinations",
     "ReleasedInformation",
     "NearCopiesResult",
+    "NearUnitsResult",
     "near_copies",
+    "near_units",
     "PlantedCopiesResult",
     "planted_copies",
     "attack_score",
@@ -61,6 +66,7 @@ __all__ = [
     "cap",
     "chosen_variables_risk",
     "copied_people",
+    "copied_units",
     "AttributeDisclosureResult",
     "ReplicatedUniquesResult",
     "attribute_disclosure",

@@ -211,7 +211,10 @@ def unit_structure(
     constant, own = _size_columns(checked, variables, code, rules, declared)
     members = [c for c in rest if c not in variables and c != constant]
     number = member_number(checked, members, code)
-    relation = find_relation(checked, [c for c in members if c != number and checked[c].notna().any()], code)
+    # A column whose values are different within every unit can be the wave, even if its first value occurs once per unit.
+    ordering = {c for c in order if len(order) == 1 and not _repeated(code, ranks(checked[c])).any()}
+    kinds = [c for c in members if c != number and c not in ordering and checked[c].notna().any()]
+    relation = find_relation(checked, kinds, code)
     wave, waves = _waves(checked, order, relation, code, most, number)
     if wave is not None:
         number, relation = None, Relation()

@@ -51,6 +51,10 @@ from .tables import (
     TableUtilityResult as TableUtilityResult,
     table_utility as table_utility,
 )
+from .units import (
+    UnitUtilityResult as UnitUtilityResult,
+    unit_utility as unit_utility,
+)
 from .wasserstein import (
     BarycenterResult as BarycenterResult,
     barycenter as barycenter,

@@ -14,6 +14,7 @@ from synthlab.report.measures.chosen_variables import ChosenVariables
 from synthlab.report.measures.closest_record import ClosestRecord
 from synthlab.report.measures.columns import Columns
 from synthlab.report.measures.copied_people import CopiedPeople
+from synthlab.report.measures.copied_units import CopiedUnits
 from synthlab.report.measures.differences import ColumnDifferences
 from synthlab.report.measures.ecdf import Ecdf
 from synthlab.report.measures.exact_copies import ExactCopies
@@ -23,6 +24,7 @@ from synthlab.report.measures.identifying_values import IdentifyingValues
 from synthlab.report.measures.learned_attack import LearnedAttack
 from synthlab.report.measures.membership import Membership
 from synthlab.report.measures.near_copies import NearCopies
+from synthlab.report.measures.near_units import NearUnits
 from synthlab.report.measures.planted_copies import PlantedCopies
 from synthlab.report.measures.pmse import Pmse
 from synthlab.report.measures.population_uniques import PopulationUniques
@@ -30,6 +32,7 @@ from synthlab.report.measures.prediction import Prediction
 from synthlab.report.measures.relations import Relations
 from synthlab.report.measures.replicated_uniques import ReplicatedUniques
 from synthlab.report.measures.tables import Tables
+from synthlab.report.measures.units import Units
 
 MEASURES: dict[str, Measure[Any]] = {
     measure.name: measure
@@ -39,6 +42,7 @@ MEASURES: dict[str, Measure[Any]] = {
         Columns(),
         ExactCopies(),
         CopiedPeople(),
+        CopiedUnits(),
         IdentifyingValues(),
         Agreement(),
         LearnedAttack(),
@@ -46,6 +50,7 @@ MEASURES: dict[str, Measure[Any]] = {
         PopulationUniques(),
         ClosestRecord(),
         NearCopies(),
+        NearUnits(),
         PlantedCopies(),
         IdentificationProbability(),
         AttributeDisclosure(),
@@ -57,6 +62,7 @@ MEASURES: dict[str, Measure[Any]] = {
         Tables(),
         Prediction(),
         Relations(),
+        Units(),
     )
 }
 

@@ -55,6 +55,7 @@ class _Targets(Measure[ByTarget[R]]):
     """Base of both measures of attribute disclosure."""
 
     section = "risk"
+    by_record = True
     of_values = True
     by_radius: ClassVar[bool]  # whether the measure is defined for a continuous target with a radius
 

@@ -22,6 +22,7 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
     name = "chosen_variables"
     title = "Best choice of variables"
     section = "risk"
+    by_record = True
     by_row = "best intruder"
     numbers = ("best_intruder",)
     exposes = "best_intruder"

@@ -29,6 +29,7 @@ class ClosestRecord(Measure[ClosestRecordResult]):
     name = "closest_record"
     title = "Distance to the closest record"
     section = "risk"
+    by_record = True
     numbers = ("nearer_share",)
     asks_intruder = False
 

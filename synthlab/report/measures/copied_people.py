@@ -9,7 +9,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._format import listed
-from synthlab.report.compared import compared
+from synthlab.report.compared import PANEL, compared
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import CHANCE, NONE, Answer, Finding, Line, Measure, Row, Write, out_of
 from synthlab.risk import CopiedPeopleResult, copied_people
@@ -47,7 +47,9 @@ class CopiedPeople(Measure[CopiedPeopleResult]):
         ]
 
     def applies(self, question: Question) -> str | None:
-        """Require two columns, because a value of a single column can occur by chance, unless the file is unchanged."""
+        """Require two columns of records that are people, because a value of a single column can occur by chance, unless the file is unchanged."""
+        if question.panel:
+            return PANEL
         if compared(question).unchanged_file or len(_columns(question)) > 1:
             return None
         return "requires at least two synthetic columns; a single column can be compared only row by row."

@@ -19,6 +19,7 @@ class IdentificationProbability(Measure[IdentificationProbabilityResult]):
     name = "identification_probability"
     title = "Identification probability (IR)"
     section = "risk"
+    by_record = True
     by_row = "IR"
     numbers = tuple(ROWS)
 

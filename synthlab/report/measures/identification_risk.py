@@ -26,6 +26,7 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
     name = "identification_risk"
     title = "Identification risk by matching"
     section = "risk"
+    by_record = True
     by_row = "match risk"
     numbers = tuple(MEASURES)
 

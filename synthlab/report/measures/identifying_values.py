@@ -137,15 +137,17 @@ def released_values(question: Question) -> IdentifyingValuesResult:
     frame, roles = question.confidential, question.columns
     names = [c for c in (*roles.known, *roles.synthesized, *roles.neither) if c not in roles.other_types]
     radius, plan = question.asked.radius, plan_or_none(question.release)
+    units = () if question.units is None else question.units.structure.unit
     declared = {v.variable for v in plan.variables if v.role == IDENTIFIER} if plan else set()
     result = identifying_values(
         frame,
         question.release,
         variables=names,
-        identifiers=[c for c in names if c in declared or _is_identifier(frame[c])],
+        identifiers=[c for c in names if c in declared or c in units or _is_identifier(frame[c])],
         amounts=[c for c, one in radius.items() if c in names and one] if isinstance(radius, Mapping) else [],
         design=question.once(design),
         control=_comparable(question, names),
+        entity=None if question.units is None else question.units.codes[0],
     )
     kept = {*roles.known, *(c for one in roles.unchanged for c in one)} - {*roles.synthesized}
     by_design = (result.table["kind"] == "amount") & result.table.index.isin(list(kept))
@@ -164,7 +166,8 @@ def design(question: Question) -> tuple[str, ...]:
     """Return the design columns: constants, strata, clusters and columns that count."""
     given = question.design
     declared = [] if given is None else [c for c in (given.strata, given.clusters) if isinstance(c, str)]
-    return design_columns(question.confidential, declared)
+    wave = None if question.units is None else question.units.structure.wave
+    return design_columns(question.confidential, [*declared, *([] if wave is None else [wave])])
 
 
 def reported(question: Question) -> set[str]:

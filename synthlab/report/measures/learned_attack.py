@@ -37,6 +37,7 @@ class LearnedAttack(Measure[LearnedAttackResult]):
     name = "learned_attack"
     title = "Intruder who learns the map"
     section = "risk"
+    by_record = True
     numbers = ("learned_attack",)
     of_values = True
     asks_intruder = False

@@ -16,6 +16,7 @@ class Membership(Measure[MembershipResult]):
     name = "membership"
     title = "Membership"
     section = "risk"
+    by_record = True
     numbers = ("membership_parameters", "membership_release")
 
     def applies(self, question: Question) -> str | None:

@@ -10,7 +10,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._format import listed
 from synthlab.exceptions import DtypeMismatchError
-from synthlab.report.compared import compared
+from synthlab.report.compared import PANEL, compared
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import CHANCE, NONE, Answer, Finding, Line, Measure, Row, Write, out_of, out_of_are, share
 from synthlab.risk import NearCopiesResult, near_copies
@@ -33,11 +33,11 @@ class NearCopies(Measure[NearCopiesResult]):
 
     def applies(self, question: Question) -> str | None:
         """Require columns and records to compare."""
-        return reason(question)
+        return PANEL if question.panel else reason(question)
 
     def left_out(self, question: Question) -> list[str]:
         """State why the holdout sample is not used."""
-        if question.control is None or reason(question) or holdout(question) is not None:
+        if question.control is None or self.applies(question) or holdout(question) is not None:
             return []
         return ["the holdout sample is not compared, because it has other columns, other types or too few records."]
 

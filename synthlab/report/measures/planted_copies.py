@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from synthlab.report.compared import compared_members
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Line, Measure, Row, Write
 from synthlab.report.measures.near_copies import near, reason
+from synthlab.report.measures.near_units import near_units_of, reason as reason_of_units
 from synthlab.risk.copies.planted_copies import PlantedCopiesResult, planted
+from synthlab.risk.copies.unit_rows import unit_table
 
 
 class PlantedCopies(Measure[PlantedCopiesResult]):
@@ -22,10 +25,15 @@ class PlantedCopies(Measure[PlantedCopiesResult]):
 
     def applies(self, question: Question) -> str | None:
         """Require what near copies require."""
-        return reason(question)
+        return reason(question) if question.units is None else reason_of_units(question)
 
     def compute(self, question: Question) -> PlantedCopiesResult:
-        """Plant copies in the first dataset."""
+        """Plant copies of people, or of units, in the first dataset."""
+        if question.units is not None:
+            table = unit_table(compared_members(question))
+            codes = [name for name, source in table.source.items() if source in question.categorical]
+            near_units = question.once(near_units_of).near["all"]
+            return planted(table.frames[0], table.frames[1], near_units, codes, 1, "units")
         found = question.once(near)
         categorical = [c for c in question.categorical if c in found.variables]
         return planted(question.confidential, question.release[0], found, categorical, 1)
@@ -45,7 +53,7 @@ class PlantedCopies(Measure[PlantedCopiesResult]):
     def lines(self, result: PlantedCopiesResult, question: Question, people: Write) -> list[Line]:
         """State which copies would have been found."""
         whole = result.found_from("whole")
-        text = f"{whole:,.0f} people" if math.isfinite(whole) else "none"
+        text = f"{whole:,.0f} {result.what}" if math.isfinite(whole) else "none"
         return [Line("Copies that would have been found", text, "", result.title)]
 
     def to_dict(self, result: PlantedCopiesResult, question: Question, *, publish: bool) -> Any:

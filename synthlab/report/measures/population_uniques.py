@@ -19,6 +19,7 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
     name = "population_uniques"
     title = "Population uniques among sample uniques"
     section = "risk"
+    by_record = True
     numbers = ("population_uniques", "correct_matches")
 
     def applies(self, question: Question) -> str | None:

@@ -20,6 +20,7 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
     name = "replicated_uniques"
     title = "Replicated uniques"
     section = "risk"
+    by_record = True
     numbers = ("replicated_uniques",)
     exposes = "replicated_uniques"
 

@@ -58,6 +58,12 @@ class CopiedPeopleResult(Result):
         The same counts for the people of the holdout sample.
     closer : float or None
         Share of the released records that are closer to a person than 99% of the people are to another person.
+    most_differing : int or None
+        Largest number of differing columns that is judged. Default: two columns must be equal.
+    score : float
+        Smallest z at which copies that differ in one or two columns are reported; whole copies are reported from z = 3.
+    what : str
+        What is counted: "people" or "units".
     """
 
     _table: ClassVar[str] = "table"
@@ -70,6 +76,9 @@ class CopiedPeopleResult(Result):
     copies: FloatArray
     control: CopiedPeopleResult | None = None
     closer: float | None = None
+    most_differing: int | None = None
+    score: float = SCORE
+    what: str = "people"
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table."""
@@ -102,8 +111,10 @@ class CopiedPeopleResult(Result):
 
     @property
     def _decided(self) -> tuple[Reason | None, pd.Series]:
-        table = self.table[self.table["differ"] <= max(len(self.variables) - EQUAL, 0)]
-        beyond = table[(table["excess"] >= PEOPLE) & (table["z"] >= SCORE)]
+        most = max(len(self.variables) - EQUAL, 0) if self.most_differing is None else self.most_differing
+        table = self.table[self.table["differ"] <= most]
+        score = np.where(table["differ"] > 0, self.score, SCORE)
+        beyond = table[(table["excess"] >= PEOPLE) & (table["z"] >= score)]
         if len(beyond):
             # The plainest row that contains most of the people: few differences, few times, one dataset.
             beyond = beyond[beyond["excess"] >= beyond["excess"].max() / 2]
@@ -134,7 +145,7 @@ class CopiedPeopleResult(Result):
             if not row["dataset"]
             else f" in dataset {row['dataset']:.0f}"
         )
-        return f"{row['people']:,.0f} of {self.n:,} people are released with {values_copied(row, len(self.variables))}{where}; by chance {explained(row, self.reason):,.0f}."
+        return f"{row['people']:,.0f} of {self.n:,} {self.what} are released with {values_copied(row, len(self.variables))}{where}; by chance {explained(row, self.reason):,.0f}."
 
 
 def _largest(rows: pd.DataFrame, column: str) -> pd.Series:
@@ -258,13 +269,10 @@ def copied_people(
     unseen = None if control is None else _holdout(frame, control, names)
     partial = bool(_checks.check_choice(partial, "partial", (True, False)))
     people = _checks.check_entity(entity, len(frame))
-    counts = [_count(frame, one, names, people) for one in files]
+    counts = [count_records(frame, one, names, people) for one in files]
     n = len(frame) if people is None else int(people.max()) + 1
-    tables = [_table(number, [one], n) for number, one in enumerate(counts, start=1)]
-    if len(counts) > 1:
-        tables.insert(0, _table(0, counts, n))
     return CopiedPeopleResult(
-        table=pd.concat(tables, ignore_index=True),
+        table=table_of(counts, n),
         n=n,
         records=files.n,
         variables=tuple(names),
@@ -295,7 +303,10 @@ class Counts:
     copies: float
 
 
-def _count(frame: pd.DataFrame, released: pd.DataFrame, names: Sequence[str], people: IntArray | None) -> Counts:
+def count_records(
+    frame: pd.DataFrame, released: pd.DataFrame, names: Sequence[str], people: IntArray | None = None
+) -> Counts:
+    """Count the matches of confidential records, or of their persons, in one dataset."""
     codes = _codes(frame, released, names)
     within = None if people is None else _within_entities(codes[: len(frame)], people)
 
@@ -392,6 +403,14 @@ def _at_least(matches: FloatArray, number: int, candidates: int) -> FloatArray:
         for i, ways in enumerate((np.ones_like(matches), matches, matches * (matches - 1) / 2))
     ]
     return np.where(matches[..., None] > 0, 1 - np.cumsum(np.stack(powers, axis=-1), axis=-1), 0.0)
+
+
+def table_of(counts: Sequence[Counts], n: int) -> pd.DataFrame:
+    """Return the table of the counts of all datasets."""
+    tables = [_table(number, [one], n) for number, one in enumerate(counts, start=1)]
+    if len(counts) > 1:
+        tables.insert(0, _table(0, counts, n))
+    return pd.concat(tables, ignore_index=True)
 
 
 def _table(number: int, counts: Sequence[Counts], n: int) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -25,6 +25,7 @@ VALUES, SCORE = 10, 3.0  # excess of released values, and its z, from which they
 DISTINCT = 0.95  # distinct values per person from which the values of a column are identifying
 DIGITS = 6  # equal number of digits from which whole numbers are identifiers
 DENSITY = 1e-4  # distinct values per possible value below which whole numbers are identifiers
+FULL = 0.9  # share of the range from which unit numbers are a sequence
 UNEVEN = 0.25  # Kolmogorov-Smirnov distance to evenly spread numbers from which numbers of such a density are amounts
 STEPS = 5  # largest distance, in steps of the grid, at which released numbers miss a confidential number by chance
 DECIMALS = 6  # largest number of decimal places of numbers on a grid
@@ -138,7 +139,7 @@ def identifying_values(
     entity : array_like of shape (n,), optional
         The unit of each record, such as a household. A value that several records of a unit have is counted once. A
         column with one value per unit, and different values for different units, is examined in any form unless it
-        counts the units. Default: each record is a unit.
+        counts the units from 0 or 1. Default: each record is a unit.
 
     Returns
     -------
@@ -158,7 +159,8 @@ def identifying_values(
     released values, times the share of people whose value another person also has; this estimates how often the value
     of a new person occurs in the file (Good 1953). The second, for numbers and times, is a tenth of the pairs of a
     released and a confidential value that differ by 1 to 5 steps of the grid, so that new numbers in the same range are
-    not reported. z is (values - chance) / sqrt(values + chance max(1, 2 N/n)), where N is the number of distinct
+    not reported. For whole unit numbers, it is the share of the numbers in their range that occur, times the number of
+    distinct released values; a sequence without gaps is not expected by chance. z is (values - chance) / sqrt(values + chance max(1, 2 N/n)), where N is the number of distinct
     released values. The level is STOP, or CHECK for amounts, if at least 10 values exceed chance with z >= 3.
 
     References
@@ -201,6 +203,8 @@ def identifying_values(
         also = [others[name]] if others is not None and name in others.columns else []
         series = [frame[name], *(one[name] for one in files), *also]
         column = _read(series, name in named["amounts"], name in named["identifiers"] or is_unit)
+        if is_unit and column is not None:
+            column = replace(column, places=None, density=_density(frame[name]))
         if column is None:
             continue
         own, *rest = column.codes
@@ -237,13 +241,14 @@ class _Column:
     """A column in the confidential file, in each dataset and, if present, in the holdout sample.
 
     codes : the codes of the values in each file, -1 for a missing value. places : place of each code on the grid of the
-    numbers; None if they have no grid.
+    numbers; None if they have no grid. density : for unit numbers, the share of the whole numbers in their range that occur.
     """
 
     kind: Kind
     codes: list[IntArray]
     size: int
     places: FloatArray | None
+    density: float = 0.0
 
 
 def _row(column: _Column, people: IntArray, released: Sequence[IntArray]) -> dict[str, Any]:
@@ -271,7 +276,10 @@ def _count(column: _Column, people: IntArray, released: IntArray) -> tuple[int, 
     found, total = int(searched[released].sum()), max(int(people.sum()), 1)
     # A new person has a value that k people have with a probability that the values of k + 1 people estimate.
     shared = 2 * int((people == 2).sum()) if column.kind == "amount" else total - int((people == 1).sum())
-    chance = max(shared / total * released.size, _near_misses(column.places, searched, released) / (2 * STEPS))
+    by_range = column.density * released.size
+    chance = max(
+        shared / total * released.size, by_range, _near_misses(column.places, searched, released) / (2 * STEPS)
+    )
     spread = found + chance * max(1.0, 2 * released.size / total)  # shared values count twice or more
     return found, float(chance), float((found - chance) / np.sqrt(spread)) if spread else 0.0
 
@@ -285,6 +293,19 @@ def _near_misses(places: FloatArray | None, searched: np.ndarray[Any, Any], rele
     within = np.searchsorted(own, other + STEPS, "right") - np.searchsorted(own, other - STEPS, "left")
     equal = np.searchsorted(own, other, "right") - np.searchsorted(own, other, "left")
     return int((within - equal).sum())
+
+
+def _density(units: pd.Series) -> float:
+    """Return the share of the whole numbers in the range of unit numbers that occur; 0 for other values.
+
+    It is the share of new random numbers that occur by chance. Numbers that fill their range are not random, and 0.
+    """
+    numbers = _checks.plain_numbers(units)
+    if _checks.kind_of(numbers) != "number" or _checks.holds_loose_numbers(numbers):
+        return 0.0
+    values = np.unique(_checks.as_float(numbers.dropna()))
+    share = values.size / (values[-1] - values[0] + 1)
+    return float(share) if share < FULL and (values == np.rint(values)).all() else 0.0
 
 
 def _may_identify(series: pd.Series, units: IntArray | None) -> bool:

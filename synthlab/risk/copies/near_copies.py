@@ -303,22 +303,49 @@ def near_copies(
         raise InputError(
             f"variables: in a partially synthetic release, near copies require at least {FEWEST_SYNTHESIZED} synthesized variables"
         )
-    frames = [frame, *made.frames]
+    unseen = None
     if control is not None:
         unseen = _checks.check_frame(control, "control")
         _checks.check_columns(unseen, names, "variables", where="control")
         _checks.check_same_kind(frame, [unseen], names, "control")
-        frames.append(unseen)
-    for number, one in enumerate(frames):
+    for number, one in enumerate([frame, *made.frames, *([] if unseen is None else [unseen])]):
         if len(one) < FEWEST:
             where = "confidential" if not number else "control" if number > made.m else f"synthetic dataset {number}"
             raise InputError(f"{where}: near copies require at least {FEWEST} records")
     _checks.check_count(sample, "sample")
     people = _checks.check_entity(entity, len(frame))
-    people = np.arange(len(frame)) if people is None else people
-    frame, *others = _checks.with_dates(_checks.with_plain_numbers(frames, names), names, categories)
-    datasets, holdout = others[: made.m], others[made.m :]
     generator = _rng.as_generator(rng)
+    return compare_files(
+        frame,
+        made.frames,
+        names,
+        partial=partial,
+        categories=categories,
+        unseen=unseen,
+        people=people,
+        sample=sample,
+        rng=generator,
+    )
+
+
+def compare_files(
+    frame: pd.DataFrame,
+    made: Sequence[pd.DataFrame],
+    names: Sequence[str],
+    *,
+    partial: bool,
+    categories: Sequence[str],
+    unseen: pd.DataFrame | None = None,
+    people: IntArray | None = None,
+    sample: int,
+    rng: np.random.Generator,
+) -> NearCopiesResult:
+    """Return the result for validated files; the datasets can have different numbers of records."""
+    m = len(made)
+    people = np.arange(len(frame)) if people is None else people
+    frames = [frame, *made, *([] if unseen is None else [unseen])]
+    frame, *others = _checks.with_dates(_checks.with_plain_numbers(frames, names), names, categories)
+    datasets, holdout = others[:m], others[m:]
     searches: list[tuple[Baseline, list[pd.DataFrame], IntArray]] = [("people", [frame], people)]
     if holdout:
         searches.append(("holdout", [frame, holdout[0]], people))
@@ -327,13 +354,13 @@ def near_copies(
     rows: list[tuple[float, float, float, int, tuple[str, ...], Baseline, int]] = []
     every: list[list[Compared]] = []
     for baseline, files, persons in searches:
-        compared, count, queries = _compare(files, datasets, names, categories, persons, partial, sample, generator)
+        compared, count, queries = _compare(files, datasets, names, categories, persons, partial, sample, rng)
         if baseline == "people":
             own = compared["values"]
             first = First(queries, {scale: parts[0] for scale, parts in compared.items()})
         total = int(np.unique(persons).size)
         for scale, parts in compared.items():
-            for dataset in [*range(1, made.m + 1), *[0] * (made.m > 1)]:
+            for dataset in [*range(1, m + 1), *[0] * (m > 1)]:
                 some = [parts[dataset - 1]] if dataset else parts
                 row = judge(some)
                 columns = tuple(names[j] for j in row.columns)
@@ -350,7 +377,7 @@ def near_copies(
         closer_share=max(_closer_share(part) for part in own),
         compared=len(own[0].released),
         compared_released=len(own[0].release),
-        records=made.n,
+        records=max(map(len, datasets)),
         n=int(np.unique(people).size),
         partial=partial,
         variables=tuple(names),

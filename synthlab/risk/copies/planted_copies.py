@@ -35,11 +35,14 @@ class PlantedCopiesResult(Result):
         `copied_people` would report, and `near`, the level of `near_copies`: "STOP", "CHECK" or None; `found`, whether one of
         them is reported. A kind of copies that is found for a number of people is not tried for larger numbers.
     n : int
-        Confidential people.
+        Confidential people, or units.
+    what : str
+        What is copied: "people" or "units".
     """
 
     table: pd.DataFrame
     n: int
+    what: str = "people"
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table."""
@@ -62,21 +65,21 @@ class PlantedCopiesResult(Result):
         """Sentence that states which copies would have been found."""
         if self.table.empty:
             return (
-                f"Copies of people cannot be found in this release, because {self.n:,} people or their released records are fewer "
+                f"Copies of {self.what} cannot be found in this release, because {self.n:,} {self.what} or their released records are fewer "
                 f"than {PEOPLE}."
             )
         whole, noise = (self.found_from(kind) for kind in KINDS)
         most = max(people for _, people in self.table.index)
         if math.isinf(whole):
-            first = f"Copies of up to {most:,} people would not have been found"
+            first = f"Copies of up to {most:,} {self.what} would not have been found"
             return f"{first}, neither whole nor with 3% noise." if math.isinf(noise) else f"{first}."
-        first = f"Copies of {whole:,.0f} or more people would have been found"
+        first = f"Copies of {whole:,.0f} or more {self.what} would have been found"
         if noise <= whole:
             return f"{first}, also with 3% noise."
         return (
             f"{first}; copies with 3% noise only from {noise:,.0f}."
             if math.isfinite(noise)
-            else f"{first}; copies of up to {most:,} people with 3% noise would not."
+            else f"{first}; copies of up to {most:,} {self.what} with 3% noise would not."
         )
 
 
@@ -149,7 +152,12 @@ def planted_copies(
 
 
 def planted(
-    frame: pd.DataFrame, dataset: pd.DataFrame, near: NearCopiesResult, categorical: ColumnNames, rng: RngLike
+    frame: pd.DataFrame,
+    dataset: pd.DataFrame,
+    near: NearCopiesResult,
+    categorical: ColumnNames,
+    rng: RngLike,
+    what: str = "people",
 ) -> PlantedCopiesResult:
     """Return the result for the first dataset, with the scores of `near_copies`."""
     names = list(near.variables)
@@ -182,7 +190,7 @@ def planted(
                     break
     index = pd.MultiIndex.from_tuples(rows, names=["kind", "people"]) if rows else None
     return PlantedCopiesResult(
-        pd.DataFrame(list(rows.values()), index=index, columns=["copied", "near", "found"]), near.n
+        pd.DataFrame(list(rows.values()), index=index, columns=["copied", "near", "found"]), near.n, what
     )
 
 

@@ -225,9 +225,9 @@ def _joint_differences(codes: IntArray, i: int, j: int, hashes: Any, starts: Int
                 return 1
     for one in range(columns):
         for other in range(columns):
-            if (first < 0 and one < other) or (one == first and other != first):
-                if _agree_without(hashes, starts, a, b, one, other):
-                    return 2
+            allowed = (first < 0 and one < other) or (one == first and other != first)
+            if allowed and _agree_without(hashes, starts, a, b, one, other):
+                return 2
     return 3
 
 

@@ -9,8 +9,11 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import FloatArray, IntArray
+from synthlab._typing import ColumnNames, FloatArray, IntArray
+from synthlab.exceptions import InputError
 from synthlab.matching.kernel import block_codes
+from synthlab.units import UnitStructure, unit_codes, unit_structure
+from synthlab.units.structure import MEMBERS
 
 MANY = 2  # members of the units that are compared again, because units of one member hide copies
 EXACT = 2**53  # larger integers are not exact in float64
@@ -61,33 +64,88 @@ class Members:
         return Members(frames, unit, position, self.ordered, self.member)
 
 
-def members(
-    frames: Sequence[pd.DataFrame],
-    units: Sequence[IntArray],
-    columns: Sequence[str],
-    *,
-    order: Sequence[str] = (),
-    panel: bool = False,
-    by_row: bool = False,
-) -> Members:
-    """Return the members of units in their order.
+def units_of_files(
+    frame: pd.DataFrame, files: Sequence[pd.DataFrame], unit: ColumnNames, unit_order: ColumnNames | None
+) -> FileUnits:
+    """Return the units of the confidential file and its datasets.
 
-    The order is the order of the rows with `by_row`, the wave (`order`) of a panel, or else the values of `order`, then of
-    all other columns. `frames` are the confidential file and the datasets; `units` gives the unit of each record.
+    Raises
+    ------
+    InputError
+        As in `unit_structure`; or if a dataset lacks a column of `unit`, has units of more members than the confidential
+        file may have, or has two records of one unit and wave.
     """
-    kept = [frame[list(columns)].reset_index(drop=True) for frame in frames]
-    if panel:
-        (wave,) = order
-        position = _ranks(frames, wave)
-    elif by_row:
-        position = [_places(unit, np.arange(unit.size)) for unit in units]
-    else:
-        keys = [_ranks(frames, c) for c in (*order, *(c for c in columns if c not in order))]
-        position = [
-            _places(unit, np.lexsort([key[file] for key in keys][::-1]) if keys else np.arange(unit.size))
-            for file, unit in enumerate(units)
-        ]
-    return Members(kept, list(units), position, panel or by_row, "wave" if panel else "member")
+    structure = unit_structure(frame, unit, unit_order, rules=False)
+    columns = list(structure.unit)
+    codes, waves = [structure.code], []
+    for number, one in enumerate(files, start=1):
+        where = f"synthetic dataset {number}"
+        _checks.check_columns(one, columns, "unit", where=where)
+        codes.append(unit_codes(one, columns))
+        large = int((np.bincount(codes[-1]) > MEMBERS).sum())
+        if large:
+            raise InputError(
+                f"unit: {large:,} units of {where} have more than {MEMBERS} members; check the columns of unit"
+            )
+    order = () if unit_order is None else structure.order
+    if structure.wave is not None:
+        every = [frame, *files]
+        for number, one in enumerate(files, start=1):
+            _checks.check_columns(one, [structure.wave], "unit_order", where=f"synthetic dataset {number}")
+        waves = _ranks(every, structure.wave)
+        for number, (code, wave) in enumerate(zip(codes, waves, strict=True)):
+            twice = code.size - np.unique(code * np.int64(wave.max(initial=0) + 1) + wave).size
+            if twice:
+                raise InputError(
+                    f"unit_order: {twice:,} records of synthetic dataset {number} have a unit and a {structure.wave!r} that "
+                    "another record has; correct the dataset, or name another column in unit_order"
+                )
+    return FileUnits(structure, tuple(codes), tuple(waves), tuple(order))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileUnits:
+    """Units of the records of a confidential file (file 0) and its datasets.
+
+    Attributes
+    ----------
+    structure : UnitStructure
+        The structure of the confidential file.
+    codes : tuple of numpy.ndarray
+        The unit of each record of each file, from 0.
+    waves : tuple of numpy.ndarray
+        The wave of each record of each file, from 0; empty if the file is not a panel.
+    order : tuple of str
+        The declared order of the members; empty if it is not declared.
+    """
+
+    structure: UnitStructure
+    codes: tuple[IntArray, ...]
+    waves: tuple[IntArray, ...]
+    order: tuple[str, ...]
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Columns that only identify units and members: unit numbers, member numbers and waves."""
+        one = self.structure
+        return tuple(c for c in (*one.unit, one.number_variable, one.wave) if c is not None)
+
+    def members(self, frames: Sequence[pd.DataFrame], columns: Sequence[str], *, by_row: bool = False) -> Members:
+        """Return the members of the units in their order.
+
+        The order is the wave of a panel, or the order of the rows with `by_row`, or else the values of the declared order
+        and then of all other columns.
+        """
+        names = [c for c in columns if c not in self.numbers]
+        kept = [frame[names].reset_index(drop=True) for frame in frames]
+        if self.waves:
+            return Members(kept, list(self.codes), list(self.waves), True, "wave")
+        keys = [] if by_row else [_ranks(frames, c) for c in dict.fromkeys([*self.order, *names])]
+        position = []
+        for file, code in enumerate(self.codes):
+            order = np.lexsort([key[file] for key in reversed(keys)]) if keys else np.arange(code.size)
+            position.append(_places(code, order))
+        return Members(kept, list(self.codes), position, by_row)
 
 
 def _places(unit: IntArray, order: IntArray) -> IntArray:
@@ -117,8 +175,8 @@ def _ranks(frames: Sequence[pd.DataFrame], column: str) -> list[IntArray]:
     return np.split(ranks.astype(np.int64), np.cumsum([len(one) for one in series])[:-1])
 
 
-def unit_table(found: Members) -> tuple[list[pd.DataFrame], int, int]:
-    """Return one row per unit, and the numbers of columns that describe the unit and a member.
+def unit_table(found: Members) -> UnitTable:
+    """Return one row per unit.
 
     Columns that are constant within the units of all files come once, with their names. The cells of the members follow,
     such as "age of member 2". Cells of members that a unit does not have are missing.
@@ -135,9 +193,33 @@ def unit_table(found: Members) -> tuple[list[pd.DataFrame], int, int]:
         row[unit, position] = np.arange(unit.size)
         cells = {c: frame[c].iloc[first].reset_index(drop=True) for c in once}
         for place in range(most):
-            cells |= {f"{c} of {found.member} {place + 1}": _taken(frame[c], row[:, place]) for c in several}
+            cells |= {_name(found, c, place): _taken(frame[c], row[:, place]) for c in several}
         tables.append(pd.DataFrame(cells, index=pd.RangeIndex(number)))
-    return tables, len(once), len(several)
+    source = {name: c for c in several for name in (_name(found, c, place) for place in range(most))}
+    return UnitTable(tables, {**{c: c for c in once}, **source}, len(once), len(several))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitTable:
+    """One row per unit for each file.
+
+    Attributes
+    ----------
+    frames : list of pandas.DataFrame
+    source : dict {str: str}
+        The column of the file from which each column of the table comes.
+    once, several : int
+        Number of columns that describe the unit, and of columns that describe each member.
+    """
+
+    frames: list[pd.DataFrame]
+    source: dict[str, str]
+    once: int
+    several: int
+
+
+def _name(found: Members, column: str, place: int) -> str:
+    return f"{column} of {found.member} {place + 1}"
 
 
 def _is_constant(found: Members, column: str) -> bool:
