@@ -161,10 +161,12 @@ def _varies(series: pd.Series) -> bool:
     return bool(series.nunique(dropna=False) > 1 and series.notna().any())
 
 
+def _needed_part(part: FittedCART) -> FittedCART:
+    groups = (part.specification._within or {}).values()
+    return replace(part, confidential=part.confidential[list(dict.fromkeys([*part.synthesized, *groups]))])
+
+
 def _without_predictors(fitted: FittedSequential) -> FittedSequential:
     """Return the fit without the columns that are not needed to draw values."""
-    parts = tuple(
-        replace(part, confidential=part.confidential[list(part.synthesized)]) if isinstance(part, FittedCART) else part
-        for part in fitted.parts
-    )
+    parts = tuple(_needed_part(part) if isinstance(part, FittedCART) else part for part in fitted.parts)
     return replace(fitted, confidential=fitted.confidential[list(fitted.synthesized)], parts=parts)
