@@ -51,6 +51,7 @@ from .risk import (
     planted_copies as planted_copies,
     population_counts as population_counts,
     replicated_uniques as replicated_uniques,
+    unit_risk as unit_risk,
 )
 from .synthesis import (
     Plan as Plan,

@@ -72,7 +72,8 @@ class Intruder:
         Survey weights: N_t is their sum over the matching records.
     unit : str or sequence of str, optional
         The columns that identify a unit of several records, such as a household or a person in a panel. `evaluate` counts
-        copies of units. Measures of identification and attribute disclosure are computed by record, with a warning.
+        copies of units, and `identification_risk` adds the risk of whole units (`unit_risk`). The other measures of
+        identification and attribute disclosure are computed by record, with a warning.
     unit_order : str or sequence of str, optional
         The columns by which the members of a unit are sorted, such as the wave of a panel; see `copied_units`. It
         requires `unit`.
@@ -338,7 +339,7 @@ def check_intruder(
         if option.name == "unit" and option.name not in uses and not unset:
             warn(
                 f"unit: {function} is computed by record: each record is treated as a person. It does not state how likely a "
-                "whole unit is found; use evaluate or copied_units to count copies of units",
+                "whole unit is found; use unit_risk for the risk, and evaluate or copied_units for the copies of units",
                 ComputedByRecordWarning,
                 stacklevel=3,
             )

@@ -25,6 +25,7 @@ from synthlab.risk.identification.identification_probability import (
 )
 from synthlab.risk.identification.identification_risk import IdentificationRiskResult, identification_risk
 from synthlab.risk.identification.replicated_uniques import ReplicatedUniquesResult, replicated_uniques
+from synthlab.risk.identification.unit_risk import MatchOutcomes, UnitRiskResult, unit_risk
 from synthlab.risk.linkage.attack_score import AttackScoreResult, attack_score
 from synthlab.risk.linkage.linkage_risk import LinkageResult, linkage_risk
 from synthlab.risk.membership._membership_result import MembershipResult
@@ -35,6 +36,9 @@ from synthlab.risk.posterior.rare_combinations import RareCombinations
 from synthlab.risk.posterior.released_information import ReleasedInformation
 
 __all__ = [
+    "MatchOutcomes",
+    "UnitRiskResult",
+    "unit_risk",
     "AttackScoreResult",
     "AttributeRiskResult",
     "CapResult",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 import synthlab as sl
 from synthlab.exceptions import InputError, NoBetterThanBaselineWarning, NoUniqueMatchWarning
-from synthlab.risk.identification.unit_risk import unit_risk
+from synthlab.risk import unit_risk
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::synthlab.exceptions.NoBetterThanBaselineWarning"),
@@ -41,7 +42,9 @@ def release(frame: pd.DataFrame, seed: int) -> pd.DataFrame:
 
 def intruder(frame: pd.DataFrame) -> sl.Intruder:
     amounts = [c for c in frame.columns if c.startswith("y")]
-    return sl.Intruder(known=["sex"], synthesized=["job", *amounts], radius=dict.fromkeys(amounts, RADIUS) or None)
+    return sl.Intruder(
+        known=["sex"], synthesized=["job", *amounts], radius=dict.fromkeys(amounts, RADIUS) or None, unit="hhid"
+    )
 
 
 def double_loop(frame: pd.DataFrame, released: pd.DataFrame, aligned: bool) -> dict[str, list[int]]:
@@ -80,7 +83,7 @@ def double_loop(frame: pd.DataFrame, released: pd.DataFrame, aligned: bool) -> d
 def test_equals_the_double_loop(seed: int, amounts: int, aligned: bool) -> None:
     frame = survey(9, seed, amounts)
     released = release(frame if aligned else survey(8, seed + 1, amounts), seed)
-    risk = unit_risk(frame, released, intruder(frame), "hhid")
+    risk = unit_risk(frame, released, intruder(frame))
     answer = double_loop(frame, released, aligned)
     assert risk.units.match_count[:, 0].tolist() == answer["units"]
     assert risk.persons.match_count[:, 0].tolist() == answer["persons"]
@@ -93,7 +96,7 @@ def test_equals_the_double_loop(seed: int, amounts: int, aligned: bool) -> None:
 def test_rates_and_baselines_follow_from_the_counts() -> None:
     frame = survey(12, 3, 1)
     released = [release(frame, seed) for seed in (1, 2)]
-    risk = unit_risk(frame, released, intruder(frame), "hhid")
+    risk = unit_risk(frame, released, intruder(frame))
     sizes = frame.groupby("hhid", sort=False).size()
     # With the sizes alone, an intruder picks one unit of each size correctly.
     assert risk.size_only.tolist() == pytest.approx([sizes.nunique()] * 2)
@@ -112,11 +115,11 @@ def test_rates_and_baselines_follow_from_the_counts() -> None:
 def test_a_copy_has_the_risk_of_the_confidential_file_whatever_its_order() -> None:
     frame = survey(30, 5, 2)
     copy = frame.assign(hhid=frame["hhid"] + 1)
-    risk = unit_risk(frame, copy, intruder(frame), "hhid")
+    risk = unit_risk(frame, copy, intruder(frame))
     assert risk.baseline is not None
     assert risk.to_frame().iloc[0].equals(risk.baseline.to_frame().iloc[0])
     shuffled = copy.sample(frac=1, random_state=1, ignore_index=True)
-    moved = unit_risk(frame, shuffled, intruder(frame), "hhid")
+    moved = unit_risk(frame, shuffled, intruder(frame))
     assert not moved.corresponds
     # The bound of a shuffled copy is at least the risk of the copy, and every unit has a match.
     assert moved.units.match_risk_bound[0] >= risk.units.expected_match_risk[0]
@@ -129,7 +132,7 @@ def test_units_of_one_member_are_as_without_units() -> None:
     frame = survey(60, 8, 1, largest=1)
     released = release(frame, 4)
     someone = intruder(frame)
-    ours, records = unit_risk(frame, released, someone, "hhid"), sl.identification_risk(frame, released, someone)
+    ours, records = unit_risk(frame, released, someone), sl.identification_risk(frame, released, someone)
     assert ours.units.match_count.tolist() == ours.persons.match_count.tolist()
     by_row = records.match_count[np.argsort(pd.factorize(frame["hhid"])[0], kind="stable")]
     assert ours.units.match_count.tolist() == by_row.tolist()
@@ -140,28 +143,58 @@ def test_units_of_one_member_are_as_without_units() -> None:
 @pytest.mark.parametrize("missing", ["category", "never"])
 def test_missing_values(missing: str) -> None:
     frame = pd.DataFrame({"hhid": [1, 1, 2, 2], "sex": list("fmfm"), "y": [10.0, np.nan, 10, 30]})
-    someone = sl.Intruder(known=["sex"], synthesized=["y"], radius=0.1, missing=missing)  # type: ignore[arg-type]
-    risk = unit_risk(frame, frame, someone, "hhid")
+    someone = sl.Intruder(known=["sex"], synthesized=["y"], radius=0.1, missing=missing, unit="hhid")  # type: ignore[arg-type]
+    risk = unit_risk(frame, frame, someone)
     assert risk.units.match_count[:, 0].tolist() == [int(missing == "category"), 1]
 
 
 def test_members_beyond_the_limit_and_wrong_columns_are_refused() -> None:
     frame = pd.DataFrame({"hhid": [1] * 51 + [2], "sex": ["f"] * 52, "y": range(1, 53)})
-    someone = sl.Intruder(known=["sex"], synthesized=["y"], radius=0.1)
+    someone = sl.Intruder(known=["sex"], synthesized=["y"], radius=0.1, unit="hhid")
     with pytest.raises(InputError, match="max_members"):
-        unit_risk(frame, frame, someone, "hhid")
-    assert unit_risk(frame, frame, someone, "hhid", max_members=51).units.n_matched.tolist() == [2]
+        unit_risk(frame, frame, someone)
+    assert unit_risk(frame, frame, someone, max_members=51).units.n_matched.tolist() == [2]
     with pytest.raises(InputError, match="unit"):
-        unit_risk(frame, frame, someone, "sex")
+        unit_risk(frame, frame, replace(someone, unit="sex"))
     with pytest.raises(InputError, match="unit"):
-        unit_risk(frame, frame.drop(columns="hhid"), someone, "hhid")
+        unit_risk(frame, frame.drop(columns="hhid"), someone)
 
 
 def test_warnings() -> None:
     frame = survey(20, 2, 1)
     constant = frame.assign(job=0, y0=1)
     with pytest.warns(NoBetterThanBaselineWarning):
-        unit_risk(constant, constant, intruder(constant), "hhid")
+        unit_risk(constant, constant, intruder(constant))
     pairs = pd.DataFrame({"hhid": [1, 1, 2, 2], "sex": ["f"] * 4, "job": [0] * 4})
     with pytest.warns(NoUniqueMatchWarning):
-        unit_risk(pairs, pairs, intruder(pairs), "hhid")
+        unit_risk(pairs, pairs, intruder(pairs))
+
+
+def test_identification_risk_adds_the_risk_of_units() -> None:
+    frame = survey(20, 4, 1)
+    released, someone = release(frame, 2), intruder(frame)
+    risk = sl.identification_risk(frame, released, someone)
+    alone = unit_risk(frame, released, someone)
+    assert risk.units is not None
+    pd.testing.assert_frame_equal(risk.units.to_frame(), alone.to_frame())
+    records = sl.identification_risk(frame, released, replace(someone, unit=None))
+    assert records.units is None
+    assert risk.match_count.tolist() == records.match_count.tolist()
+    assert alone.sentence() in str(risk)
+    with pytest.raises(InputError, match="unit"):
+        unit_risk(frame, released, replace(someone, unit=None))
+    with pytest.raises(InputError, match="unit"):
+        unit_risk(frame, released, replace(someone, unit="sex", known=["sex"]))
+
+
+def test_an_evaluation_states_the_risk_of_units() -> None:
+    frame = survey(150, 6, 1)
+    someone = intruder(frame)
+    aligned = sl.evaluate(frame, [release(frame, seed) for seed in (1, 2)], someone)
+    own = unit_risk(frame, [release(frame, seed) for seed in (1, 2)], someone)
+    row = aligned.summary().loc["unit_match_risk"]
+    assert row["synthetic"] == pytest.approx(own.units.expected_match_risk.mean())
+    other = sl.evaluate(frame, survey(150, 7, 1), someone)
+    assert "unit_match_risk_bound" in other.summary().index
+    assert "unit_match_risk" not in other.summary().index
+    assert "unit_risk" not in sl.evaluate(frame, release(frame, 1), replace(someone, unit=None)).results

@@ -32,6 +32,7 @@ from synthlab.report.measures.prediction import Prediction
 from synthlab.report.measures.relations import Relations
 from synthlab.report.measures.replicated_uniques import ReplicatedUniques
 from synthlab.report.measures.tables import Tables
+from synthlab.report.measures.unit_risk import UnitRisk
 from synthlab.report.measures.units import Units
 
 MEASURES: dict[str, Measure[Any]] = {
@@ -39,6 +40,7 @@ MEASURES: dict[str, Measure[Any]] = {
     for measure in (
         ChosenVariables(),
         IdentificationRisk(),
+        UnitRisk(),
         Columns(),
         ExactCopies(),
         CopiedPeople(),

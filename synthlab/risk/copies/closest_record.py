@@ -205,7 +205,9 @@ def compare_files(
             UndefinedStatisticWarning,
             stacklevel=3,
         )
-    return ClosestRecordResult(share, n / (n + c), error, _checks.read_only(near / p), _checks.read_only(far / p), n, c, tuple(names))
+    return ClosestRecordResult(
+        share, n / (n + c), error, _checks.read_only(near / p), _checks.read_only(far / p), n, c, tuple(names)
+    )
 
 
 def _compare(

@@ -7,7 +7,7 @@ searches the release for records that agree. See Hu's lecture 8, Reiter and Mitr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -23,6 +23,7 @@ from synthlab.exceptions import InputError, NoBetterThanBaselineWarning, NoUniqu
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.matching.match_inputs import prepare
 from synthlab.matching.released_rows import Rows
+from synthlab.risk.identification.unit_risk import UnitRiskResult, unit_risk
 
 MEASURES = {
     "expected_match_risk": "expected match risk",
@@ -71,6 +72,8 @@ class IdentificationRiskResult(Result):
         The intruder, which defines when two records match; ``intruder.describe()`` states the rule in a sentence.
     data_kind : {"real", "simulated"} or None
         Kind of data that the confidential frame declares.
+    units : UnitRiskResult or None
+        The risk of whole units, if the intruder has a `unit`; see `unit_risk`.
     """
 
     _figure: ClassVar[str] = "risk.plot_record_risk"
@@ -84,6 +87,7 @@ class IdentificationRiskResult(Result):
     baseline: IdentificationRiskResult | None
     intruder: Intruder
     data_kind: str | None = None
+    units: UnitRiskResult | None = None
 
     @property
     def title(self) -> str:
@@ -91,7 +95,8 @@ class IdentificationRiskResult(Result):
         head = f"Identification risk by matching: {self.targets.size:,} targets, {self.n:,} records, m = {self.m}"
         if not self.released.all():
             head += f"\n{count((~self.released).sum())} targets are not released; the measures refer to the released targets."
-        return f"{head}\n{self.intruder.describe()}"
+        units = "" if self.units is None else f"\n{self.units.sentence()}"
+        return f"{head}\n{self.intruder.describe()}{units}"
 
     @property
     def m(self) -> int:
@@ -306,7 +311,7 @@ def identification_risk(
     >>> fewer.not_released().iloc[0].to_dict(), float(fewer.expected_match_risk[0])
     ({'no_match': 1, 'unique_match': 0, 'several_matches': 0}, 2.5)
     """
-    check_intruder(intruder, "identification_risk", ("boundary", "missing", "convention", "targets", "bands"))
+    check_intruder(intruder, "identification_risk", ("boundary", "missing", "convention", "targets", "bands", "unit"))
     prepared = prepare(confidential, synthetic, intruder, rows=rows)
     released = prepared.released()
     if not released.any():
@@ -334,9 +339,21 @@ def identification_risk(
         contains_true=_checks.read_only(contains),
         known_only=alone[1:],
         baseline=baseline,
+        units=None if intruder.unit is None else _risk_of_units(confidential, synthetic, intruder, rows),
     )
     warn_of(risk, int(released.sum()), "target")
     return risk
+
+
+def _risk_of_units(confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder, rows: Rows) -> UnitRiskResult:
+    """Return the risk of all units; the targets are units, not records."""
+    if rows is not None:
+        raise InputError(
+            "rows: cannot be combined with the unit of the intruder; use unit_risk for a part of the units"
+        )
+    if intruder.convention is not None:
+        raise InputError('convention="irc": has no rule for units; omit unit or convention')
+    return unit_risk(confidential, synthetic, replace(intruder, targets=None))
 
 
 def _known_only(count: IntArray, own: BoolArray) -> FloatArray:

@@ -11,10 +11,10 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._format import count
 from synthlab._result import Result
-from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
+from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab._warnings import warn
 from synthlab.exceptions import InputError, NoBetterThanBaselineWarning, NoUniqueMatchWarning
-from synthlab.intruder import Intruder
+from synthlab.intruder import Intruder, check_intruder
 from synthlab.intruder.bands import in_bands
 from synthlab.matching.factorize import block_codes
 from synthlab.matching.match_inputs import Prepared, disagreement, disproves_order, exact_floats, resolve
@@ -219,7 +219,6 @@ def unit_risk(
     confidential: FrameLike,
     synthetic: FrameOrFrames,
     intruder: Intruder,
-    unit: ColumnNames,
     *,
     max_members: int = LARGEST,
     corresponds: bool | None = None,
@@ -241,9 +240,8 @@ def unit_risk(
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets with the columns of the unit, and any number of units.
     intruder : Intruder
-        The intruder, who knows the known variables and the true synthesized values of all members. The norm must be the box.
-    unit : str or sequence of str
-        Columns that together identify a unit, in every frame. The numbers need not agree between the files.
+        The intruder, who knows the known variables and the true synthesized values of all members. `unit` names the columns
+        that identify a unit in every frame; the numbers need not agree between the files. The norm must be the box.
     max_members : int, default 50
         Largest allowed number of members of a unit.
     corresponds : bool, optional
@@ -256,7 +254,8 @@ def unit_risk(
     Raises
     ------
     InputError
-        If a unit has more than `max_members` members, a column is unknown, or an option of the intruder is not supported.
+        If the intruder has no `unit`, or knows it; if a unit has more than `max_members` members; if a column is unknown; or if
+        an option of the intruder is not supported.
     DtypeMismatchError, MissingValueError
         As in `identification_risk`.
 
@@ -278,8 +277,8 @@ def unit_risk(
     >>> import synthlab as sl
     >>> people = pd.DataFrame({"hhid": [1, 1, 2, 2, 3, 3], "sex": list("fmfmfm"), "income": [10, 20, 40, 50, 10, 90]})
     >>> released = people.assign(income=[11, 21, 10, 50, 11, 88])
-    >>> someone = sl.Intruder(known=["sex"], synthesized=["income"], radius={"income": 0.2})
-    >>> risk = unit_risk(people, released, someone, "hhid")
+    >>> someone = sl.Intruder(known=["sex"], synthesized=["income"], radius={"income": 0.2}, unit="hhid")
+    >>> risk = sl.unit_risk(people, released, someone)
     >>> risk.units.match_count[:, 0].tolist(), risk.units.contains_true[:, 0].tolist()
     ([1, 0, 1], [True, False, True])
     >>> float(risk.units.expected_match_risk[0]), float(risk.known_only[0])
@@ -287,11 +286,12 @@ def unit_risk(
     """
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic)
-    columns = tuple(_checks.check_columns(frame, unit, "unit", where="confidential"))
+    check_intruder(intruder, "unit_risk", ("boundary", "missing", "bands", "unit"), norms=("box",))
+    if intruder.unit is None:
+        raise InputError('intruder: unit_risk needs its unit, for example sl.Intruder(..., unit="hhid")')
+    columns = tuple(_checks.check_columns(frame, intruder.unit, "unit", where="confidential"))
     if set(columns) & set(intruder.used):
-        raise InputError(
-            "unit: the intruder cannot know or use the columns of the unit; remove them from known and synthesized"
-        )
+        raise InputError("unit: the intruder cannot know the numbers of units; remove them from known and synthesized")
     frame = in_bands(frame, release.frames, intruder.bands)
     intruder = resolve(frame, release, intruder)
     for where, one in _named(frame, release.frames):
