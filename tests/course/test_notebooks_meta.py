@@ -101,6 +101,7 @@ def lecture_problems(notebook, lecture: str) -> list[str]:
     shown = [str(o.get("data", {}).get("text/html", "")) for c in code for o in c.outputs]
     figures = [tag for html in shown for tag in re.findall(r"<figure [^>]*>", html)]
     rules = {
+        f"no heading {cell_tags.LECTURE!r}, which makes the notebook a lecture": cell_tags.is_lecture(notebook),
         "no prompt": bool(asked),
         "a prompt with an open answer": not any(map(has_open_answer, asked)),
         "no cell `# your turn`": bool(turns),
@@ -140,6 +141,7 @@ def lecture():
         new_code_cell(f'{CHECKED}\ncheck("00.one", one)', outputs=outputs),
         new_code_cell("def one():\n    return 1", metadata={"tags": ["solution"]}),
         new_markdown_cell("## Next\n\nIt is 1."),
+        new_markdown_cell(f"{cell_tags.LECTURE}\n\nCount."),
     ]
     return cell_tags.mark(new_notebook(cells=cells))
 
@@ -185,6 +187,7 @@ def test_every_fault_is_seen(good, fault, message):
     [
         (lambda nb: nb.cells[2].metadata.pop("jupyter"), "a prompt with an open answer"),
         (lambda nb: nb.cells.insert(2, new_markdown_cell("It is 1.")), "a prompt with an open answer"),
+        (lambda nb: nb.cells.pop(), f"no heading {cell_tags.LECTURE!r}, which makes the notebook a lecture"),
         (lambda nb: nb.cells[0].update(source="## Your turn"), "no prompt"),
         (lambda nb: nb.cells.pop(1), "no cell `# your turn`"),
         (lambda nb: nb.cells.pop(3), "a turn without a solution"),
@@ -213,9 +216,9 @@ def test_marks_follow_from_text_and_tags_alone(lecture):
         cell.metadata.pop("slideshow", None)
     assert cell_tags.mark(again) == lecture
     hidden = [c.metadata.get("jupyter") for c in lecture.cells]
-    assert hidden == [None, None, {"outputs_hidden": True}, {"source_hidden": True}, None]
+    assert hidden == [None, None, {"outputs_hidden": True}, {"source_hidden": True}, None, None]
     kinds = [c.metadata["slideshow"]["slide_type"] for c in lecture.cells]
-    assert kinds == ["slide", "fragment", "fragment", "fragment", "slide"]
+    assert kinds == ["slide", "fragment", "fragment", "fragment", "slide", "slide"]
 
 
 def test_the_table_of_lectures_agrees_with_the_files():
