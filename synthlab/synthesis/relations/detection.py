@@ -13,7 +13,7 @@ from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis.relations.date_parts import CALENDAR_UNITS, DAY_LENGTHS, UNITS, elapsed, parts_of
 from synthlab.synthesis.relations.equivalent_forms import solutions
-from synthlab.synthesis.relations.nesting import CODED, agrees, codes_of, nested_pairs
+from synthlab.synthesis.relations.nesting import CODED, agrees, codes_of, levels_of, nested_pairs
 from synthlab.synthesis.relations.relation import CLOSE, LOGARITHMS, ORDERS, Form, Relation, is_of_numbers, share_of
 from synthlab.synthesis.relations.values import NUMBER, Values
 
@@ -413,7 +413,7 @@ def _products(
 
 def _date_parts(sample: Values) -> Iterator[Relation]:
     """Yield parts of dates that determine a column in some records."""
-    levels = {c: codes_of(sample.frame[c]) for c in sample.frame.columns if sample.role[c] in CODED}
+    levels = {c: levels_of(sample, c) for c in sample.frame.columns if sample.role[c] in CODED}
     for date, scale in sample.scale.items():
         if sample.role[date] != _variable_types.DATE or sample.calendars[scale].span:
             continue

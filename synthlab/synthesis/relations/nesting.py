@@ -26,6 +26,12 @@ def codes_of(series: pd.Series) -> IntArray:
     return np.asarray(pd.factorize(series)[0], dtype=np.int64)
 
 
+def levels_of(values: Values, column: str) -> IntArray:
+    """Return the number of the level of each record of a column; numbers are equal up to rounding errors."""
+    numbers = values.numbers.get(column)
+    return codes_of(values.frame[column] if numbers is None else pd.Series(numbers))
+
+
 def agrees(keys: IntArray, levels: IntArray) -> tuple[BoolArray, BoolArray]:
     """Return which records have a key and a level, and which have the most frequent level of their key.
 
@@ -51,9 +57,10 @@ def nested_pairs(values: Values, rows: IntArray) -> Iterator[tuple[str, str, boo
 
     The last item is whether the reverse holds too.
     """
-    some = values.frame.iloc[np.sort(rows)]
-    names = [c for c in some.columns if values.role[c] in CODED]
-    table = np.stack([codes_of(some[c]) for c in names], axis=1) if names else np.zeros((0, 0), dtype=np.int64)
+    names = [c for c in values.frame.columns if values.role[c] in CODED]
+    if not names:
+        return
+    table = np.stack([levels_of(values, c)[np.sort(rows)] for c in names], axis=1)
     counts = [np.unique(column[column >= 0]).size for column in table.T]
     determined: dict[int, set[int]] = {}
     for place in range(len(names)):
