@@ -79,7 +79,7 @@ def _broken_functions(own: pd.DataFrame, made: pd.DataFrame) -> Iterator[Broken]
         if own[b].nunique() <= own[a].nunique() and not _checks.is_date(own[a]):
             yield from _broken_function(f"each {a} has one {b}", (a, b), codes[a], codes[b], after[a], after[b])
     for date in [c for c in made if _checks.is_date(own[c])]:
-        for part in ("dayofweek", "day", "month", "quarter", "year"):
+        for part in ("day_of_week", "day", "month", "quarter", "year"):
             keys = [getattr(pd.Series(_checks.as_instants(one[date])).dt, part) for one in (own, made)]
             for b in [b for b in names if b != date and keys[0].nunique() > 1]:
                 yield from _broken_function(f"{b} = {part} of {date}", (date, b), keys[0], codes[b], keys[1], after[b])

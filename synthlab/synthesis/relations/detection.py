@@ -413,6 +413,7 @@ def _products(
 
 def _date_parts(sample: Values) -> Iterator[Relation]:
     """Yield parts of dates that determine a column in some records."""
+    coded: list[Relation] = []
     levels = {c: levels_of(sample, c) for c in sample.frame.columns if sample.role[c] in CODED}
     for date, scale in sample.scale.items():
         if sample.role[date] != _variable_types.DATE or sample.calendars[scale].span:
@@ -429,7 +430,8 @@ def _date_parts(sample: Values) -> Iterator[Relation]:
                     continue
                 shift = float(np.median(sample.numbers[result][both] - values[both]))
                 yield Relation(result, "date part", terms, shift, part=part)
-                yield Relation(result, "date code", terms, part=part)
+                coded.append(Relation(result, "date code", terms, part=part))
+    yield from coded
 
 
 def _nested(values: Values, rows: IntArray) -> Iterator[Relation]:

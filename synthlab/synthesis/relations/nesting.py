@@ -16,7 +16,6 @@ from synthlab.synthesis.relations.values import Values
 
 CODED = (_variable_types.CATEGORY, _variable_types.TRUTH, _variable_types.NUMBER)
 REPEATS = 50  # smallest number of records whose code occurs in an earlier record
-STEPS = 2.0  # runs of equal results per level of the result, up to which a number is divided into intervals
 EVENLY = 0.5  # share of the runs of a random arrangement, from which the codes are in no order
 DIGITS = 3  # smallest number of digits of codes whose first digits are the code of a group
 
@@ -105,7 +104,7 @@ def _is_scattered(groups: IntArray) -> bool:
     levels, counts = np.unique(groups, return_counts=True)
     runs = 1 + int((np.diff(groups) != 0).sum())
     expected = 1 + groups.size * (1 - np.square(counts / groups.size).sum())
-    return bool(runs > STEPS * levels.size and runs >= EVENLY * expected)
+    return bool(runs > levels.size and runs >= EVENLY * expected)
 
 
 def _has_group_digits(distinct: FloatArray, groups: IntArray) -> bool:
