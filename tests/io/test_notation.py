@@ -81,9 +81,9 @@ def test_numbers_are_read_back_unchanged(dtype: str, notation: Notation) -> None
         (["1.50", "2.00"], Notation(2, False)),
         (["1.5", "2"], Notation(None, True)),
         (["25.0", "3.0"], Notation(1, False)),
-        (["1.5", "2.25"], Notation(None, None)),
+        (["1.5", "2.25"], Notation(None, True)),
         (["1e5", "2.5"], Notation(None, True)),
-        ([], Notation(None, None)),
+        ([], Notation(None, True)),
     ],
 )
 def test_the_notation_of_numbers(texts: list[str], expected: Notation) -> None:
