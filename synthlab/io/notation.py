@@ -46,7 +46,7 @@ class Notation:
             else None
         )
         whole = {decimal in text for text in texts if not text.partition(decimal)[2].strip("0")}
-        return cls(fixed or None, None if not whole else True not in whole)
+        return cls(fixed or None, True not in whole)
 
     @classmethod
     def of_bools(cls, truth: Mapping[str, bool]) -> Notation:

@@ -62,11 +62,11 @@ class PartialDates:
 
     def write(self, dates: pd.Series, precision: pd.Series) -> pd.Series:
         """Return dates as texts of the given precision; missing dates are None."""
-        texts = pd.Series(None, index=dates.index, dtype=object)
+        texts = np.full(len(dates), None, dtype=object)
         for name, form in self.formats.items():
             rows = (precision == name).to_numpy(dtype=bool)
-            texts[rows] = form.write(dates[rows])
-        return texts
+            texts[rows] = form.write(dates[rows]).to_numpy(dtype=object)
+        return pd.Series(texts, index=dates.index, name=dates.name, dtype=object)
 
 
 def _families() -> Iterator[dict[str, str]]:

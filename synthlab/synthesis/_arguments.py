@@ -132,10 +132,6 @@ class Asked:
             return False
         return role != _variable_types.CATEGORY or self.frame[column].nunique() <= MANY
 
-    def is_wide(self, column: str) -> bool:
-        """Return whether a category has too many levels for a tree with several predictors."""
-        return _is_too_wide(self.frame[column], self.role[column])
-
 
 @dataclass(frozen=True, slots=True)
 class UnitArguments:
@@ -221,7 +217,7 @@ def check_asked(
     found, preserved = _relations(frame, role, released, codes, relations, rules, made, named, order, rng, structure)
     made = [c for c in made if c not in preserved.computed]
     for c in made:
-        if _is_too_wide(frame[c], role[c]) and c not in preserved.within:
+        if _is_too_wide(frame[c], role[c]):
             named.setdefault(c, SAMPLE)
     if not made:
         raise InputError(

@@ -52,8 +52,6 @@ def chosen_predictors(asked: Asked, coded: pd.DataFrame) -> Predictors:
         tied.setdefault(date, []).append(precision)
     for code, group in asked.preserved.within.items():
         tied.setdefault(code, []).append(group)
-        if asked.is_wide(code):  # a tree for thousands of levels
-            available[code] = [group] if group in available[code] else []
     used = dict.fromkeys([*asked.order, *(c for names in available.values() for c in names)])
     return predictors_of(coded[list(used)], available, tied)
 
@@ -107,7 +105,7 @@ def models_of(asked: Asked, predictors: Predictors, calendars: Mapping[str, Cale
         if model == TREE:
             block.append(column)
         elif isinstance(model, str):
-            models.append(model_by_name(model, column, predictors[column]))
+            models.append(model_by_name(model, column, predictors[column], asked.preserved.within.get(column)))
         elif not any(model is earlier for earlier in models):
             models.append(model)
         done.add(column)
@@ -209,6 +207,11 @@ def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) ->
     notes = []
     alone = [c for c in asked.order if asked.models.get(c, TREE) in (TREE, SAMPLE) and not predictors[c]]
     alone += [c for c in asked.order if asked.models.get(c) == SAMPLE and c not in alone]
+    within = asked.preserved.within
+    alone = [c for c in alone if c not in within]
+    if within:
+        listed = ", ".join(f"{code} within {group}" for code, group in within.items())
+        notes.append(f"Nested codes, drawn from the codes of their group: {listed}.")
     if alone:
         notes.append(f"Drawn with replacement from the confidential values, without predictors: {', '.join(alone)}.")
     notes.append(

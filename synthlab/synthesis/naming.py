@@ -28,10 +28,10 @@ def check_model(value: object, variable: str) -> str | Synthesizer:
     )
 
 
-def model_by_name(name: str, variable: str, predictors: Sequence[str]) -> Synthesizer:
-    """Return the model of one variable with the given predictors."""
+def model_by_name(name: str, variable: str, predictors: Sequence[str], within: str | None = None) -> Synthesizer:
+    """Return the model of one variable with the given predictors; "sample" draws within the values of a column."""
     if name == SAMPLE:
-        return Resample([variable])
+        return Resample([variable], within)
     right = " + ".join(map(_quoted, predictors)) or "1"
     declaration, options = REGRESSIONS[name]
     regression: Synthesizer = declaration.specification(f"{_quoted(variable)} ~ {right}", **options)

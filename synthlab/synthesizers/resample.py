@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import FrameLike, RngLike
+from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import SurveyDesign
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._missing import CodesLike, Keep, check_missing, keeping
@@ -48,6 +48,7 @@ class Resample(Unfitted):
     """
 
     variables: Sequence[str]
+    _within: str | None = field(default=None, repr=False)  # a column: records are drawn among those with the same value
 
     def __post_init__(self) -> None:
         set_fields(self, variables=_checks.check_names(self.variables, "variables"))
@@ -112,9 +113,32 @@ class FittedResample(Fitted):
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return values of records drawn with replacement."""
-        p = None if self.weights is None else self.weights / self.weights.sum()
-        donors = rng.choice(len(self.confidential), size=len(frame), p=p)
+        weights = np.ones(len(self.confidential)) if self.weights is None else self.weights
+        group = self.specification._within
+        if group is None:
+            p = None if self.weights is None else weights / weights.sum()
+            donors = rng.choice(len(self.confidential), size=len(frame), p=p)
+        else:
+            donors = donors_within(self.confidential[group], frame[group], weights, rng)
         return {c: self.confidential[c].iloc[donors].set_axis(frame.index) for c in self.synthesized}
+
+
+def donors_within(
+    confidential: pd.Series, synthetic: pd.Series, weights: FloatArray, rng: np.random.Generator
+) -> IntArray:
+    """Return a confidential record with the same value for each synthetic record, drawn in proportion to its weight.
+
+    A synthetic value that the confidential data lack gets any record.
+    """
+    codes, distinct = pd.factorize(confidential.astype(object), use_na_sentinel=False)
+    asked = pd.Index(distinct).get_indexer(pd.Index(synthetic.astype(object)))
+    donors = np.empty(len(asked), dtype=np.int64)
+    for code in np.unique(asked):
+        rows = np.flatnonzero(asked == code)
+        pool = np.flatnonzero((codes == code) | (code < 0))
+        share = weights[pool] if weights[pool].sum() > 0 else np.ones(pool.size)
+        donors[rows] = pool[rng.choice(pool.size, rows.size, p=share / share.sum())]
+    return donors
 
 
 __all__ = ["FittedResample", "Resample"]

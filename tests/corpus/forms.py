@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-NUMBER = re.compile(r"[+-]?(\d+)(?:\.(\d*))?(?:[eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(\d*)(?:\.(\d*))?(?:[eE][+-]?\d+)?")
 DATE = re.compile(r"\d{1,4}([-/.]\d{1,4}){1,2}([ T]\d.*)?|\d{4}")
 WORDS = ({"TRUE", "FALSE"}, {"True", "False"}, {"true", "false"})
 MISSING = ("", "NA", ".", "nan", "NaN")
@@ -53,8 +53,8 @@ def changed_forms(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
 
 
 def precisions(cells: pd.Series) -> dict[int, float]:
-    """Return the share of each length of the texts of partial dates."""
-    lengths = cells[~cells.isin(MISSING)].str.len()
+    """Return the share of each number of parts of the texts of dates."""
+    lengths = cells[~cells.isin(MISSING)].str.count("[-/.]")
     return {int(length): float(share) for length, share in lengths.value_counts(normalize=True).items()}
 
 

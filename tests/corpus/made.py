@@ -29,9 +29,9 @@ def dates(rng: np.random.Generator) -> pd.DataFrame:
     frame = pd.DataFrame({"birth": born, "interview": visit, "age": visit.dt.year - born.dt.year - before})
     frame["year"], frame["quarter"] = visit.dt.year, "Q" + visit.dt.quarter.astype(str)
     frame["month"], frame["week"] = visit.dt.month_name(), visit.dt.isocalendar().week.astype(int)
-    frame["day"], frame["wday"] = visit.dt.day, (visit.dt.dayofweek + 1) % 7 + 1
-    frame["weekend"] = np.where(visit.dt.dayofweek >= 5, "TRUE", "FALSE")
-    frame["visits"] = rng.poisson(2 + (visit.dt.dayofweek >= 5))
+    frame["day"], frame["wday"] = visit.dt.day, (visit.dt.day_of_week + 1) % 7 + 1
+    frame["weekend"] = np.where(visit.dt.day_of_week >= 5, "TRUE", "FALSE")
+    frame["visits"] = rng.poisson(2 + (visit.dt.day_of_week >= 5))
     frame.loc[rng.random(N) < 0.1, ["birth", "age"]] = None
     for column in ("birth", "interview"):
         frame[column] = frame[column].dt.strftime("%Y-%m-%d")

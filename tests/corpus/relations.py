@@ -74,16 +74,20 @@ def _forms(names: list[str]) -> Iterator[list[tuple[str, tuple[str, ...], Any]]]
 def _broken_functions(own: pd.DataFrame, made: pd.DataFrame) -> Iterator[Broken]:
     """Yield nested codes and functions of dates that the synthetic records break."""
     names = [c for c in made if 2 <= own[c].nunique() <= len(own) / 2][:FUNCTION_COLUMNS]
-    codes = {c: own[c].astype(object).map(str, na_action="ignore") for c in names}
-    after = {c: made[c].astype(object).map(str, na_action="ignore") for c in names}
+    codes, after = ({c: one[c].astype(object).map(_text, na_action="ignore") for c in names} for one in (own, made))
     for a, b in permutations(names, 2):
         if own[b].nunique() <= own[a].nunique() and not _checks.is_date(own[a]):
             yield from _broken_function(f"each {a} has one {b}", (a, b), codes[a], codes[b], after[a], after[b])
     for date in [c for c in made if _checks.is_date(own[c])]:
-        for part in ("dayofweek", "day", "month", "quarter", "year"):
+        for part in ("day_of_week", "day", "month", "quarter", "year"):
             keys = [getattr(pd.Series(_checks.as_instants(one[date])).dt, part) for one in (own, made)]
             for b in [b for b in names if b != date and keys[0].nunique() > 1]:
                 yield from _broken_function(f"{b} = {part} of {date}", (date, b), keys[0], codes[b], keys[1], after[b])
+
+
+def _text(value: Any) -> str:
+    """Return a value as text; numbers that differ by a rounding error, or in single precision, are equal."""
+    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
 
 
 def _broken_function(

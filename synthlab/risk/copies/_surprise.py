@@ -174,7 +174,7 @@ def _category(
     counts = np.array([np.bincount(codes[side][~lost[side]], minlength=levels) for side in (0, 1)])
     names = np.tile(np.arange(levels), (2, 1))
     if by_rank or not (counts.min(axis=0) > 0).any():
-        different = ((counts > 0).sum(axis=1) >= DIFFERENT * counts.sum(axis=1)).any()  # frequencies give no order
+        different = any(_in_ties(one) >= DIFFERENT for one in counts)  # frequencies give no order
         for side in (0, 1):
             names[side, np.argsort(-counts[side], kind="stable")] = np.arange(levels) + levels * side * different
     frequency = np.zeros(2 * levels)
@@ -186,6 +186,12 @@ def _category(
         name, away = names[side][code[some]], away[some]
         placed.append((np.where(away, 2 * levels, name) % MOST_CODES, np.where(away, missing, frequency[name])))
     return False, 1.0, placed
+
+
+def _in_ties(counts: IntArray) -> float:
+    """Return the share of the records whose level is as frequent as another level."""
+    _, place, sizes = np.unique(counts, return_inverse=True, return_counts=True)
+    return float(counts[sizes[place] > 1].sum() / max(1, counts.sum()))
 
 
 def best_scores(

@@ -13,7 +13,7 @@ from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis.relations.date_parts import CALENDAR_UNITS, DAY_LENGTHS, UNITS, elapsed, parts_of
 from synthlab.synthesis.relations.equivalent_forms import solutions
-from synthlab.synthesis.relations.nesting import CODED, agrees, codes_of, nested_pairs
+from synthlab.synthesis.relations.nesting import CODED, agrees, codes_of, levels_of, nested_pairs
 from synthlab.synthesis.relations.relation import CLOSE, LOGARITHMS, ORDERS, Form, Relation, is_of_numbers, share_of
 from synthlab.synthesis.relations.values import NUMBER, Values
 
@@ -413,7 +413,8 @@ def _products(
 
 def _date_parts(sample: Values) -> Iterator[Relation]:
     """Yield parts of dates that determine a column in some records."""
-    levels = {c: codes_of(sample.frame[c]) for c in sample.frame.columns if sample.role[c] in CODED}
+    coded: list[Relation] = []
+    levels = {c: levels_of(sample, c) for c in sample.frame.columns if sample.role[c] in CODED}
     for date, scale in sample.scale.items():
         if sample.role[date] != _variable_types.DATE or sample.calendars[scale].span:
             continue
@@ -429,7 +430,8 @@ def _date_parts(sample: Values) -> Iterator[Relation]:
                     continue
                 shift = float(np.median(sample.numbers[result][both] - values[both]))
                 yield Relation(result, "date part", terms, shift, part=part)
-                yield Relation(result, "date code", terms, part=part)
+                coded.append(Relation(result, "date code", terms, part=part))
+    yield from coded
 
 
 def _nested(values: Values, rows: IntArray) -> Iterator[Relation]:

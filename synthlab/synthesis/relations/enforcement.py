@@ -320,8 +320,8 @@ def choose(
 
     for relation in sorted(relations, key=priority):
         source = relation.sources[0]
-        if relation.form == "nested" and source in drawn and source not in (*equations, *within, *orders):
-            group = relation.result
+        group = relation.result
+        if relation.form == "nested" and source in movable and source not in (*equations, *within, *orders):
             inside = predictive(group) and group not in equations and not predictive(source)
             if inside or group not in free:
                 within[source] = group
@@ -330,6 +330,8 @@ def choose(
             order = one.form in ORDERS
             column = one.result
             if column in equations or column not in (movable if order else free):
+                continue
+            if column in within or (not order and column in within.values()):
                 continue
             if not order and not declared and not {*one.sources} & {*drawn}:
                 continue
@@ -347,7 +349,6 @@ def choose(
         else:
             if declared:
                 raise _impossible(relation, equations, free, movable)
-    within = {code: group for code, group in within.items() if code not in (*equations, *orders)}
     made = Preserved(values, equations, orders, totals={rule.total: rule for rule in totals})
     steps = [c for c in TopologicalSorter(graph).static_order() if c in graph]
     modeled = frozenset(c for c, r in equations.items() if len(codes.get(c, ())) > 1 or not _tells_missing(r, values))

@@ -16,7 +16,6 @@ from synthlab.synthesis.relations.values import Values
 
 CODED = (_variable_types.CATEGORY, _variable_types.TRUTH, _variable_types.NUMBER)
 REPEATS = 50  # smallest number of records whose code occurs in an earlier record
-STEPS = 2.0  # runs of equal results per level of the result, up to which a number is divided into intervals
 EVENLY = 0.5  # share of the runs of a random arrangement, from which the codes are in no order
 DIGITS = 3  # smallest number of digits of codes whose first digits are the code of a group
 
@@ -24,6 +23,12 @@ DIGITS = 3  # smallest number of digits of codes whose first digits are the code
 def codes_of(series: pd.Series) -> IntArray:
     """Return the number of the level of each record; -1 where it is missing."""
     return np.asarray(pd.factorize(series)[0], dtype=np.int64)
+
+
+def levels_of(values: Values, column: str) -> IntArray:
+    """Return the number of the level of each record of a column; numbers are equal up to rounding errors."""
+    numbers = values.numbers.get(column)
+    return codes_of(values.frame[column] if numbers is None else pd.Series(numbers))
 
 
 def agrees(keys: IntArray, levels: IntArray) -> tuple[BoolArray, BoolArray]:
@@ -51,9 +56,10 @@ def nested_pairs(values: Values, rows: IntArray) -> Iterator[tuple[str, str, boo
 
     The last item is whether the reverse holds too.
     """
-    some = values.frame.iloc[np.sort(rows)]
-    names = [c for c in some.columns if values.role[c] in CODED]
-    table = np.stack([codes_of(some[c]) for c in names], axis=1) if names else np.zeros((0, 0), dtype=np.int64)
+    names = [c for c in values.frame.columns if values.role[c] in CODED]
+    if not names:
+        return
+    table = np.stack([levels_of(values, c)[np.sort(rows)] for c in names], axis=1)
     counts = [np.unique(column[column >= 0]).size for column in table.T]
     determined: dict[int, set[int]] = {}
     for place in range(len(names)):
@@ -98,7 +104,7 @@ def _is_scattered(groups: IntArray) -> bool:
     levels, counts = np.unique(groups, return_counts=True)
     runs = 1 + int((np.diff(groups) != 0).sum())
     expected = 1 + groups.size * (1 - np.square(counts / groups.size).sum())
-    return bool(runs > STEPS * levels.size and runs >= EVENLY * expected)
+    return bool(runs > levels.size and runs >= EVENLY * expected)
 
 
 def _has_group_digits(distinct: FloatArray, groups: IntArray) -> bool:

@@ -16,7 +16,7 @@ from synthlab.exceptions import InputError
 from synthlab.matching.kernel import block_codes
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis.relations.date_parts import CALENDAR_UNITS, PARTS, UNITS, elapsed, part_of
-from synthlab.synthesis.relations.nesting import agrees, codes_of
+from synthlab.synthesis.relations.nesting import agrees, codes_of, levels_of
 from synthlab.synthesis.relations.values import NUMBER, Values
 
 Form = Literal[
@@ -121,7 +121,7 @@ class Relation:
     def distinct_keys(self, values: Values) -> int:
         """Return the number of distinct values of the source of a function that is looked up; 0 for other relations."""
         if self.form == "nested":
-            return int(values.frame[self.sources[0]].nunique())
+            return int(levels_of(values, self.sources[0]).max(initial=-1) + 1)
         return int(pd.Series(self.keys(values)).nunique()) if self.is_mapped(values) and self.form != "codes" else 0
 
     def exact(self, values: Values, numbers: Mapping[str, FloatArray] | None = None) -> FloatArray:
@@ -167,9 +167,9 @@ class Relation:
         if self.form == "codes":
             return _one_to_one(values, self.result, self.sources[0])
         if self.is_mapped(values):
-            keys = self.sources[0] if self.form == "nested" else None
-            levels = codes_of(values.frame[keys] if keys else pd.Series(self.keys(values)))
-            return agrees(levels, codes_of(values.frame[self.result]))
+            nested = self.form == "nested"
+            keys = levels_of(values, self.sources[0]) if nested else codes_of(pd.Series(self.keys(values)))
+            return agrees(keys, levels_of(values, self.result))
         given = values.numbers[self.result] if result is None else result
         exact = self.exact(values)
         both = ~np.isnan(given) & ~np.isnan(exact)
