@@ -142,7 +142,7 @@ def detect(values: Values, rng: np.random.Generator) -> Found:
     for relation in _of_three(values, rows, same):
         search.add(relation)
     tied = {frozenset(pair) for r in (*search.exact, *search.nearly) for pair in combinations(r.columns, 2)}
-    for relation in (*_codes(values), *_nested(values, rows)):
+    for relation in (*_nested(values, rows), *_codes(values)):
         of_one_date = len({of_dates.get(c, c) for c in relation.columns}) == 1
         if frozenset(relation.columns) not in tied and not of_one_date:
             search.add(relation)

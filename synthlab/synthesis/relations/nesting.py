@@ -17,6 +17,7 @@ from synthlab.synthesis.relations.values import Values
 CODED = (_variable_types.CATEGORY, _variable_types.TRUTH, _variable_types.NUMBER)
 REPEATS = 50  # smallest number of records whose code occurs in an earlier record
 EVENLY = 0.5  # share of the runs of a random arrangement, from which the codes are in no order
+GROUPED = 0.7  # largest number of groups per code; with more, the other column is another notation of the number
 DIGITS = 3  # smallest number of digits of codes whose first digits are the code of a group
 
 
@@ -94,7 +95,10 @@ def nominal_sources(pairs: Sequence[tuple[str, str]], values: Values) -> frozens
             continue
         distinct, first = np.unique(numbers, return_index=True)
         groups = codes_of(known[result])[first]
-        if _is_scattered(groups) or _has_group_digits(distinct, groups) or is_nominal(values.frame[source]):
+        grouped = np.unique(groups).size <= GROUPED * distinct.size
+        if _is_scattered(groups) or (
+            grouped and (_has_group_digits(distinct, groups) or is_nominal(values.frame[source]))
+        ):
             found.add(source)
     return frozenset(found)
 
