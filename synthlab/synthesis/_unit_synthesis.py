@@ -20,6 +20,7 @@ from synthlab.synthesis._encoding import Coding
 from synthlab.synthesis.naming import SAMPLE, TREE, model_by_name
 from synthlab.synthesizers._fitted_units import DrawnUnits, FittedUnits, unit_facts
 from synthlab.synthesizers._missing import Codes
+from synthlab.synthesizers._unit_layout import is_count
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.cart import CART
 from synthlab.synthesizers.constraints import Constraint, columns_of
@@ -82,7 +83,10 @@ class UnitSynthesis:
                 )
             if model == SAMPLE:
                 return Resample([variable])
-            return model_by_name(model, variable, predictors) if isinstance(model, str) else model
+            if not isinstance(model, str):
+                return model
+            # A regression needs predictors that are linearly independent.
+            return model_by_name(model, variable, [name for name in predictors if not is_count(name)])
 
         order = structure.order if structure.wave is not None else ()
         spec = SequentialUnits(structure.unit, order or None, min_leaf=asked.min_leaf)

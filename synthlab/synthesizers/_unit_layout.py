@@ -134,6 +134,11 @@ def total_of(column: str, level: object) -> str:
     return f"members with {column} = {level}"
 
 
+def is_count(name: str) -> bool:
+    """Return whether a predictor counts members; the counts of all levels add up to the position or the size."""
+    return name.startswith(("earlier members with ", "members with "))
+
+
 def taken(series: pd.Series, rows: IntArray, index: pd.Index) -> pd.Series:
     """Return the values of some rows; a value is missing if its row is -1."""
     values = series.iloc[np.maximum(rows, 0)].set_axis(index)

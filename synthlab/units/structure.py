@@ -295,11 +295,16 @@ def _size_columns(
     frame: pd.DataFrame, variables: Sequence[str], code: IntArray, rules: object, declared: bool
 ) -> tuple[str | None, str | None]:
     """Return the column with the number of members in all units, and the column that has it in nearly all units."""
+    fixed: list[str] = []
     if isinstance(rules, UnitRules):
-        return next((r.variable for r in rules if isinstance(r, SizeOf)), None), None
+        own = next((r.variable for r in rules if isinstance(r, SizeOf)), None)
+        if own is not None:
+            return own, None
+        fixed = [r.variable for r in rules if isinstance(r, Constant)]
     if rules is False:
         return None, None
-    return size_column(frame, [c for c in variables if frame[c].nunique() > 1 or declared], code)
+    candidates = [c for c in variables if c not in fixed and (frame[c].nunique() > 1 or declared)]
+    return size_column(frame, candidates, code)
 
 
 def _waves(
