@@ -243,7 +243,7 @@ def _pairs(frame: pd.DataFrame, code: IntArray, structure: UnitStructure) -> dic
         one, two = (np.flatnonzero(place == kind) for kind in (a, b))
         joined = pd.DataFrame({"unit": code[one], "one": one}).merge(pd.DataFrame({"unit": code[two], "two": two}))
         if a == b:
-            joined = joined[joined["one"] < joined["two"]]
+            joined = joined[joined["one"] != joined["two"]]  # both orders, because members of a kind have no order
         if len(joined) >= FEWEST:
             found[f"{kinds[a]} and {kinds[b]}"] = joined["one"].to_numpy(), joined["two"].to_numpy()
     return found
