@@ -22,6 +22,8 @@ KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "switch": (bool, "true or false"),
     "columns": ((bool, str, list), "true, false or a list of variables"),
     "relations": ((bool, str, list), "'detect', false or a list of relations"),
+    "unit rules": ((bool, str, Mapping), "'detect', false, or tables of rules"),
+    "number": (int, "a whole number"),
     "table": (Mapping, "a table"),
 }
 
@@ -95,6 +97,14 @@ SYNTHESIZE = (
         "relations between columns to preserve: detect (default), false, or a list such as ['c = a + b', 'start <= end']",
         "detect",
     ),
+    Key(
+        "unit_rules",
+        "unit rules",
+        "rules of units: detect (default), false, or [[unit_rules.exactly_one]], at_most_one, difference, different, "
+        "size_of, constant",
+        "detect",
+    ),
+    Key("max_members", "number", "largest number of members of a unit, or of waves (default 50)", 50),
     Key("strata", "text", "column of the strata of the sample"),
     Key("clusters", "text", "column of the primary sampling units, nested in strata"),
     Key("fpc", "text", "column of the number of primary sampling units in the population, or of the sampling fraction"),

@@ -25,7 +25,10 @@ def synthesize(
     out: Annotated[Path, path_option("Folder for the release; an existing release is not overwritten.")],
     m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 5,
     n: Annotated[
-        int | None, typer.Option("--n", help="Number of records of each dataset. Default: that of the file.")
+        int | None,
+        typer.Option(
+            "--n", help="Number of records of each dataset, or of units with --unit. Default: that of the file."
+        ),
     ] = None,
     format: Annotated[
         str,
@@ -56,6 +59,19 @@ def synthesize(
     weights: Annotated[
         str | None, typer.Option(help="Column of survey weights: the number of people a record represents.")
     ] = None,
+    unit: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Columns that identify units of several records, such as households; comma separated or repeated."
+        ),
+    ] = None,
+    unit_order: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns that order the members of a unit, or the wave of a panel; detected by default."),
+    ] = None,
+    unit_variables: Annotated[
+        list[str] | None, typer.Option(help="Variables that are constant within a unit; detected by default.")
+    ] = None,
     na: file_options.Na = None,
     text: file_options.Text = None,
     private: Annotated[
@@ -78,7 +94,7 @@ def synthesize(
     from synthlab.io.write_files import FORMATS, check_format
     from synthlab.release import _release_io
     from synthlab.synthesis import Plan, synthesize as make
-    from synthlab.synthesis.rules import rules_of
+    from synthlab.synthesis.rules import rules_of, unit_rules_of
 
     values = file_values(context)
     _release_io.check_places(out, private)
@@ -113,6 +129,11 @@ def synthesize(
             smooth=values.smooth,
             public_levels=arguments.names(public_levels, columns),
             relations=values.relations,
+            unit=arguments.names(unit, columns) or None,
+            unit_order=arguments.names(unit_order, columns) or None,
+            unit_variables=None if unit_variables is None else arguments.names(unit_variables, columns),
+            unit_rules=unit_rules_of(values.unit_rules),
+            max_members=values.max_members,
             progress=sys.stderr.isatty(),
         )
         for key in kept.get("shuffle_keys", []):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,10 +18,12 @@ from synthlab.synthesis._declared_codes import DeclaredCodes
 from synthlab.synthesis._identifiers import MANY_TEXTS, find_identifiers
 from synthlab.synthesis._nominal import is_nominal
 from synthlab.synthesis.naming import SAMPLE, TREE, check_model
-from synthlab.synthesis.relations import Found, Preserved, Values, choose, declared_relations, detect
+from synthlab.synthesis.relations import Found, Preserved, Relation, Values, choose, declared_relations, detect
 from synthlab.synthesizers._missing import Codes, check_missing, without_codes
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, SumOf, ZeroUnless, columns_of
+from synthlab.units import Constant, UnitStructure, unit_structure
+from synthlab.units.structure import MEMBERS
 
 LEAVES = 10, 20  # bounds of the default of min_leaf
 WIDE = 20  # number of levels above which a category comes last in the order of synthesis
@@ -66,6 +69,8 @@ class Asked:
         Columns of numbers that are codes, whose numbers are not smoothed.
     declared : DeclaredCodes
         The codes that the file declares missing.
+    units : UnitStructure or None
+        The structure of the units; None if the records are independent.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -86,11 +91,18 @@ class Asked:
     public_levels: tuple[str, ...]
     nominal: frozenset[str]
     declared: DeclaredCodes = field(repr=False)
+    units: UnitStructure | None = None
+
+    @property
+    def structural(self) -> tuple[str, ...]:
+        """Columns that the structure of the units determines: the number of members and the wave of a panel."""
+        return _structural(self.units)
 
     @property
     def repeated(self) -> tuple[str, ...]:
         """Identifiers of persons or households that have several records."""
-        return tuple(c for c in self.identifiers if self.frame[c].count() >= SEVERAL * self.frame[c].nunique())
+        others = [c for c in self.identifiers if self.units is None or c not in numbers_of(self.units)]
+        return tuple(c for c in others if self.frame[c].count() >= SEVERAL * self.frame[c].nunique())
 
     @property
     def released(self) -> dict[str, str]:
@@ -108,6 +120,37 @@ class Asked:
         return role != _variable_types.CATEGORY or self.frame[column].nunique() <= MANY
 
 
+@dataclass(frozen=True, slots=True)
+class UnitArguments:
+    """Arguments of `synthesize` about units."""
+
+    unit: ColumnNames
+    order: ColumnNames | None = None
+    variables: ColumnNames | None = None
+    rules: Any = "detect"
+    most: int = MEMBERS
+
+    def structure(self, frame: pd.DataFrame, keep: Sequence[str]) -> UnitStructure:
+        """Return the structure of the units of the confidential data."""
+        found = unit_structure(frame, self.unit, self.order, self.variables, rules=self.rules, max_members=self.most)
+        kept = [c for c in keep if c in numbers_of(found)]
+        if kept:
+            raise InputError(
+                f"keep: {_checks.named(kept)} numbers the units or their members and is renumbered; remove it from keep"
+            )
+        # The other columns that identify a unit are constant within the unit.
+        return replace(found, variables=(*found.unit[:-1], *found.variables))
+
+
+def numbers_of(units: UnitStructure) -> tuple[str, ...]:
+    """Return the columns that number the units and their members."""
+    return (units.unit[-1], *(() if units.number_variable is None else (units.number_variable,)))
+
+
+def _structural(units: UnitStructure | None) -> tuple[str, ...]:
+    return () if units is None else tuple(c for c in (units.size_variable, units.wave) if c is not None)
+
+
 def check_asked(
     confidential: object,
     models: object,
@@ -122,6 +165,7 @@ def check_asked(
     public_levels: ColumnNames = (),
     relations: object = "detect",
     rng: np.random.Generator | None = None,
+    units: UnitArguments | None = None,
 ) -> Asked:
     """Return the validated arguments of `synthesize`."""
     frame = _checks.check_frame(confidential, "confidential")
@@ -135,7 +179,9 @@ def check_asked(
     codes = check_missing(frame, missing, missing_codes, [c for c in frame.columns if c not in kept]) or {}
     treatment = _checks.check_choice(identifiers, "identifiers", TREATMENTS)
     declared = DeclaredCodes.of(frame, named)
-    role, ids = _roles(declared, without_codes(frame, codes), kept, named, treatment)
+    clean = without_codes(without_codes(declared.without_levels(declared.frame), declared.numbers), codes)
+    structure = None if units is None else units.structure(clean, kept)
+    role, ids = _roles(declared, without_codes(frame, codes), kept, named, treatment, structure)
     declared = declared.without_identifiers(ids)
     frame, clean = declared.frame, without_codes(frame, codes)
     codes = {
@@ -145,7 +191,7 @@ def check_asked(
     rules = _constraints(clean, constraints)
     totals = tuple(rule for rule in rules if isinstance(rule, SumOf))
     constants = tuple(c for c in role if role[c] == _variable_types.CONSTANT and c not in kept)
-    made = [c for c in role if c not in (*kept, *constants, *ids)]
+    made = [c for c in role if c not in (*kept, *constants, *ids, *_structural(structure))]
     for c in made:
         if _is_too_wide(frame[c], role[c]):
             named.setdefault(c, SAMPLE)
@@ -156,7 +202,7 @@ def check_asked(
             raise InputError(f"constraints: {rule!r} computes {rule.total!r}; remove it from keep and models")
         made.remove(rule.total)
     released = {c: r for c, r in role.items() if c not in ids}
-    found, preserved = _relations(frame, released, codes, relations, rules, made, named, rng)
+    found, preserved = _relations(frame, released, codes, relations, rules, made, named, rng, structure)
     made = [c for c in made if c not in preserved.computed]
     if not made:
         raise InputError(
@@ -176,6 +222,7 @@ def check_asked(
     return Asked(
         frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
         codes, leaf, smoothed, found, preserved, _public_levels(declared.original, public_levels, ids), nominal, declared,
+        structure,
     )  # fmt: skip
 
 
@@ -193,7 +240,12 @@ def _models(frame: pd.DataFrame, models: object) -> dict[str, str | Synthesizer]
 
 
 def _roles(
-    declared: DeclaredCodes, clean: pd.DataFrame, keep: Sequence[str], models: Mapping[str, object], treatment: str
+    declared: DeclaredCodes,
+    clean: pd.DataFrame,
+    keep: Sequence[str],
+    models: Mapping[str, object],
+    treatment: str,
+    units: UnitStructure | None = None,
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return the role of each column, and the identifiers that are not kept; `clean` has no codes of missing values."""
     frame = declared.frame
@@ -208,11 +260,14 @@ def _roles(
             role[column] = _variable_types.IDENTIFIER  # so that it is not used as a predictor
         if role[column] == _variable_types.NUMBER and column not in keep:
             _checks.check_no_infinity(frame, column, "confidential")
-    for column, why in find_identifiers(clean, role).items():
-        if column in models:
+    renumbered: tuple[str, ...] = () if units is None else numbers_of(units)
+    for column, why in _identifiers(clean, role, units).items():
+        if column in models and column not in renumbered:
             continue
         role[column] = _variable_types.IDENTIFIER
-        if column not in keep:
+        if units is not None and column in units.unit:
+            renumbered = (*renumbered, column)
+        elif column not in keep:
             ids[column] = why
     if ids and treatment == "refuse":
         found = "; ".join(f"{column!r}: {why}" for column, why in list(ids.items())[:4])
@@ -223,7 +278,19 @@ def _roles(
             "same number for all records of a group); if a column is not an identifier, give it a model: "
             f"models={{{next(iter(ids))!r}: 'tree'}}"
         )
-    return role, tuple(ids)
+    for column in renumbered:
+        role[column] = _variable_types.IDENTIFIER
+    return role, tuple(c for c in frame.columns if c in ids or c in renumbered)
+
+
+def _identifiers(clean: pd.DataFrame, role: Mapping[str, str], units: UnitStructure | None) -> dict[str, str]:
+    """Return the columns that look like identifiers; unit variables are examined in one record per unit."""
+    if units is None:
+        return find_identifiers(clean, role)
+    first = clean.iloc[units.rows[units.position[units.rows] == 0]]
+    outer = {c: r for c, r in role.items() if c in units.variables}
+    apart = (*outer, *numbers_of(units), *_structural(units))
+    return find_identifiers(first, outer) | find_identifiers(clean, {c: r for c, r in role.items() if c not in apart})
 
 
 def _constraints(frame: pd.DataFrame, constraints: object) -> tuple[Constraint, ...]:
@@ -249,6 +316,7 @@ def _relations(
     made: Sequence[str],
     models: Mapping[str, str | Synthesizer],
     rng: np.random.Generator | None,
+    units: UnitStructure | None = None,
 ) -> tuple[Found, Preserved]:
     """Return the relations of the file, and those that can be preserved by construction."""
     if relations is False:
@@ -266,13 +334,26 @@ def _relations(
         found = detect(values, np.random.default_rng(0) if rng is None else rng)
     zero = {c for rule in rules if isinstance(rule, ZeroUnless) for c in (rule.column, rule.other)}
     parts = {c for rule in rules if isinstance(rule, SumOf) for c in rule.parts}
-    movable = [c for c in made if c not in zero]
+    movable = [c for c in made if c not in zero and c not in _fixed_by_units(units, found.exact, declared)]
     free = [c for c in movable if c not in parts and c not in models]
     own_formulas = any(not isinstance(model, str) for model in models.values())
     plain = [] if own_formulas else [c for c in free if c not in codes]
     usable = [r for r in found.exact if r.form != "codes" or not _moves(r.sources[0], role, models, made)]
     totals = tuple(rule for rule in rules if isinstance(rule, SumOf))
     return found, choose(usable, values, free, movable, plain, totals, codes, declared, made)
+
+
+def _fixed_by_units(units: UnitStructure | None, relations: Sequence[Relation], declared: bool) -> Collection[str]:
+    """Return the columns that relations must not change, so that units keep their rules.
+
+    These are the columns of the rules, and unit variables with a relation to variables of the members.
+    """
+    if units is None:
+        return ()
+    ruled = [c for rule in units.rules if not isinstance(rule, Constant) for c in rule.columns]
+    outer = {*units.variables, *_structural(units)}
+    mixed = [r for r in relations if not outer.isdisjoint(r.columns) and not set(r.columns) <= outer]
+    return {*([] if declared else ruled), *(c for r in mixed for c in r.columns if c in outer)}
 
 
 def _moves(column: str, role: Mapping[str, str], models: Mapping[str, object], made: Sequence[str]) -> bool:

@@ -9,22 +9,23 @@ import pandas as pd
 from synthlab._description import HIDDEN, describe
 from synthlab.design import SurveyDesign
 from synthlab.synthesis import _variable_types
-from synthlab.synthesis._arguments import MANY, Asked
+from synthlab.synthesis._arguments import MANY, Asked, numbers_of
 from synthlab.synthesis._encoding import Coding
 from synthlab.synthesis._record_order import ordered_columns
 from synthlab.synthesis.naming import SAMPLE, TREE, model_by_name
 from synthlab.synthesis.plan import Plan, PlannedVariable
-from synthlab.synthesis.predictors import MOST, predictors_of
 from synthlab.synthesizers._missing import Kinds
 from synthlab.synthesizers._rounding import Calendar
 from synthlab.synthesizers._smoothing import Mover
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.cart import CART
 from synthlab.synthesizers.constraints import columns_of
+from synthlab.synthesizers.predictor_selection import MOST, predictors_of
 
 NUMERIC = (_variable_types.NUMBER, _variable_types.DATE, _variable_types.SPAN)
 CODES = "codes; released values occur in the file"
 ISOLATED = "repeated values far from all others are released unchanged"
+UNITS = "number of members or wave"
 DONE = {"drop": "dropped", "new": "numbered anew"}
 Predictors = dict[str, tuple[str, ...]]
 
@@ -121,8 +122,14 @@ def plan_of(
     rest = dict.fromkeys((*asked.keep, *asked.constants), "kept") | dict.fromkeys(
         asked.identifiers, DONE.get(asked.treatment, "")
     )
+    if asked.units is not None:
+        rest |= dict.fromkeys((*asked.units.unit, *numbers_of(asked.units)), DONE["new"]) | dict.fromkeys(
+            (c for c in asked.structural if c not in asked.keep), UNITS
+        )
+        rest = {c: treatment for c, treatment in rest.items() if c not in asked.order}
     made += [PlannedVariable(c, asked.role[c], None, rest[c]) for c in asked.frame.columns if c in rest]
-    notes = [*_notes(asked, predictors, design), *_values_notes(made), *_order_notes(asked)]
+    in_order = asked.units is None or any(asked.role[c] != _variable_types.CONSTANT for c in asked.keep)
+    notes = [*_notes(asked, predictors, design), *_values_notes(made), *(_order_notes(asked) if in_order else ())]
     return Plan(tuple(made), tuple(notes), min_leaf=asked.min_leaf if _grows_trees(asked) else None)
 
 
@@ -207,8 +214,11 @@ def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) ->
         )
     if asked.constants:
         notes.append(f"Released unchanged because they never vary: {', '.join(asked.constants)}.")
-    if asked.identifiers:
-        notes.append(f"Identifiers, {DONE[asked.treatment]}: {', '.join(asked.identifiers)}.")
+    identifiers = [
+        c for c in asked.identifiers if asked.units is None or c not in (*asked.units.unit, *numbers_of(asked.units))
+    ]
+    if identifiers:
+        notes.append(f"Identifiers, {DONE[asked.treatment]}: {', '.join(identifiers)}.")
     if asked.repeated:
         notes.append(
             "Each record is synthesized by itself, although persons or households have several records in the file "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from synthlab.io.missing_kinds import without_kinds
 from synthlab.release import Release
 from synthlab.release.manifest import NEW_IDENTIFIERS, PARAMETERS, PUBLIC_LEVELS, RECORDS, SYNTHESIS
 from synthlab.synthesis import _variable_types
-from synthlab.synthesis._arguments import Asked, check_asked
+from synthlab.synthesis._arguments import Asked, UnitArguments, check_asked, numbers_of
 from synthlab.synthesis._encoding import Coding, Decoded
 from synthlab.synthesis._rare_values import (
     warn_of_codes,
@@ -28,12 +28,17 @@ from synthlab.synthesis._rare_values import (
     warn_of_unchanged,
 )
 from synthlab.synthesis._relation_status import relation_statuses
+from synthlab.synthesis._unit_synthesis import UnitSynthesis, design_of_units
 from synthlab.synthesis.models import chosen_predictors, models_of, mover_of, plan_of
 from synthlab.synthesis.plan import KEY
+from synthlab.synthesizers._fitted_units import warn_of_broken
 from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.constraints import Constraint, ZeroUnless
 from synthlab.synthesizers.sequential import FittedSequential, Sequential
+from synthlab.units import UnitRules
+from synthlab.units.codes import new_numbers
+from synthlab.units.structure import MEMBERS
 
 
 def synthesize(
@@ -54,6 +59,11 @@ def synthesize(
     smooth: bool | ColumnNames = True,
     public_levels: ColumnNames = (),
     relations: Literal["detect", False] | Sequence[str] = "detect",
+    unit: ColumnNames | None = None,
+    unit_order: ColumnNames | None = None,
+    unit_variables: ColumnNames | None = None,
+    unit_rules: UnitRules | Literal["detect", False] = "detect",
+    max_members: int = MEMBERS,
     progress: bool = False,
 ) -> Release:
     """Synthesize a whole survey file.
@@ -70,7 +80,7 @@ def synthesize(
     m : int, default 5
         Number of synthetic datasets.
     n : int, optional
-        Number of records of each dataset. Default: that of the file. Another number requires that every released column
+        Number of records of each dataset, or of units if `unit` is given. Default: that of the file. Another number requires that every released column
         that varies is synthesized. No row then corresponds to a record of the file.
     rng : int, Generator or None
         Seed or generator. The first datasets of a larger m are the datasets of a smaller m. By default, a random
@@ -132,6 +142,21 @@ def synthesize(
         Relations between columns that the release preserves. "detect": relations that hold in all of at least 50
         records. False: none. A list declares relations, such as ``["bmi = weight / height^2 * 10000", "start <= end"]``
         or the relations of a `Plan`; they must hold in at least 99.5% of the records. See Notes.
+    unit : str or sequence of str, optional
+        The columns that together identify a unit of several records, such as the household of persons, or the person of
+        a panel. Whole units are then synthesized: their number of members, the variables that are constant within them,
+        and the dependence between members. They are numbered anew and need no `identifiers`. With `keep`, the
+        composition of the units is unchanged. Default: records are independent.
+    unit_order : str or sequence of str, optional
+        The columns that order the members of a unit. A single column of waves, such as the year, makes the file a
+        panel. Default: the head, the partner and the other members by decreasing age; see `synthlab.units.unit_structure`.
+    unit_variables : str or sequence of str, optional
+        Columns that are constant within each unit. Default: detected.
+    unit_rules : UnitRules or {"detect", False}
+        Rules that every unit satisfies, such as exactly one head. "detect": rules that hold in all units, if at least 50
+        units could break them. False: none. The plan lists the rules.
+    max_members : int, default 50
+        Largest number of members of a unit, or of waves.
     progress : bool
         Whether to show on standard error which tree is grown.
 
@@ -167,6 +192,10 @@ def synthesize(
         such as 9999-12-31, that is far from all other values and is not declared in `missing_codes`.
     DesignVariableWarning
         A variable of the design is synthesized or renumbered.
+    MissingUnitWarning
+        Records have no unit number; each of them is a unit of its own.
+    UnitRuleWarning
+        Synthetic units break a rule of `unit_rules`.
     RelationWarning
         A relation between columns is not preserved, or it holds in nearly all confidential records.
 
@@ -216,24 +245,35 @@ def synthesize(
     asked = check_asked(
         confidential, models, order, keep, identifiers, constraints, missing, missing_codes, min_leaf, smooth,
         public_levels, relations, pairing,
+        None if unit is None else UnitArguments(unit, unit_order, unit_variables, unit_rules, max_members),
     )  # fmt: skip
-    _check_size(asked, n)
+    if asked.units is None:
+        _check_size(asked, n)
     sampled = None if design is None else read_design(design, asked.declared.original)
     warn_of_codes(asked.frame[[*asked.released]], asked.codes)
     codes = {column: values for column, values in asked.codes.items() if column in asked.released}
     coding = Coding.of(asked.frame, asked.released, asked.preserved, codes)
-    predictors = chosen_predictors(asked, coding.frame)
     movers = {column: mover_of(asked, column, coding) for column in asked.order}
     moved = {column: mover is not None for column, mover in movers.items()}
     codes = {column: values for column, values in codes.items() if column in coding.frame}
-    plan = plan_of(asked, predictors, movers, design)
-    rules = [*asked.totals, *(_as_coded(rule, asked, coding) for rule in asked.constraints)]
-    specification = Sequential(models_of(asked, predictors, coding.calendars), rules)
+    rules = [*((rule, rule) for rule in asked.totals), *((r, _as_coded(r, asked, coding)) for r in asked.constraints)]
     weights = None if sampled is None else sampled.normalised
-    fitted = specification.fit(coding.frame, weights=weights, missing_codes=codes or None, rng=fit, progress=progress)
-    _check_made(asked, fitted)
-    drawn = fitted.generate(m, rng=draws, n=n)
+    units = None
+    if asked.units is None:
+        predictors = chosen_predictors(asked, coding.frame)
+        specification = Sequential(models_of(asked, predictors, coding.calendars), [rule for _, rule in rules])
+        fitted: Any = specification.fit(
+            coding.frame, weights=weights, missing_codes=codes or None, rng=fit, progress=progress
+        )
+        _check_made(asked, fitted)
+        drawn = fitted.generate(m, rng=draws, n=n)
+    else:
+        units = UnitSynthesis.fit(asked, asked.units, coding, codes, rules, weights, fit, progress)
+        fitted, predictors = units.fitted, units.predictors
+        drawn, datasets = units.generate(m, draws, n)
+    plan = plan_of(asked, predictors, movers, design)
     there = [without_codes(frame, codes) for frame in (coding.frame, *drawn)]
+    there[0] = there[0] if units is None else units.once_per_unit(there[0])
     warn_of_rare(there[0], there[1:], moved | {rule.total: True for rule in asked.totals})
     warn_of_declared(asked.declared.original, asked.public_levels, asked.constraints)
     warn_of_repeated(asked.repeated)
@@ -242,10 +282,16 @@ def synthesize(
         warn_of_unchanged(coding.frame, drawn.frames[0], fitted.synthesized, kept)
     aligned = bool(kept) or fitted.uses_own_values
     numbering = _rng.spawn(_rng.spawn(fit, 1)[0], m) if aligned and asked.treatment == "new" else [None] * m
-    frames = [
-        asked.declared.apart(_assembled(asked, coding.decoded(frame), aligned, numbers))
-        for frame, numbers in zip(drawn, numbering, strict=True)
-    ]
+    if units is None:
+        made_frames = [
+            _assembled(asked, coding.decoded(frame), aligned, numbers)
+            for frame, numbers in zip(drawn, numbering, strict=True)
+        ]
+    else:
+        made_frames = [units.assembled(one, numbers) for one, numbers in datasets]
+        warn_of_broken(asked.units.rules, made_frames, asked.units.unit, codes, stacklevel=2)
+        plan = replace(plan, notes=(*units.notes([one for one, _ in datasets], design), *plan.notes))
+    frames = [asked.declared.apart(frame) for frame in made_frames]
     drawn_from = {c: asked.preserved.origins(c) & set(fitted.synthesized) for c in asked.preserved.computed}
     warn_of_computed([c for c, origins in drawn_from.items() if not origins])
     synthesized = {*fitted.synthesized, *(c for c, origins in drawn_from.items() if origins)}
@@ -253,8 +299,10 @@ def synthesize(
     made = [c for c in asked.frame.columns if c in synthesized or c in drawn_anew]
     plan = replace(plan, relations=relation_statuses(asked, frames))
     if design is not None:
-        check_unsynthesized(design, made)
-        fitted = replace(fitted, survey=design)
+        numbered = () if asked.units is None else numbers_of(asked.units)
+        check_unsynthesized(design, [c for c in made if c not in numbered])
+        design = design if asked.units is None else design_of_units(design, asked.units)
+        fitted = replace(fitted, confidential=coding.frame, survey=design)
     private = {**drawn.private, "seed": seed}
     provenance = {
         "synthesizer": "synthesize",
@@ -267,6 +315,7 @@ def synthesize(
         **({NEW_IDENTIFIERS: drawn_anew} if drawn_anew else {}),
         **({PUBLIC_LEVELS: list(asked.public_levels)} if asked.public_levels else {}),
         **({} if design is None else {"estimates": fitted.estimates}),
+        **({} if units is None else units.facts([one for one, _ in datasets])),
     }
     frames = [asked.declared.restored(frame) for frame in frames]
     return Release(frames, made, provenance, rows="aligned" if aligned else "unknown", private=private)
@@ -327,12 +376,10 @@ def _numbers(like: pd.Series, size: int, rng: np.random.Generator | None) -> pd.
     do not show the order of the file.
     """
     if rng is None:
-        numbers = pd.Series(np.arange(1, size + 1))
+        numbers = np.arange(1, size + 1)
     else:
         codes, distinct = pd.factorize(like)
         gone = codes < 0  # each missing identifier is a person of its own
         codes[gone] = np.arange(len(distinct), len(distinct) + gone.sum())
-        numbers = pd.Series(rng.permutation(codes.max() + 1)[codes] + 1)
-    if pd.api.types.is_numeric_dtype(like.dtype):
-        return numbers.astype(like.dtype)
-    return numbers.astype(str).astype(str if isinstance(like.dtype, pd.CategoricalDtype) else like.dtype)
+        numbers = rng.permutation(codes.max() + 1)[codes] + 1
+    return new_numbers(like, numbers)

@@ -44,13 +44,14 @@ MANIFEST = "manifest.json"
 # Modules whose dataclasses can be saved.
 MODULES = (
     "synthlab.design",
+    "synthlab.units.rules",
     *(f"synthlab.synthesizers.{declaration.module}" for declaration in DECLARATIONS),
     *(
         f"synthlab.synthesizers.{name}"
         for name in (
             "_clipped_likelihood", "_design", "_fitted_sequential", "_gibbs_dpmpm", "_levels", "_missing",
-            "_missing_response", "_posterior", "_rounding", "_smoothing", "_structural_zeros", "_totals", "_trees",
-            "constraints", "regression",
+            "_fitted_units", "_missing_response", "_posterior", "_rounding", "_smoothing", "_structural_zeros", "_totals", "_trees",
+            "_unit_layout", "_unit_models", "constraints", "regression", "sequential_units",
         )
     ),
     *(

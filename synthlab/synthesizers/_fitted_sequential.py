@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,6 +24,10 @@ from synthlab.synthesizers.constraints import (
     is_about,
 )
 from synthlab.synthesizers.dpmpm import DPMPM
+
+# Returns which records accept the values of the variables that were drawn last, given the records with these values.
+Accepts = Callable[[pd.DataFrame, Sequence[str]], BoolArray]
+REDRAWS = 20  # largest number of times that values which are not accepted are drawn again
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -104,22 +108,23 @@ class FittedSequential(Fitted):
         ]
         return replace(self, parts=tuple(parts))
 
-    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
-        """Return synthetic values for the records of `frame` that satisfy the constraints."""
-        values = self._draw_once(frame, draw, rng)
+    def draw(
+        self, frame: pd.DataFrame, draw: int, rng: np.random.Generator, accepts: Accepts | None = None
+    ) -> dict[str, pd.Series]:
+        """Return synthetic values for the records of `frame` that satisfy the constraints.
+
+        Values of a model that `accepts` rejects are drawn again from the same model, at most 20 times.
+        """
+        values = self._draw_once(frame, draw, rng, accepts)
         broken = self._broken(frame, values)
         for _ in range(self.specification.max_tries):
             rows = np.flatnonzero(broken)
             if rows.size == 0:
                 return values
-            again = self._draw_once(frame.iloc[rows] if self.records_independent else frame, draw, rng)
+            again = self._draw_once(frame.iloc[rows] if self.records_independent else frame, draw, rng, accepts)
             for column, new in again.items():
-                # All draws of a column have the same dtype, except integers that do not fit into it.
-                current = (
-                    values[column].astype(new.dtype) if new.dtype != values[column].dtype else values[column].copy()
-                )
-                current.iloc[rows] = new.array if self.records_independent else new.array[rows]
-                values[column] = current
+                drawn = new if self.records_independent else new.iloc[rows]
+                values[column] = with_values(values[column], rows, drawn)
             broken = self._broken(frame, values)
         rest = int(broken.sum())
         if rest == 0:
@@ -156,17 +161,22 @@ class FittedSequential(Fitted):
         totals = [part.specification for part in self.parts if isinstance(part.specification, SumOf)]
         return {rule.total: tuple(rule.parts) for rule in totals}
 
-    def _draw_once(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+    def _draw_once(
+        self, frame: pd.DataFrame, draw: int, rng: np.random.Generator, accepts: Accepts | None = None
+    ) -> dict[str, pd.Series]:
         current = frame.copy()
         result: dict[str, pd.Series] = {}
         for part, rule in zip(self.parts, self.built_in, strict=True):
-            if rule is None:
-                new = part.draw(current, draw, rng)
-            else:
-                new = _draw_where(part, rule.applies(current), current, draw, rng)
+            new = _draw_part(part, rule, current, draw, rng)
             for column, values in new.items():
                 current[column] = values
-                result[column] = values
+            for _ in range(REDRAWS if accepts is not None and self.records_independent else 0):
+                rows = np.flatnonzero(~accepts(current, part.synthesized)) if accepts is not None else ()
+                if len(rows) == 0:
+                    break
+                for column, values in _draw_part(part, rule, current.iloc[rows], draw, rng).items():
+                    new[column] = current[column] = with_values(new[column], rows, values)
+            result |= new
         return result
 
     def _broken(self, frame: pd.DataFrame, values: dict[str, pd.Series]) -> BoolArray:
@@ -291,6 +301,24 @@ def hands_over(constraint: Constraint, model: DPMPM, codes: Codes | None) -> boo
     The columns must not have missing codes, which the model treats as ordinary levels.
     """
     return is_about(constraint, model.variables) and not set(columns_of(constraint) or ()) & set(codes or {})
+
+
+def with_values(series: pd.Series, rows: IntArray, values: pd.Series) -> pd.Series:
+    """Return a column with other values in some rows.
+
+    All draws of a column have the same dtype, except integers that do not fit into it.
+    """
+    result = series.astype(values.dtype) if values.dtype != series.dtype else series.copy()
+    result.iloc[rows] = values.array
+    return result
+
+
+def _draw_part(
+    part: Fitted, rule: ZeroUnless | None, frame: pd.DataFrame, draw: int, rng: np.random.Generator
+) -> dict[str, pd.Series]:
+    if rule is None:
+        return part.draw(frame, draw, rng)
+    return _draw_where(part, rule.applies(frame), frame, draw, rng)
 
 
 def _draw_where(

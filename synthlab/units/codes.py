@@ -80,3 +80,11 @@ def ranks(series: pd.Series) -> FloatArray:
         series = series.astype(str).where(series.notna())
     codes = pd.factorize(series, sort=True)[0].astype(np.float64)
     return np.where(codes < 0, np.inf, codes)
+
+
+def new_numbers(like: pd.Series, numbers: IntArray) -> pd.Series:
+    """Return numbers with the type of an identifier, as text if the identifier is text."""
+    series = pd.Series(numbers)
+    if pd.api.types.is_numeric_dtype(like.dtype):
+        return series.astype(like.dtype)
+    return series.astype(str).astype(str if isinstance(like.dtype, pd.CategoricalDtype) else like.dtype)

@@ -57,6 +57,8 @@ class UnitStructure:
         The column that contains the waves of a panel; None if the file is not a panel.
     waves : tuple
         The waves in order.
+    wave_number : ndarray of int, shape (n,)
+        Number of the wave of each record, from 0; empty if the file is not a panel.
     relation : Relation
         The variable that describes the members, its levels in order, and the age.
     rules : UnitRules
@@ -76,6 +78,7 @@ class UnitStructure:
     number_variable: str | None
     wave: str | None
     waves: tuple[object, ...] = field(repr=False)
+    wave_number: IntArray = field(repr=False)
     relation: Relation
     rules: UnitRules
     reported: tuple[UnitRule, ...] = ()
@@ -98,10 +101,6 @@ class UnitStructure:
             return _checks.as_float(waves)
         days = _checks.as_days(waves) if _checks.is_date(waves) else None
         return np.arange(len(waves), dtype=np.float64) if days is None else days
-
-    def wave_of(self, frame: pd.DataFrame) -> IntArray:
-        """Return the number of the wave of each record, from 0."""
-        return np.asarray(pd.Index(self.waves).get_indexer(pd.Index(frame[str(self.wave)])), dtype=np.int64)
 
     def check_units(self, frame: FrameLike) -> dict[str, int]:
         """Return how many units of a frame break each rule of the confidential data.
@@ -221,6 +220,8 @@ def unit_structure(
         number, relation = None, Relation()
         constant = None
         members = [c for c in members if c != wave]
+    wave_number = np.empty(0) if wave is None else pd.Index(waves).get_indexer(pd.Index(checked[wave]))
+    wave_number = wave_number.astype(np.int64)
     rows, used = _ordered(checked, order, relation, code)
     position = np.empty(len(checked), dtype=np.int64)
     position[rows] = np.arange(len(checked)) - np.repeat(np.cumsum(size) - size, size)
@@ -239,7 +240,7 @@ def unit_structure(
     constants_ = [Constant(c) for c in kept] if len(checked) > units else []
     sizes = [] if constant is None else [SizeOf(constant)]
     return UnitStructure(
-        columns, code, rows, position, size, tuple(kept), used, constant, number, wave, waves, relation,
+        columns, code, rows, position, size, tuple(kept), used, constant, number, wave, waves, wave_number, relation,
         UnitRules([*found, *sizes, *constants_]), tuple(nearly),
     )  # fmt: skip
 
@@ -294,11 +295,16 @@ def _size_columns(
     frame: pd.DataFrame, variables: Sequence[str], code: IntArray, rules: object, declared: bool
 ) -> tuple[str | None, str | None]:
     """Return the column with the number of members in all units, and the column that has it in nearly all units."""
+    fixed: list[str] = []
     if isinstance(rules, UnitRules):
-        return next((r.variable for r in rules if isinstance(r, SizeOf)), None), None
+        own = next((r.variable for r in rules if isinstance(r, SizeOf)), None)
+        if own is not None:
+            return own, None
+        fixed = [r.variable for r in rules if isinstance(r, Constant)]
     if rules is False:
         return None, None
-    return size_column(frame, [c for c in variables if frame[c].nunique() > 1 or declared], code)
+    candidates = [c for c in variables if c not in fixed and (frame[c].nunique() > 1 or declared)]
+    return size_column(frame, candidates, code)
 
 
 def _waves(

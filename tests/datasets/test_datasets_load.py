@@ -225,6 +225,7 @@ def test_names_are_those_of_the_registry():
         "nb_mixture",
         "esc",
         "youths",
+        "households",
     ]
 
 

@@ -81,7 +81,9 @@ def check_frames(survey):
         assert changed == set(survey.synthesized)
 
 
-@pytest.mark.parametrize("script", ["make_acs.py", "make_ce.py", "make_ce2017.py", "make_youths.py"])
+@pytest.mark.parametrize(
+    "script", ["make_acs.py", "make_ce.py", "make_ce2017.py", "make_youths.py", "make_households.py"]
+)
 def test_the_scripts_make_the_committed_files(script, root, tmp_path):
     run = subprocess.run(
         [sys.executable, "-B", str(root / "data" / script), "--to", str(tmp_path)],

@@ -89,7 +89,7 @@ def test_a_panel_is_recognized_by_its_waves():
         ("sex",),
     )
     assert found.time.tolist() == [2015, 2017, 2019, 2021]
-    assert (np.array(found.waves)[found.wave_of(frame)] == frame["year"]).all()
+    assert (np.array(found.waves)[found.wave_number] == frame["year"]).all()
     assert frame.iloc[found.rows].groupby("pid")["year"].apply(lambda s: s.is_monotonic_increasing).all()
     assert not unit_structure(frame, "pid").is_panel
     dates = frame.assign(year=pd.to_datetime(frame["year"].astype(str) + "-07-01"))
