@@ -14,6 +14,8 @@ import synthlab as sl
 from synthlab.exceptions import ComputedByRecordWarning, InputError
 from synthlab.report.content import Content
 from tests.risk.test_copied_units import renumbered, with_copies
+from tests.site.test_how_to import run as run_page
+from tests.snippets import read
 from tests.test_cli import Run, run
 from tests.units.survey import households, panel
 
@@ -131,6 +133,12 @@ def test_the_published_page_and_the_numbers_name_units_and_no_small_counts(leak:
     assert document["verdict"] == "STOP"
     assert leak.to_dict()["copied_units"]["counts"]
     json.dumps(leak.to_dict(), allow_nan=False)
+
+
+@pytest.mark.full
+def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_page(read("course/pages/sign_a_release.md")) == 4
 
 
 def test_the_command_takes_units_from_options_and_from_a_file(run: Run, tmp_path: Path) -> None:
