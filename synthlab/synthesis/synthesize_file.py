@@ -289,7 +289,7 @@ def synthesize(
         ]
     else:
         made_frames = [units.assembled(one, numbers) for one, numbers in datasets]
-        warn_of_broken(asked.units.rules, made_frames, asked.units.unit, codes, stacklevel=2)
+        warn_of_broken(units.structure.rules, made_frames, units.structure.unit, codes, stacklevel=2)
         plan = replace(plan, notes=(*units.notes([one for one, _ in datasets], design), *plan.notes))
     frames = [asked.declared.apart(frame) for frame in made_frames]
     drawn_from = {c: asked.preserved.origins(c) & set(fitted.synthesized) for c in asked.preserved.computed}

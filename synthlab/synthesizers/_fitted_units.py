@@ -298,7 +298,8 @@ class FittedUnits(Fitted):
         frame = self._members(frame, layout, rng)
         broken = ~self._holds(frame, layout)
         again = int(broken.sum())
-        for _ in range(UNIT_REDRAWS if again and self.first is not None else 0):
+        free = any(set(r.columns) - {*self.kept} for r in self.rules if not isinstance(r, Constant | SizeOf))
+        for _ in range(UNIT_REDRAWS if free and self.first is not None else 0):
             units = np.flatnonzero(broken)
             if units.size == 0:
                 break
