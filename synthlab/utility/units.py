@@ -16,7 +16,7 @@ from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, 
 from synthlab.release import as_release
 from synthlab.units import UnitStructure, unit_codes, unit_structure
 
-FEWEST = 30  # pairs of members, or of waves, from which a correlation is compared
+FEWEST = 100  # pairs of members, or of waves, from which a correlation is compared
 LEVELS = 12  # largest number of levels of a variable by which the composition of units is compared
 KINDS_OF_MEMBERS = 4  # levels of the relation whose pairs are compared
 Kind = Literal["size", "composition", "pairs", "correlation", "transitions", "survival"]
@@ -143,7 +143,7 @@ def unit_utility(
 
     The correlation within units is the intraclass correlation of a one-way analysis of variance for numbers (Donner 1986),
     and for categories :math:`(P_o - P_e) / (1 - P_e)`, where :math:`P_o` is the share of pairs of members of a unit that
-    agree and :math:`P_e` the share of pairs of records that do. A correlation of fewer than 30 pairs is NaN.
+    agree and :math:`P_e` the share of pairs of records that do. A correlation of fewer than 100 pairs is NaN.
 
     References
     ----------
@@ -182,23 +182,30 @@ def compare_units(
     categorical: Sequence[str],
 ) -> UnitUtilityResult:
     """Return the distances, for units whose structure is known."""
-    apart = {*structure.unit, structure.number_variable, structure.wave, structure.size_variable, *structure.variables}
-    names = [c for c in variables if c not in apart]
+    left_out = {
+        *structure.unit,
+        structure.number_variable,
+        structure.wave,
+        structure.size_variable,
+        *structure.variables,
+    }
+    names = [c for c in variables if c not in left_out]
     numbers = [c for c in names if c not in categorical and _is_number(frame[c])]
     levels = {c: _levels([one[c] for one in (frame, *files)]) for c in names if c not in numbers}
     own, *others = (_quantities(one, structure, names, levels) for one in (frame, *files))
     rows, per_dataset = [], []
     for (kind, name), value in own.items():
         made = [one.get((kind, name), np.nan) for one in others]
-        distances = [_distance(value, one) for one in made]
+        apart = [_distance(value, one) for one in made]
         between = [_distance(*pair) for pair in zip(made, [*made[1:], made[0]], strict=True)] if len(made) > 1 else []
         plain = isinstance(value, float)
         chance = np.nan if plain else _mean([_by_chance(value, one, structure.units) for one in made])
         released = _mean([one for one in made if isinstance(one, float)]) if plain else np.nan
-        rows.append((kind, name, value if plain else np.nan, released, _mean(distances), _mean(between), chance))
-        per_dataset.append(distances)
+        rows.append((kind, name, value if plain else np.nan, released, _mean(apart), _mean(between), chance))
+        per_dataset.append(apart)
     table = pd.DataFrame(rows, columns=list(COLUMNS))
-    return UnitUtilityResult(table, np.array(per_dataset).reshape(len(rows), len(others)), structure.units)
+    distances = _checks.read_only(np.array(per_dataset).reshape(len(rows), len(others)))
+    return UnitUtilityResult(table, distances, structure.units)
 
 
 def _quantities(
@@ -243,7 +250,7 @@ def _pairs(frame: pd.DataFrame, code: IntArray, structure: UnitStructure) -> dic
         one, two = (np.flatnonzero(place == kind) for kind in (a, b))
         joined = pd.DataFrame({"unit": code[one], "one": one}).merge(pd.DataFrame({"unit": code[two], "two": two}))
         if a == b:
-            joined = joined[joined["one"] < joined["two"]]
+            joined = joined[joined["one"] != joined["two"]]  # both orders, because members of a kind have no order
         if len(joined) >= FEWEST:
             found[f"{kinds[a]} and {kinds[b]}"] = joined["one"].to_numpy(), joined["two"].to_numpy()
     return found
