@@ -115,14 +115,14 @@ class UnitSynthesis:
     def once_per_unit(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return a frame in which unit variables have their value in the first record of each unit only."""
         later = self.structure.position > 0
-        columns = [c for c in (*self.structure.variables, self.structure.size_variable) if c in frame]
+        columns = [c for c in (*self.structure.variables, self.structure.size_variable) if c is not None and c in frame]
         return frame.assign(**{c: frame[c].mask(later) for c in columns})
 
     def in_file_order(self, drawn: DrawnUnits) -> pd.DataFrame:
         """Return the coded records of a dataset, in the order of the file if columns are kept."""
         if not self.fitted.is_aligned:
             return drawn.frame
-        return drawn.frame.iloc[np.argsort(self.fitted.rows, kind="stable")].reset_index(drop=True)
+        return drawn.frame.iloc[np.argsort(self.fitted.sorted_rows, kind="stable")].reset_index(drop=True)
 
     def assembled(self, drawn: DrawnUnits, rng: np.random.Generator) -> pd.DataFrame:
         """Return a dataset with the columns of the confidential data."""

@@ -105,7 +105,7 @@ def neighbors(
                 before = total - own - np.concatenate([[0.0], total])[layout.start[unit]]
                 numbers[count_of(column, level)] = before
                 if column in kept:
-                    numbers[total_of(column, level)] = np.bincount(unit, weights=own)[unit]
+                    numbers[total_of(column, level)] = np.bincount(unit, weights=own)[unit].astype(np.float64)
     return Neighbors(first, previous, following, numbers)
 
 

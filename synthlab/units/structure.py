@@ -227,16 +227,16 @@ def unit_structure(
     position[rows] = np.arange(len(checked)) - np.repeat(np.cumsum(size) - size, size)
     units = int(size.size)
     kept = [c for c in variables if c != constant]
+    found: tuple[UnitRule, ...] = ()
+    nearly: tuple[UnitRule, ...] = ()
     if isinstance(rules, UnitRules):
         _check_declared(checked, rules, code, units, name)
-        found, nearly = tuple(rules), ()
+        found = tuple(rules)
         kept += [r.variable for r in rules if isinstance(r, Constant) and r.variable not in (*kept, constant)]
     elif _checks.check_choice(rules, "unit_rules", ("detect", False)) == "detect":
         detected = rules_of_members(checked, [c for c in members if c != number], code, relation)
         found, nearly = detected.enforced, detected.reported
         nearly = (*nearly, *([] if own is None or wave is not None else [SizeOf(own)]))
-    else:
-        found, nearly = (), ()
     constants_ = [Constant(c) for c in kept] if len(checked) > units else []
     sizes = [] if constant is None else [SizeOf(constant)]
     return UnitStructure(
