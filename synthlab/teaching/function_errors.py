@@ -77,8 +77,10 @@ def _reason(function: Callable[..., Any], name: str) -> str:
     except (OSError, TypeError, SyntaxError):
         return f"`{name}` is None."
     for node in ast.walk(tree):
-        named = isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
-        if named and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
+            continue
+        named = any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+        if named and isinstance(node.value.func, ast.Attribute):
             call = node.value.func.attr
             return (
                 f"`{name}` is None, because line {node.lineno} assigns the result of `{call}` to it: `{call}` changes "
