@@ -24,7 +24,6 @@ from synthlab.synthesizers._unit_layout import is_count
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.cart import CART
 from synthlab.synthesizers.constraints import Constraint, columns_of
-from synthlab.synthesizers.resample import Resample
 from synthlab.synthesizers.sequential_units import SequentialUnits, UnitPlan, fit_units
 from synthlab.units import Constant, SizeOf, UnitStructure
 from synthlab.units.codes import new_numbers
@@ -63,26 +62,19 @@ class UnitSynthesis:
 
         def model_of(variable: str, predictors: tuple[str, ...]) -> Synthesizer:
             model = asked.models.get(variable, TREE)
+            group = {**asked.preserved.within, **asked.divided.within}.get(variable)
             if model == TREE:
                 calendar = {c: coding.calendars[c] for c in (variable,) if c in coding.calendars}
-                smoothing = "rare" if variable in asked.smooth else None
-                group = {**asked.preserved.within, **asked.divided.within}.get(variable)
-                if group not in predictors:
-                    group = None
-                if asked.is_wide(variable):  # a tree for thousands of levels
-                    if group is None:
-                        return Resample([variable])
-                    predictors = (group,)
                 return CART(
                     [variable],
                     min_leaf=asked.min_leaf,
                     predictors_of={variable: predictors},
-                    smoothing=smoothing,
+                    smoothing="rare" if variable in asked.smooth else None,
                     _calendars=calendar,
                     _within=None if group is None else {variable: group},
                 )
             if model == SAMPLE:
-                return Resample([variable])
+                return model_by_name(model, variable, (), group)
             if not isinstance(model, str):
                 return model
             # A regression needs predictors that are linearly independent.

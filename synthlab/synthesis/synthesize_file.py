@@ -257,7 +257,7 @@ def synthesize(
     coding = Coding.of(asked.frame, asked.released, asked.preserved, codes)
     movers = {column: mover_of(asked, column, coding) for column in asked.order}
     moved = {column: mover is not None for column, mover in movers.items()}
-    numbers = [column for column in coding.frame if asked.role[column] != _variable_types.CATEGORY]
+    numbers = [column for column in coding.frame.columns if asked.role[column] != _variable_types.CATEGORY]
     codes = {column: values for column, values in codes.items() if column in numbers}
     rules = [*((rule, rule) for rule in asked.totals), *((r, _as_coded(r, asked, coding)) for r in asked.constraints)]
     weights = None if sampled is None else sampled.normalised

@@ -87,7 +87,7 @@ class UnitUtilityResult(Result):
         """
         _checks.check_choice(kind, "kind", KINDS)
         rows = self.table[(self.table["kind"] == kind) & self.table["distance"].notna()]
-        return None if rows.empty else rows.loc[rows["distance"].idxmax()]
+        return None if rows.empty else rows.iloc[int(rows["distance"].to_numpy().argmax())]
 
 
 def unit_utility(
@@ -213,7 +213,7 @@ def _quantities(
 ) -> dict[tuple[Kind, str], Quantity]:
     """Return the quantities of one file. Variables without levels are numbers."""
     code = unit_codes(frame, list(structure.unit))
-    values = {
+    values: dict[str, Any] = {
         c: levels[c].get_indexer(_texts(frame[c])) if c in levels else _checks.measurements(frame[c]) for c in names
     }
     found: dict[tuple[Kind, str], Quantity] = {("size", "number of members"): _shares(np.bincount(code))}
@@ -362,7 +362,8 @@ def _is_number(series: pd.Series) -> bool:
 
 
 def _texts(series: pd.Series) -> pd.Index:
-    return pd.Index(series.astype(object).map(str, na_action="ignore"))
+    texts: pd.Index = pd.Index(series.astype(object).map(str, na_action="ignore"))
+    return texts
 
 
 def _levels(columns: Sequence[pd.Series]) -> pd.Index:
