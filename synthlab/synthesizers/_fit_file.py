@@ -53,6 +53,7 @@ MODULES = (
             "constraints", "regression",
         )
     ),
+    *(f"synthlab.synthesis.relations.{name}" for name in ("conditions", "relation", "values")),
     *(
         f"synthlab.weights.{name}"
         for name in ("clipped", "epsilon", "lipschitz", "matched_bound", "pseudo_posterior", "scalar_mechanism")

@@ -18,6 +18,7 @@ from synthlab.synthesis.relations.values import NUMBER, Values
 Form = Literal["linear", "product", "log", "log1p", "log10", "at least", "at most", "codes"]
 LOGARITHMS = ("log", "log1p", "log10")
 ORDERS = ("at least", "at most")
+ROUNDING = 1e-12  # relative error of numbers that are equal up to floating-point rounding
 EXACT = 1e-9  # relative error of sums in floating point
 CLOSE = 1e-6  # relative error of other forms, which files may hold in single precision
 PRESERVED = 0.999  # smallest share of the synthetic records in which a preserved relation holds
@@ -101,12 +102,17 @@ class Relation:
         if self.form == "codes":
             return _one_to_one(values, self.result, self.sources[0])
         given = values.numbers[self.result] if result is None else result
-        exact = self.exact(values.numbers)
+        decimals = None if self.form in ORDERS else values.decimals(self.result)
+        return self.agrees(given, self.exact(values.numbers), decimals)
+
+    def agrees(self, given: FloatArray, exact: FloatArray, decimals: int | None) -> tuple[BoolArray, BoolArray]:
+        """Return where a result and its exact value are known, and where these agree up to rounding."""
         both = ~np.isnan(given) & ~np.isnan(exact)
         with np.errstate(invalid="ignore"):
             if self.form in ORDERS:
-                return both, both & ((given >= exact) if self.form == "at least" else (given <= exact))
-            low, high = self.tolerance(exact, values.decimals(self.result))
+                error = ROUNDING * np.maximum(np.abs(given), np.abs(exact))
+                return both, both & ((given >= exact - error) if self.form == "at least" else (given <= exact + error))
+            low, high = self.tolerance(exact, decimals)
             return both, both & (exact - given >= low) & (exact - given <= high)
 
     def tolerance(self, exact: FloatArray, decimals: int | None) -> tuple[FloatArray, FloatArray]:

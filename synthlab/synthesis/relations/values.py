@@ -14,9 +14,41 @@ from synthlab.exceptions import InputError
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis.dates import CALENDAR, coded
 from synthlab.synthesizers._missing import Codes, without_codes
+from synthlab.synthesizers._rounding import Calendar
 from synthlab.synthesizers._smoothing import decimals_of
 
 NUMBER = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Rule that reads the values of a column as numbers, also of another file.
+
+    Parameters
+    ----------
+    codes : tuple of float
+        Numbers that mean missing.
+    unit : int
+        Nanoseconds between two consecutive numbers of dates or time spans; 0 for a column of numbers.
+    origin : int
+        Units from midnight of 1970-01-01, or from a time span of 0, to the number 0.
+    """
+
+    codes: tuple[float, ...] = ()
+    unit: int = 0
+    origin: int = 0
+
+    def numbers(self, series: pd.Series) -> FloatArray:
+        """Return the numbers of a column; missing values are NaN."""
+        if not self.unit:
+            numbers = _checks.without_rounding_errors(_checks.as_float(series))
+            return np.where(np.isin(numbers, self.codes), np.nan, numbers)
+        if series.isna().all():
+            return np.full(len(series), np.nan)
+        found = coded(series.reset_index(drop=True))[0]
+        own = found.attrs[CALENDAR]
+        shift = own.origin * own.unit - self.origin * self.unit
+        return np.asarray((_checks.as_float(found) * own.unit + shift) / self.unit, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +66,8 @@ class Values:
         from the same origin.
     scale : dict
         The group of each numeric column: "number", or the name of a group of dates or time spans.
+    scales : dict
+        The rule that reads each numeric column of another file on the same scale.
     days : dict
         The days between two consecutive numbers of each group of dates.
     """
@@ -42,6 +76,7 @@ class Values:
     role: Mapping[str, str]
     numbers: dict[str, FloatArray] = field(repr=False)
     scale: dict[str, str]
+    scales: dict[str, Scale] = field(default_factory=dict)
     days: dict[str, float] = field(default_factory=dict)
     _decimals: dict[str, int | None] = field(default_factory=dict, repr=False)
 
@@ -55,6 +90,7 @@ class Values:
         known = known[columns]
         numbers: dict[str, FloatArray] = {}
         scale: dict[str, str] = {}
+        scales: dict[str, Scale] = {}
         days: dict[str, float] = {}
         groups: dict[tuple[str, str], list[str]] = {}
         for column in columns:
@@ -62,14 +98,16 @@ class Values:
                 if not (_checks.is_whole(known[column].dtype) and _checks.beyond_float(known[column])):
                     numbers[column] = _checks.without_rounding_errors(_checks.as_float(known[column]))
                     scale[column] = NUMBER
+                    scales[column] = Scale(tuple(codes.get(column, ())))
             elif role[column] in (_variable_types.DATE, _variable_types.SPAN):
                 groups.setdefault((role[column], str(known[column].dtype)), []).append(column)
         for (name, dtype), members in groups.items():
-            for place, (part, length) in enumerate(_on_one_scale(known, members)):
+            for place, (part, calendar) in enumerate(_on_one_scale(known, members)):
                 numbers |= part
                 scale |= dict.fromkeys(part, f"{name} {dtype} {place}")
-                days[f"{name} {dtype} {place}"] = length
-        return cls(known, role, {c: numbers[c] for c in columns if c in numbers}, scale, days)
+                scales |= dict.fromkeys(part, Scale(unit=calendar.unit, origin=calendar.origin))
+                days[f"{name} {dtype} {place}"] = 1 / calendar.per_day
+        return cls(known, role, {c: numbers[c] for c in columns if c in numbers}, scale, scales, days)
 
     def sample(self, rows: IntArray, size: int, fewest: int) -> Values:
         """Return a part of the records: the first of `rows`, and more where few have values."""
@@ -84,7 +122,17 @@ class Values:
         for column in self.numbers:
             self.decimals(column)  # of all records
         part = {c: v[chosen] for c, v in self.numbers.items()}
-        return Values(self.frame[chosen].reset_index(drop=True), self.role, part, self.scale, self.days, self._decimals)
+        some = self.frame[chosen].reset_index(drop=True)
+        return Values(some, self.role, part, self.scale, self.scales, self.days, self._decimals)
+
+    def step(self, column: str) -> float:
+        """Return the largest number of which all values are multiples; 0 if a column has many decimals."""
+        decimals = self.decimals(column)
+        present = self.numbers[column][~np.isnan(self.numbers[column])]
+        if decimals is None or np.abs(present).max(initial=0) * 10.0**decimals > 2**53:
+            return 0.0
+        units = np.gcd.reduce(np.abs(np.rint(present * 10.0**decimals)).astype(np.int64))
+        return float(np.round(max(int(units), 1) / 10.0**decimals, decimals))
 
     def decimals(self, column: str) -> int | None:
         """Return the number of decimals of a column; None if it has more than 6."""
@@ -100,12 +148,12 @@ def _plain(dtype: object) -> np.dtype:
     return np.dtype(np.float32) if "float32" in str(dtype).lower() else np.dtype(np.float64)
 
 
-def _on_one_scale(frame: pd.DataFrame, columns: list[str]) -> list[tuple[dict[str, FloatArray], float]]:
-    """Return dates of the same dtype as numbers on one scale, or on several if needed, and the days per number."""
+def _on_one_scale(frame: pd.DataFrame, columns: list[str]) -> list[tuple[dict[str, FloatArray], Calendar]]:
+    """Return dates of the same dtype as numbers on one scale, or on several if needed, with their calendars."""
     try:
         series = coded(pd.concat([frame[c] for c in columns], ignore_index=True))[0]
         parts = np.split(series.to_numpy(dtype=np.float64), len(columns))
-        return [(dict(zip(columns, parts, strict=True)), 1 / series.attrs[CALENDAR].per_day)]
+        return [(dict(zip(columns, parts, strict=True)), series.attrs[CALENDAR])]
     except InputError:
         if len(columns) == 1:
             return []
