@@ -60,6 +60,8 @@ class Asked:
         Relations between columns that were detected or declared.
     preserved : Preserved
         The relations that are preserved by construction.
+    declares : bool
+        Whether the relations are declared, not detected.
     public_levels : tuple of str
         Released categorical columns whose levels can all be published.
     nominal : frozenset of str
@@ -83,6 +85,7 @@ class Asked:
     smooth: frozenset[str]
     found: Found
     preserved: Preserved
+    declares: bool
     public_levels: tuple[str, ...]
     nominal: frozenset[str]
     declared: DeclaredCodes = field(repr=False)
@@ -171,11 +174,11 @@ def check_asked(
             "remove it from models"
         )
     nominal = _nominal(without_codes(frame[made], codes), role) if smooth is True else frozenset()
-    placed = _placed(frame, role, made, rules) if order is None else _order(order, made, preserved.computed)
+    placed = _placed(frame, role, made, rules, preserved) if order is None else _order(order, made, preserved.computed)
     smoothed = _smooth(frame, smooth) - nominal - preserved.codes
     return Asked(
         frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
-        codes, leaf, smoothed, found, preserved, _public_levels(declared.original, public_levels, ids), nominal, declared,
+        codes, leaf, smoothed, found, preserved, relations != "detect", _public_levels(declared.original, public_levels, ids), nominal, declared,
     )  # fmt: skip
 
 
@@ -294,15 +297,19 @@ def _order(order: object, made: Sequence[str], computed: Sequence[str]) -> tuple
 
 
 def _placed(
-    frame: pd.DataFrame, role: Mapping[str, str], made: Sequence[str], rules: Sequence[Constraint]
+    frame: pd.DataFrame, role: Mapping[str, str], made: Sequence[str], rules: Sequence[Constraint], preserved: Preserved
 ) -> tuple[str, ...]:
     """Return the default order of synthesis.
 
-    This is the order of the file, but categories with more than 20 levels come last, and a variable restricted by
-    `ZeroUnless` comes after the variable on which it depends.
+    This is the order of the file, but categories with more than 20 levels come last, a total comes before its parts if
+    these are drawn as shares, and a variable restricted by `ZeroUnless` comes after the variable on which it depends.
     """
     wide = [c for c in made if role[c] == _variable_types.CATEGORY and frame[c].nunique() > WIDE]
     order = [c for c in made if c not in wide] + wide
+    for block in preserved.blocks:
+        for total in (c for c in block.sources if c in order):
+            order.remove(total)
+            order.insert(min(order.index(c) for c in block.drawn), total)
     for rule in [r for r in rules if isinstance(r, ZeroUnless)] * len(rules):
         if rule.other in order and rule.column in order and order.index(rule.other) > order.index(rule.column):
             order.remove(rule.column)

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import BoolArray
-from synthlab.synthesis.relations.relation import ROUNDING, Relation, parse
+from synthlab.synthesis.relations.patterns import empty_levels, exactly_one
+from synthlab.synthesis.relations.relation import PATTERNS, ROUNDING, Relation, parse
 from synthlab.synthesis.relations.values import Scale, Values
 from synthlab.synthesizers._missing import Codes, without_codes
 
@@ -23,7 +24,7 @@ class Condition(ABC):
     """Base class of the conditions that the records of a release satisfy.
 
     A condition is a `Constraint`: it can be given to `Sequential`, which saves it with the fit. A subclass declares its
-    `kind`, and implements `variables`, `holds`, `of` and its text. Missing values do not break a condition. The text and
+    `kind`, and implements `variables`, `tested`, `of` and its text. Missing values do not break a condition. The text and
     `to_dict` contain no values of the data, so they can be published; the fields can contain values.
     """
 
@@ -40,8 +41,13 @@ class Condition(ABC):
         return self.variables
 
     @abstractmethod
+    def tested(self, frame: pd.DataFrame) -> tuple[BoolArray, BoolArray]:
+        """Return which records have the values that the condition needs, and which of these satisfy it."""
+
     def holds(self, frame: pd.DataFrame) -> BoolArray:
-        """Return whether each record satisfies the condition, shape (n,)."""
+        """Return whether each record satisfies the condition or lacks values that it needs, shape (n,)."""
+        both, agree = self.tested(frame)
+        return np.asarray(~both | agree, dtype=bool)
 
     @abstractmethod
     def __str__(self) -> str:
@@ -65,32 +71,38 @@ class RelationCondition(Condition):
     ----------
     relation : Relation
         The relation.
-    scales : mapping
-        The rules that read the columns as numbers; empty for relations between codes.
+    scales : tuple of Scale
+        The rules that read the columns as numbers; empty for patterns.
     decimals : int or None
         The number of decimals of the result; None if it has many.
     pairs : tuple of pairs
-        The pairs of codes that occur in the confidential data, for relations between codes.
-    codes : mapping
-        Numbers that mean missing, by column.
+        The pairs of codes that occur in the confidential data, for relations between codes; the levels for which the
+        result is missing, for relations of missing values.
+    codes : tuple of tuple of float
+        The numbers that mean missing in each column, for patterns.
     """
 
     kind: ClassVar[str] = "relation"
     relation: Relation
-    scales: Mapping[str, Scale] = field(repr=False, default_factory=dict)
+    scales: tuple[Scale, ...] = field(repr=False, default=())
     decimals: int | None = field(repr=False, default=None)
     pairs: tuple[tuple[Any, ...], ...] = field(repr=False, default=())
-    codes: Mapping[str, tuple[float, ...]] = field(repr=False, default_factory=dict)
+    codes: tuple[tuple[float, ...], ...] = field(repr=False, default=())
 
     @classmethod
     def of_relation(cls, relation: Relation, values: Values, codes: Codes) -> RelationCondition:
         """Return the condition for a relation that holds in the confidential data."""
-        mine = {c: tuple(codes[c]) for c in relation.columns if c in codes}
+        mine = tuple(tuple(codes.get(c, ())) for c in relation.columns)
+        if relation.form == "one hot":
+            return cls(relation, codes=mine)
+        if relation.form == "missing":
+            levels = empty_levels(values.frame, relation.sources[0], relation.result)
+            return cls(relation, pairs=tuple((level,) for level in levels), codes=mine)
         if relation.form == "codes":
             pairs = values.frame[list(relation.columns)].dropna().drop_duplicates().astype(object)
             return cls(relation, pairs=tuple(pairs.itertuples(index=False, name=None)), codes=mine)
-        scales = {c: values.scales[c] for c in relation.columns}
-        return cls(relation, scales, values.decimals(relation.result), codes=mine)
+        scales = tuple(values.scales[c] for c in relation.columns)
+        return cls(relation, scales, values.decimals(relation.result))
 
     @classmethod
     def of(cls, text: str, variables: tuple[str, ...], values: Values, codes: Codes) -> RelationCondition:
@@ -102,17 +114,20 @@ class RelationCondition(Condition):
         """The result and its sources."""
         return self.relation.columns
 
-    def holds(self, frame: pd.DataFrame) -> BoolArray:
-        """Return whether each record satisfies the relation or lacks one of its values."""
-        if self.relation.form == "codes":
-            known = without_codes(frame[list(self.variables)], self.codes)
-            lost = known.isna().any(axis=1).to_numpy(dtype=bool)
-            allowed = set(self.pairs)
-            rows = known.astype(object).itertuples(index=False, name=None)
-            return lost | np.fromiter((row in allowed for row in rows), dtype=bool, count=len(frame))
-        numbers = {c: scale.numbers(frame[c]) for c, scale in self.scales.items()}
-        both, agree = self.relation.agrees(numbers[self.relation.result], self.relation.exact(numbers), self.decimals)
-        return np.asarray(~both | agree, dtype=bool)
+    def tested(self, frame: pd.DataFrame) -> tuple[BoolArray, BoolArray]:
+        """Return which records have all values of the relation, and which of these satisfy it."""
+        if self.relation.form not in PATTERNS:
+            numbers = {c: one.numbers(frame[c]) for c, one in zip(self.variables, self.scales, strict=True)}
+            return self.relation.agrees(numbers[self.relation.result], self.relation.exact(numbers), self.decimals)
+        known = without_codes(frame[list(self.variables)], dict(zip(self.variables, self.codes, strict=True)))
+        if self.relation.form == "one hot":
+            return exactly_one(known, self.variables)
+        if self.relation.form == "missing":
+            return self.relation.skips(known, [level for (level,) in self.pairs])
+        both = known.notna().all(axis=1).to_numpy(dtype=bool)
+        allowed = set(self.pairs)
+        rows = known.astype(object).itertuples(index=False, name=None)
+        return both, both & np.fromiter((row in allowed for row in rows), dtype=bool, count=len(frame))
 
     def __str__(self) -> str:
         return str(self.relation)
@@ -140,12 +155,11 @@ class RangeCondition(Condition):
         """The column."""
         return (self.column,)
 
-    def holds(self, frame: pd.DataFrame) -> BoolArray:
-        """Return whether the value of each record is within the range or missing."""
+    def tested(self, frame: pd.DataFrame) -> tuple[BoolArray, BoolArray]:
+        """Return which records have a value, and which of these are within the range."""
         numbers = self.scale.numbers(frame[self.column])
         error = ROUNDING * max(abs(self.low), abs(self.high))
-        within = (numbers >= self.low - error) & (numbers <= self.high + error)
-        return np.asarray(within | np.isnan(numbers), dtype=bool)
+        return ~np.isnan(numbers), (numbers >= self.low - error) & (numbers <= self.high + error)
 
     def __str__(self) -> str:
         return f"{self.column}: within the range of the file"
@@ -173,11 +187,11 @@ class ValuesCondition(Condition):
         """The column."""
         return (self.column,)
 
-    def holds(self, frame: pd.DataFrame) -> BoolArray:
-        """Return whether the value of each record is allowed or missing."""
+    def tested(self, frame: pd.DataFrame) -> tuple[BoolArray, BoolArray]:
+        """Return which records have a value, and which of these have an allowed one."""
         numbers = self.scale.numbers(frame[self.column])
         near = [np.abs(numbers - value) <= ROUNDING * max(abs(value), 1.0) for value in self.allowed]
-        return np.asarray(np.isnan(numbers) | np.any(near, axis=0), dtype=bool)
+        return ~np.isnan(numbers), np.any(near, axis=0)
 
     def __str__(self) -> str:
         return f"{self.column}: only numbers of the file"
@@ -203,11 +217,10 @@ class GridCondition(Condition):
         """The column."""
         return (self.column,)
 
-    def holds(self, frame: pd.DataFrame) -> BoolArray:
-        """Return whether the value of each record is a multiple of the unit or missing."""
+    def tested(self, frame: pd.DataFrame) -> tuple[BoolArray, BoolArray]:
+        """Return which records have a value, and which of these are multiples of the unit."""
         units = self.scale.numbers(frame[self.column]) / self.step
-        on_grid = np.abs(units - np.rint(units)) <= 1e-6
-        return np.asarray(np.isnan(units) | on_grid, dtype=bool)
+        return ~np.isnan(units), np.abs(units - np.rint(units)) <= 1e-6
 
     def __str__(self) -> str:
         return f"{self.column}: multiples of {self.step:,.10g}"

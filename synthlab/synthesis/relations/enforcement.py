@@ -13,9 +13,10 @@ from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.synthesis.dates import Decode
+from synthlab.synthesis.relations.blocks import Block, block_of
 from synthlab.synthesis.relations.detection import NEARLY
 from synthlab.synthesis.relations.equivalent_forms import solutions
-from synthlab.synthesis.relations.relation import ORDERS, Relation, is_of_numbers, parse, share_of
+from synthlab.synthesis.relations.relation import ORDERS, PATTERNS, Relation, is_of_numbers, parse, share_of
 from synthlab.synthesis.relations.values import NUMBER, Values
 from synthlab.synthesizers._missing import Codes, without_codes
 from synthlab.synthesizers._totals import total_of
@@ -40,6 +41,8 @@ class Preserved:
         Results of orders that are modeled as the difference from their bound.
     totals : dict
         Declared totals.
+    blocks : tuple of Block
+        Columns that are drawn together.
     steps : tuple of str
         The results and totals in the order of computation.
     """
@@ -50,12 +53,26 @@ class Preserved:
     modeled: frozenset[str] = frozenset()
     differences: frozenset[str] = frozenset()
     totals: dict[str, SumOf] = field(default_factory=dict)
+    blocks: tuple[Block, ...] = ()
     steps: tuple[str, ...] = ()
 
     @property
     def computed(self) -> tuple[str, ...]:
         """The results without a model."""
-        return tuple(c for c in self.equations if c not in self.modeled)
+        alone = [c for c in self.equations if c not in self.modeled]
+        return (*alone, *(c for block in self.blocks for c in block.columns if c not in block.drawn))
+
+    @property
+    def encoded_apart(self) -> set[str]:
+        """The columns of blocks, whose encoded values are categories and shares."""
+        return {c for block in self.blocks for c in block.columns}
+
+    def sources(self, column: str) -> tuple[str, ...]:
+        """Return the columns from which a column without a model is computed."""
+        for block in self.blocks:
+            if column in block.columns:
+                return (*block.drawn, *block.sources)
+        return self.equations[column].sources
 
     @property
     def codes(self) -> set[str]:
@@ -66,10 +83,27 @@ class Preserved:
         """Return the columns with a model, or kept, from which a column is computed."""
         if column not in self.computed:
             return {column}
-        return {c for source in self.equations[column].sources for c in self.origins(source)}
+        return {c for source in self.sources(column) for c in self.origins(source)}
+
+    def depends(self, column: str) -> set[str]:
+        """Return the encoded columns that determine the released values of a column."""
+        found = set() if column in self.computed else {column}
+        block = next((b for b in self.blocks if column in b.columns), None)
+        sources = [c for rule in self.orders.get(column, ()) for c in rule.sources]
+        if block is not None:
+            found |= {*block.drawn}
+            sources += block.sources
+        elif column in self.equations:
+            sources += self.equations[column].sources
+        if column in self.totals:
+            sources += self.totals[column].parts
+        return found | {c for source in sources for c in self.depends(source)}
 
     def status(self, relation: Relation) -> str | None:
         """Return how a relation is preserved; None if it is not a part of the computation."""
+        for block in self.blocks:
+            if block.relation == relation:
+                return f"{relation}: {block.status}"
         for mine in self.equations.values():
             if set(mine.columns) == set(relation.columns):
                 return f"{mine}: computed"
@@ -79,7 +113,9 @@ class Preserved:
 
     def encoded(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return encoded columns without computed ones, and with differences from bounds."""
-        made = {}
+        made: dict[str, pd.Series] = {}
+        for block in self.blocks:
+            made |= {c: series.set_axis(frame.index) for c, series in block.encoded(self.values).items()}
         for column in self.differences:
             bound, _ = self.bound(column, self.values.numbers)
             gap = (self.values.numbers[column] - bound) * self._sign(column)
@@ -142,6 +178,11 @@ class Computation:
                 parts = without_codes(result[list(rule.parts)], self.codes)
                 result[column] = total_of(rule, parts, self.confidential[column])
                 continue
+            block = next((b for b in self.preserved.blocks if column in b.columns), None)
+            if block is not None:
+                if column == block.columns[0]:
+                    self._add_block(block, numbers, drawn, result)
+                continue
             rules = [self.preserved.equations.get(column), *self.preserved.orders.get(column, ())]
             for source in (c for rule in rules if rule is not None for c in rule.sources):
                 if source not in numbers and source in self.preserved.values.numbers:
@@ -154,6 +195,18 @@ class Computation:
             else:
                 result[column], numbers[column] = self._computed(relation, numbers, drawn, result)
         return result[[c for c in self.confidential.columns if c in result.columns]]
+
+    def _add_block(
+        self, block: Block, numbers: dict[str, FloatArray], drawn: pd.DataFrame, result: pd.DataFrame
+    ) -> None:
+        """Add the columns of a block to the result."""
+        for source in block.sources:
+            numbers.setdefault(source, self._numbers(source, drawn, result))
+        for column, values in block.decoded(drawn, self.confidential, self.preserved.values, numbers).items():
+            if isinstance(values, pd.Series):
+                result[column] = values
+            else:
+                result[column], numbers[column] = self._typed(column, values, result.index), values
 
     def _numbers(self, column: str, drawn: pd.DataFrame, result: pd.DataFrame) -> FloatArray:
         """Return a column that needs no computation as numbers; missing values are NaN."""
@@ -246,11 +299,13 @@ class Computation:
         return series, own
 
     def _towards(self, column: str, numbers: FloatArray, sign: float) -> FloatArray:
-        """Round to the decimals or the unit of a column, away from the bound."""
-        decimals = self.preserved.values.decimals(column)
-        if decimals is None:
+        """Round to a multiple of the unit of a column, away from the bound."""
+        if self.preserved.values.scale[column] != NUMBER:
+            first, step = self._scale(column)
+        else:
+            first, step = 0.0, self.preserved.values.step(column)
+        if not step:
             return numbers
-        first, step = self._scale(column) if self.preserved.values.scale[column] != NUMBER else (0.0, 10.0**-decimals)
         whole = np.round((numbers - first) / step, 6)
         return np.asarray(first + step * (np.ceil(whole) if sign > 0 else np.floor(whole)), dtype=np.float64)
 
@@ -289,12 +344,25 @@ def choose(
     graph: dict[str, set[str]] = {rule.total: set(rule.parts) for rule in totals}
     equations: dict[str, Relation] = {}
     orders: dict[str, list[Relation]] = {}
+    blocks: list[Block] = []
+    blocked: set[str] = set()
+    for relation in relations:
+        block = block_of(relation, values, plain)
+        if block is None or blocked & {*block.columns}:
+            continue
+        linked = {**graph, **{c: graph.get(c, set()) | {*block.sources} for c in block.columns}}
+        if not _has_cycle(linked):
+            graph = linked
+            blocks.append(block)
+            blocked |= {*block.columns}
+    in_blocks = {block.relation for block in blocks}
+    relations = [r for r in relations if r not in in_blocks and r.form not in ("one hot", "missing")]
     solved = {r: [r] if declared and r.form not in ORDERS else solutions(r, values) for r in relations}
     for relation in sorted(relations, key=lambda r: (r.form in ORDERS, r.form == "codes", len(solved[r]))):
         for one in solved[relation]:
             order = one.form in ORDERS
             column = one.result
-            if column in equations or column not in (movable if order else free):
+            if column in equations or column in blocked or column not in (movable if order else free):
                 continue
             if not order and not declared and not {*one.sources} & {*drawn}:
                 continue
@@ -310,13 +378,13 @@ def choose(
                 equations[column] = one
             break
         else:
-            if declared:
+            if declared and not blocked & {*relation.columns}:
                 raise _impossible(relation, equations, free, movable)
-    made = Preserved(values, equations, orders, totals={rule.total: rule for rule in totals})
+    made = Preserved(values, equations, orders, totals={rule.total: rule for rule in totals}, blocks=tuple(blocks))
     steps = [c for c in TopologicalSorter(graph).static_order() if c in graph]
     modeled = frozenset(c for c, r in equations.items() if len(codes.get(c, ())) > 1 or not _tells_missing(r, values))
     differences = frozenset(c for c in orders if c in plain and _is_closer(made, c))
-    return Preserved(values, equations, orders, modeled, differences, made.totals, tuple(steps))
+    return Preserved(values, equations, orders, modeled, differences, made.totals, made.blocks, tuple(steps))
 
 
 def declared_relations(texts: object, frame: pd.DataFrame, values: Values) -> tuple[Relation, ...]:
@@ -333,7 +401,7 @@ def declared_relations(texts: object, frame: pd.DataFrame, values: Values) -> tu
             raise InputError(
                 f"relations: '{relation}': {_checks.named(apart)} is constant, empty, or an identifier; remove the relation"
             )
-        odd = [c for c in relation.columns if relation.form != "codes" and c not in values.numbers]
+        odd = [c for c in relation.columns if relation.form not in PATTERNS and c not in values.numbers]
         if odd or not is_of_numbers(relation, values.scale):
             what = f"{_checks.named(odd)} has no numbers or dates" if odd else "it mixes numbers and dates"
             raise InputError(f"relations: '{relation}': {what}; remove the relation")

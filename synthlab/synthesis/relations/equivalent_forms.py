@@ -22,7 +22,7 @@ def solutions(relation: Relation, values: Values, least: float = 1.0) -> list[Re
     places = {c: place for place, c in enumerate(values.frame.columns)}
     listed = [replace(r, terms=tuple(sorted(r.terms, key=lambda term: places[term[0]]))) for r in relation.solved()]
     found = [r for r in listed if r == listed[0] or (_valid(r) and share_of(r, values) >= least)]
-    if relation.form in ORDERS:
+    if relation.form in (*ORDERS, "one hot", "missing"):
         return found
     if relation.form == "codes":
         words = [r for r in found if values.role[r.sources[0]] != _variable_types.NUMBER]

@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.matching.kernel import block_codes
+from synthlab.synthesis.relations.patterns import empty_levels, exactly_one
 from synthlab.synthesis.relations.values import NUMBER, Values
 
-Form = Literal["linear", "product", "log", "log1p", "log10", "at least", "at most", "codes"]
+Form = Literal["linear", "product", "log", "log1p", "log10", "at least", "at most", "codes", "one hot", "missing"]
 LOGARITHMS = ("log", "log1p", "log10")
 ORDERS = ("at least", "at most")
 ROUNDING = 1e-12  # relative error of numbers that are equal up to floating-point rounding
 EXACT = 1e-9  # relative error of sums in floating point
 CLOSE = 1e-6  # relative error of other forms, which files may hold in single precision
 PRESERVED = 0.999  # smallest share of the synthetic records in which a preserved relation holds
-STATUS = ("computed", "by construction", "not preserved")
+PATTERNS = ("codes", "one hot", "missing")  # forms without arithmetic
+STATUS = re.compile(
+    r"(?P<kept>computed|by construction|drawn as one category|drawn as shares|redrawn\b.*)|not preserved\b.*|proposed\b.*"
+)
+ONE_HOT = "exactly one of ", " is 1"
+MISSING = " is missing for some values of "
 TOKEN = re.compile(r"\s*(`(?:[^`]|``)+`|\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|[^\W\d][\w.]*|<=|<->|[-+*/^=()])")
 PLAIN = re.compile(r"[^\W\d][\w.]*")
+NAMES = re.compile(r"`(?:[^`]|``)+`|[^\W\d][\w.]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +46,8 @@ class Relation:
     form : str
         "linear": the sum of multiples of the sources, and of a constant. "product": the product of powers of the
         sources, times a constant. "log", "log1p", "log10": the logarithm of the source. "at least", "at most": the
-        source bounds the result. "codes": result and source are one-to-one codes.
+        source bounds the result. "codes": result and source are one-to-one codes. "one hot": exactly one of the columns
+        is 1. "missing": the result is missing for some values of the source.
     terms : tuple of (str, float)
         The sources, with their multipliers ("linear") or exponents ("product").
     constant : float
@@ -66,7 +75,7 @@ class Relation:
     @property
     def is_equation(self) -> bool:
         """Whether the result is computed from numbers."""
-        return self.form not in (*ORDERS, "codes")
+        return self.form not in (*ORDERS, *PATTERNS)
 
     def exact(self, numbers: Mapping[str, FloatArray]) -> FloatArray:
         """Return the result before rounding; NaN if a source is missing or it is undefined."""
@@ -101,9 +110,18 @@ class Relation:
         """
         if self.form == "codes":
             return _one_to_one(values, self.result, self.sources[0])
+        if self.form == "one hot":
+            return exactly_one(values.frame, self.columns)
+        if self.form == "missing":
+            return self.skips(values.frame, empty_levels(values.frame, self.sources[0], self.result))
         given = values.numbers[self.result] if result is None else result
         decimals = None if self.form in ORDERS else values.decimals(self.result)
         return self.agrees(given, self.exact(values.numbers), decimals)
+
+    def skips(self, frame: pd.DataFrame, levels: Collection[object]) -> tuple[BoolArray, BoolArray]:
+        """Return which records have one of the levels for which the result is missing, and where it is missing."""
+        both = frame[self.sources[0]].isin(list(levels)).to_numpy(dtype=bool)
+        return both, both & frame[self.result].isna().to_numpy(dtype=bool)
 
     def agrees(self, given: FloatArray, exact: FloatArray, decimals: int | None) -> tuple[BoolArray, BoolArray]:
         """Return where a result and its exact value are known, and where these agree up to rounding."""
@@ -145,6 +163,10 @@ class Relation:
         result = _quoted(self.result)
         if self.form == "codes":
             return f"{names[0]} <-> {result}"
+        if self.form == "one hot":
+            return ", ".join([result, *names]).join(ONE_HOT)
+        if self.form == "missing":
+            return f"{result}{MISSING}{names[0]}"
         if self.form in ORDERS:
             return f"{names[0]} <= {result}" if self.form == "at least" else f"{result} <= {names[0]}"
         if self.form in LOGARITHMS:
@@ -178,7 +200,7 @@ def share_of(relation: Relation, values: Values) -> float:
 
     NaN if no record is complete, or if a column has no numbers.
     """
-    absent = relation.form != "codes" and not is_of_numbers(relation, values.scale)
+    absent = relation.form not in PATTERNS and not is_of_numbers(relation, values.scale)
     if absent or not set(relation.columns) <= set(values.frame.columns):
         return float("nan")
     both, holds = relation.holds(values)
@@ -186,7 +208,7 @@ def share_of(relation: Relation, values: Values) -> float:
 
 
 def parse(text: object) -> Relation | None:
-    """Return the relation that a text describes; None if it is marked "not preserved".
+    """Return the relation that a text describes; None if it is marked "not preserved" or "proposed".
 
     >>> str(parse("bmi = weight / height^2 * 10,000: computed")), str(parse("start <= end"))
     ('bmi = weight / height^2 * 10,000', 'start <= end')
@@ -194,11 +216,28 @@ def parse(text: object) -> Relation | None:
     if not isinstance(text, str):
         raise InputError(f"relations: a relation must be a text such as 'c = a + b', got {_checks.described(text)}")
     body, _, status = text.rpartition(":")
-    if body and status.strip() in STATUS:
-        if status.strip() == STATUS[2]:
+    if body and (found := STATUS.fullmatch(status.strip())):
+        if not found["kept"]:
             return None
         text = body
+    if pattern := _pattern(text):
+        return pattern
     return _Parser(text).relation()
+
+
+def _pattern(text: str) -> Relation | None:
+    """Return the relation of one-hot columns or of missing values that a text describes, or None."""
+    if text.startswith(ONE_HOT[0]) and text.endswith(ONE_HOT[1]):
+        names = NAMES.findall(text[len(ONE_HOT[0]) : -len(ONE_HOT[1])])
+        form: Form = "one hot"
+    elif len(sides := text.split(MISSING)) == 2:
+        names, form = sides, "missing"
+    else:
+        return None
+    result, *sources = [_Parser(name).name() for name in names]
+    if len({result, *sources}) <= len(sources):
+        raise InputError(f"relations: {text!r} names a column twice")
+    return Relation(result, form, tuple((name, 1.0) for name in sources))
 
 
 class _Parser:
@@ -218,12 +257,14 @@ class _Parser:
     def error(self) -> InputError:
         # A text without a sign may be a value of the data.
         text = (
-            repr(self.text) if any(sign in self.text for sign in ("=", "<->")) else "a text without '=', '<=' or '<->'"
+            repr(self.text)
+            if any(sign in self.text for sign in ("=", "<->", MISSING, ONE_HOT[0]))
+            else "a text without '=', '<=' or '<->'"
         )
         return InputError(
             f"relations: cannot read {text}; write 'c = a + b', 'c = a - b', 'c = a * b', 'c = a / b^2 * 10000', "
-            "'b = a^2', 'b = log(a)' (or log1p, log10), 'a <= b', or 'a <-> b' for one-to-one codes; put other names "
-            "than words into backquotes"
+            "'b = a^2', 'b = log(a)' (or log1p, log10), 'a <= b', 'a <-> b' for one-to-one codes, 'exactly one of a, b, c "
+            "is 1', or 'b is missing for some values of a'; put other names than words into backquotes"
         )
 
     def take(self, *allowed: str) -> str:
@@ -335,7 +376,7 @@ def _one_to_one(values: Values, one: str, other: str) -> tuple[BoolArray, BoolAr
 
 def is_of_numbers(relation: Relation, scale: Mapping[str, str]) -> bool:
     """Return whether the dates of a relation cancel, or are the result of a sum."""
-    if relation.form == "codes":
+    if relation.form in PATTERNS:
         return True
     groups = {scale.get(c, "") for c in relation.columns}
     if "" in groups:
