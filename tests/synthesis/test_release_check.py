@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, RelationWarning
+from synthlab.synthesis import redrawing
 from synthlab.synthesis._variable_types import role_of
 from synthlab.synthesis.relations import RelationCondition, Values, condition_of, conditions_of_column, detect
 from synthlab.synthesis.relations.relation import parse
@@ -195,6 +197,43 @@ def test_records_that_break_a_relation_are_redrawn_from_its_last_variable() -> N
     assert {one["kind"] for one in stored} == {"relation", "range", "grid"}
     first = sl.synthesize(frame, m=1, rng=1)
     pd.testing.assert_frame_equal(first[0], release[0])
+
+
+def test_only_the_last_variable_of_a_broken_relation_and_later_ones_are_redrawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw = np.random.default_rng(1)
+    works, age = draw.choice(["yes", "no"], 600, p=[0.8, 0.2]), draw.integers(20, 90, 600)
+    wage = pd.Series(draw.gamma(2, 900, 600).round()).where((works == "yes") & (draw.random(600) < 0.9))
+    frame = pd.DataFrame({"age": age, "works": works, "wage": wage, "last": draw.integers(0, 50, 600)})
+    with pytest.warns(RelationWarning, match="increases the distance to the confidential distribution of wage"):
+        release = sl.synthesize(frame, m=1, rng=1, min_leaf=150)
+    monkeypatch.setattr(redrawing, "TRIES", 0)
+    with pytest.warns(RelationWarning, match="not preserved in the release: wage is missing for some"):
+        first = sl.synthesize(frame, m=1, rng=1, min_leaf=150)[0]
+    broken = ((first["works"] == "no") & first["wage"].notna()).to_numpy()
+    made = release[0]
+    assert 0.01 < broken.mean() < 0.2
+    assert not ((made["works"] == "no") & made["wage"].notna()).any()
+    pd.testing.assert_series_equal(made["age"], first["age"])
+    assert (made["works"] != first["works"]).mean() < 0.02  # redrawn only after 10 tries
+    pd.testing.assert_frame_equal(made[~broken], first[~broken])
+    assert any(f"{broken.mean():.1%} of the records broke a relation" in note for note in sl.Plan.of(release).notes)
+    text = f"wage is missing for some values of works: redrawn ({broken.mean():.1%} of the records)"
+    assert text in sl.Plan.of(release).relations
+
+
+def test_a_column_that_redrawing_moves_from_the_file_is_named() -> None:
+    values = np.arange(1000) % 100
+    frame = pd.DataFrame({"a": values, "b": values % 7, "c": np.array(list("xy"))[values % 2]})
+    coding: Any = SimpleNamespace(
+        confidential=frame, computation=SimpleNamespace(preserved=SimpleNamespace(values=values_of(frame)))
+    )
+    moved = frame.assign(a=np.where(values < 10, 60, values), b=np.where(np.arange(1000) < 15, 6, frame["b"]))
+    with pytest.warns(RelationWarning, match=r"distribution of a \(from 0.000 to 0.100\)\. Use a model"):
+        redrawing._warn_of_distances(coding, [frame], [moved])
+    with pytest.warns(RelationWarning, match=r"distribution of c \(from 0.000 to 0.250\)\. Use a model"):
+        redrawing._warn_of_distances(coding, [frame], [frame.assign(c=frame["c"].mask(values % 4 == 0, "y"))])
 
 
 def test_a_declared_relation_that_no_draw_satisfies_is_an_error() -> None:

@@ -76,6 +76,7 @@ class Relations(Measure[RelationsResult]):
         shared = [c for c in frame.columns if all(c in made.columns for made in question.release)]
         apart = {*question.columns.identifiers, *question.columns.other_types}
         roles = _roles(frame, [c for c in shared if c not in apart])
+        roles = {c: role for c, role in roles.items() if all(_has_role(made[c], role) for made in question.release)}
         values = Values.of(frame[list(roles)], roles, {})
         found = detect(values, _rng.as_generator(question.rng)).exact
         conditions: list[Condition] = [RelationCondition.of_relation(one, values, {}) for one in found]
@@ -132,6 +133,15 @@ class Relations(Measure[RelationsResult]):
             }
             for place, (name, row) in enumerate(zip(result.relations, result.shares, strict=True))
         ]
+
+
+def _has_role(series: pd.Series, role: str) -> bool:
+    """Return whether a column of a synthetic dataset can be read like the confidential column."""
+    try:
+        found = _variable_types.role_of(series)
+    except InputError:
+        return False
+    return found in (role, _variable_types.CONSTANT) or role not in _variable_types.ON_A_SCALE
 
 
 def _roles(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, str]:

@@ -47,7 +47,8 @@ def levels_without(source: pd.Series, lost: pd.DataFrame) -> dict[str, list[Any]
     The probability that this happens by chance, given the share of missing values of the other levels, is at most 1e-6
     for each level. `lost` contains where each column is missing.
     """
-    codes, levels = pd.factorize(source)
+    codes, distinct = pd.factorize(source)
+    levels = list(distinct)
     there = codes >= 0
     order = np.argsort(codes[there], kind="stable")
     first = np.searchsorted(codes[there][order], np.arange(len(levels)))
