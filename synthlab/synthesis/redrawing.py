@@ -147,9 +147,9 @@ class _Redrawing:
         frame = frame.copy()
         for attempt in range(TRIES):
             first = np.full(len(frame), len(self.order))
-            for condition, rows in broken.items():
+            for condition, mask in broken.items():
                 place = starts[condition][-1 if attempt < TRIES // 2 else 0]
-                first[rows] = np.minimum(first[rows], place)
+                first[mask] = np.minimum(first[mask], place)
             rows = np.flatnonzero(first < len(self.order))
             if rows.size == 0:
                 break

@@ -260,7 +260,7 @@ def synthesize(
         fitted, coding, drawn.frames, drawn.private["draws_used"] or [0] * m, conditions, conditions * asked.declares,
         _rng.spawn(again, m),
     )  # fmt: skip
-    drawn = replace(drawn, frames=redrawn.frames)
+    drawn = replace(drawn, frames=tuple(redrawn.frames))
     there = [without_codes(frame, codes) for frame in (coding.frame, *drawn)]
     warn_of_rare(there[0], there[1:], moved | {rule.total: True for rule in asked.totals})
     warn_of_declared(asked.declared.original, asked.public_levels, asked.constraints)

@@ -53,7 +53,9 @@ class CategoryBlock:
         place = np.argmax(table == 1, axis=1)
         usual = int(np.bincount(place[~lost], minlength=len(self.columns)).argmax())
         place = np.where(np.nansum(table, axis=1) == 1, place, usual)
-        return {self.columns[0]: pd.Series(pd.Categorical.from_codes(np.where(lost, -1, place), list(self.columns)))}
+        return {
+            self.columns[0]: pd.Series(pd.Categorical.from_codes(np.where(lost, -1, place), pd.Index(self.columns)))
+        }
 
     def decoded(
         self, drawn: pd.DataFrame, confidential: pd.DataFrame, values: Values, numbers: Mapping[str, FloatArray]

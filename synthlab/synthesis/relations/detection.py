@@ -166,10 +166,9 @@ def detect(values: Values, rng: np.random.Generator) -> Found:
         for listed, count in zip((search.exact, search.nearly), found, strict=True)
     )
     enforced = [r for r in exact if is_enforced(r, values)]
-    return Found(
-        *(tuple(solutions(r, values, NEARLY)[0] for r in listed) for listed in (enforced, nearly)),
-        tuple((r, int(r.holds(values)[0].sum())) for r in exact if r not in enforced),
-    )
+    first, second = (tuple(solutions(r, values, NEARLY)[0] for r in listed) for listed in (enforced, nearly))
+    proposed = tuple((r, int(r.holds(values)[0].sum())) for r in exact if r not in enforced)
+    return Found(first, second, proposed)
 
 
 def _tried(values: Values, result: str, rows: IntArray) -> IntArray:
