@@ -15,10 +15,10 @@ from synthlab.exceptions import InputError, RareValueWarning, ReleasedUnchangedW
 from synthlab.synthesis._encoding import Coding
 from synthlab.synthesis.dates import coded
 from synthlab.synthesis.naming import model_by_name
-from synthlab.synthesizers.predictor_selection import MOST
 from synthlab.synthesis.relations import Preserved, Values
 from synthlab.synthesizers import Fitted
 from synthlab.synthesizers._design import make_design
+from synthlab.synthesizers.predictor_selection import MOST
 from tests.loops import every
 
 N = 400

@@ -248,8 +248,8 @@ def test_bad_units_are_refused():
     twice = pd.concat([frame, frame.head(1)], ignore_index=True)
     with pytest.raises(InputError, match="1 of 100 units have two records with the same 'year'"):
         sl.synthesize(twice, unit="pid", unit_order="year")
+    both = sl.CART(["sex", "educ"])
     with pytest.raises(InputError, match="single variable"):
-        both = sl.CART(["sex", "educ"])
         sl.synthesize(FILE, unit="hhid", models={"sex": both, "educ": both})
     lost = FILE.assign(hhid=FILE["hhid"].astype("Int64").mask(FILE.index < 3))
     with pytest.warns(MissingUnitWarning, match="3 records"):
