@@ -73,6 +73,8 @@ class Asked:
         Relations between columns that were detected or declared.
     preserved : Preserved
         The relations that are preserved by construction.
+    declares : bool
+        Whether the relations are declared, not detected.
     public_levels : tuple of str
         Released categorical columns whose levels can all be published.
     nominal : frozenset of str
@@ -100,6 +102,7 @@ class Asked:
     smooth: frozenset[str]
     found: Found
     preserved: Preserved
+    declares: bool
     public_levels: tuple[str, ...]
     nominal: frozenset[str]
     declared: DeclaredCodes = field(repr=False)
@@ -121,6 +124,10 @@ class Asked:
     def released(self) -> dict[str, str]:
         """Roles of the columns whose values are needed."""
         return {c: role for c, role in self.role.items() if c not in self.identifiers}
+
+    def is_wide(self, column: str) -> bool:
+        """Return whether a column is a category with too many levels for a tree of all records."""
+        return _is_too_wide(self.frame[column], self.role[column])
 
     def predicts(self, column: str) -> bool:
         """Return whether a column can be a predictor.
@@ -233,15 +240,15 @@ def check_asked(
         )
     nominal = _nominal(without_codes(frame[made], codes), role) if smooth is True else frozenset()
     placed = (
-        _placed(frame, role, made, rules, {**preserved.within, **divided.within})
+        _placed(frame, role, made, rules, preserved, divided)
         if order is None
         else _order(order, made, preserved.computed, divided)
     )
     smoothed = _smooth(frame, smooth) - nominal - preserved.codes
     return Asked(
         frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
-        codes, leaf, smoothed, found, preserved, _public_levels(declared.original, public_levels, ids), nominal, declared,
-        divided, structure,
+        codes, leaf, smoothed, found, preserved, not isinstance(relations, str),
+        _public_levels(declared.original, public_levels, ids), nominal, declared, divided, structure,
     )  # fmt: skip
 
 
@@ -426,16 +433,23 @@ def _placed(
     role: Mapping[str, str],
     made: Sequence[str],
     rules: Sequence[Constraint],
-    within: Mapping[str, str],
+    preserved: Preserved,
+    divided: DividedDates,
 ) -> tuple[str, ...]:
     """Return the default order of synthesis.
 
-    This is the order of the file, but categories with more than 20 levels come last, a variable restricted by
-    `ZeroUnless` comes after the variable on which it depends, and a nested code after the code of its group.
+    This is the order of the file, but categories with more than 20 levels come last, a total comes before its parts if
+    these are drawn as shares, a variable restricted by `ZeroUnless` comes after the variable on which it depends, and a
+    nested code after the code of its group.
     """
     wide = [c for c in made if role[c] == _variable_types.CATEGORY and frame[c].nunique() > WIDE]
     order = [c for c in made if c not in wide] + wide
-    pairs = [(rule.column, rule.other) for rule in rules if isinstance(rule, ZeroUnless)] + [*within.items()]
+    for block in preserved.blocks:
+        for total in (c for c in block.sources if c in order):
+            order.remove(total)
+            order.insert(min(order.index(c) for c in block.drawn), total)
+    pairs = [(rule.column, rule.other) for rule in rules if isinstance(rule, ZeroUnless)]
+    pairs += [*preserved.within.items(), *divided.within.items()]
     for column, other in pairs * len(pairs):
         if other in order and column in order and order.index(other) > order.index(column):
             order.remove(column)

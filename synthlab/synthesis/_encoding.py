@@ -49,7 +49,7 @@ class Coding:
         calendars = {
             column: series.attrs[CALENDAR]
             for column, (series, _) in made.items()
-            if CALENDAR in series.attrs and column not in preserved.differences
+            if CALENDAR in series.attrs and column not in (*preserved.differences, *preserved.encoded_apart)
         }
         back = {column: decode for column, (_, decode) in made.items()}
         computation = Computation(preserved, confidential, frame, back, codes)
@@ -57,7 +57,8 @@ class Coding:
 
     def decoded(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return a frame with columns decoded to their original dtypes and order."""
-        columns = [c for c in self.confidential.columns if c in frame.columns and c in self.back]
+        apart = self.computation.preserved.encoded_apart
+        columns = [c for c in self.confidential.columns if c in frame.columns and c in self.back and c not in apart]
         result = pd.DataFrame({c: self.back[c](frame[c]) for c in columns}, index=frame.index)
         return self.computation.complete(frame, result)
 

@@ -9,6 +9,7 @@ from synthlab.exceptions import InputError
 from synthlab.synthesis.dates import text_format
 
 NUMBER, CATEGORY, TRUTH, DATE, SPAN = "number", "category", "yes or no", "date", "time span"
+ON_A_SCALE = (NUMBER, DATE, SPAN)
 CONSTANT, IDENTIFIER = "constant", "identifier"
 ROLES = {"number": NUMBER, "bool": TRUTH, "text": CATEGORY, "date": DATE, "datetime.date": DATE, "time span": SPAN}
 

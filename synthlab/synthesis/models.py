@@ -128,8 +128,8 @@ def plan_of(
             PlannedVariable(rule.total, asked.role[rule.total], len(made) + 1, "sum of parts", tuple(rule.parts))
         )
     for column in asked.preserved.computed:
-        relation = asked.preserved.equations[column]
-        made.append(PlannedVariable(column, asked.role[column], len(made) + 1, "computed", relation.sources))
+        sources = asked.preserved.sources(column)
+        made.append(PlannedVariable(column, asked.role[column], len(made) + 1, "computed", sources))
     rest = dict.fromkeys((*asked.keep, *asked.constants), "kept") | dict.fromkeys(
         asked.identifiers, DONE.get(asked.treatment, "")
     )
@@ -163,7 +163,7 @@ def _planned(
         return PlannedVariable(column, role, place, describe(model, asked.frame), (), missing, numbers)
     codes = ISOLATED if mover is not None and mover.isolated else ""
     codes = CODES if column in asked.nominal and model == TREE else codes
-    rounding = "" if mover is None else ", ".join(mover.rounding.names)
+    rounding = "" if mover is None or column in asked.preserved.encoded_apart else ", ".join(mover.rounding.names)
     used = () if model == SAMPLE else predictors
     return PlannedVariable(column, role, place, model, used, missing, numbers, rounding, codes)
 

@@ -59,8 +59,8 @@ class PlannedVariable:
 class Plan(Result):
     """Plan of a synthesis, printed as a table and saved with the release.
 
-    The plan contains the names and treatments of variables, but no counts of the confidential data, so it can be
-    published. It contains the values of constraints that were declared public, such as
+    The plan contains the names and treatments of variables, and the number of records that support a proposed relation,
+    but no values of the confidential data, so it can be published. It contains the values of constraints that were declared public, such as
     ``Bounds("age", 18, 99, public=True)``. Other values of constraints, models and formulas are replaced by
     ``<not public>`` or three dots.
 
@@ -73,8 +73,11 @@ class Plan(Result):
     min_leaf : int or None
         Smallest number of records in a leaf of the trees; None if no variable has a tree.
     relations : tuple of str
-        Relations between columns, such as "c = a + b: computed", "start <= end: by construction", or "c = a * b: not
-        preserved". An edited list can be given as `relations` of `synthesize`.
+        Relations between columns with their treatment: "computed", "by construction", "drawn as one category", "drawn as
+        shares", "redrawn" with the share of the records, "not preserved" with the number of synthetic records that break
+        the relation, or "proposed" with the number of confidential records that have its values. An edited list can be
+        given as `relations` of `synthesize`; relations that are not preserved or proposed are then ignored, unless the
+        treatment is deleted.
 
     Examples
     --------

@@ -27,10 +27,12 @@ from synthlab.synthesis._rare_values import (
     warn_of_repeated,
     warn_of_unchanged,
 )
-from synthlab.synthesis._relation_status import relation_statuses
 from synthlab.synthesis._unit_synthesis import UnitSynthesis, design_of_units
 from synthlab.synthesis.models import chosen_predictors, models_of, mover_of, plan_of
+from synthlab.synthesis.naming import SAMPLE, TREE
 from synthlab.synthesis.plan import KEY
+from synthlab.synthesis.redrawing import Redrawn, condition_notes, redraw
+from synthlab.synthesis.release_check import CONDITIONS, check_release, conditions_of, relation_statuses
 from synthlab.synthesizers._fitted_units import warn_of_broken
 from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
 from synthlab.synthesizers.base import Synthesizer
@@ -140,8 +142,9 @@ def synthesize(
         dataset, because a level that only one person has would be disclosed.
     relations : {"detect", False} or sequence of str
         Relations between columns that the release preserves. "detect": relations that hold in all of at least 50
-        records. False: none. A list declares relations, such as ``["bmi = weight / height^2 * 10000", "start <= end"]``
-        or the relations of a `Plan`; they must hold in at least 99.5% of the records. See Notes.
+        records, except those that are only proposed. False: none. A list declares relations, such as
+        ``["bmi = weight / height^2 * 10000", "start <= end"]`` or the relations of a `Plan`; they must hold in at least
+        99.5% of the records. See Notes.
     unit : str or sequence of str, optional
         The columns that together identify a unit of several records, such as the household of persons, or the person of
         a panel. Whole units are then synthesized: their number of members, the variables that are constant within them,
@@ -171,7 +174,8 @@ def synthesize(
     ------
     InputError
         If an argument is invalid; if `n` is not the number of records of the file although columns are kept; if there are identifiers and `identifiers` is "refuse"; if the confidential data
-        break a constraint; if every column is kept or constant; or if a model cannot be fitted to its variable.
+        break a constraint; if every column is kept or constant; if a model cannot be fitted to its variable; or if
+        more than 20% of the drawn records break a declared relation.
 
     Warns
     -----
@@ -197,7 +201,9 @@ def synthesize(
     UnitRuleWarning
         Synthetic units break a rule of `unit_rules`.
     RelationWarning
-        A relation between columns is not preserved, or it holds in nearly all confidential records.
+        Synthetic records break a relation between columns or leave the range of a column; a relation holds in nearly all
+        confidential records; or redrawing increases the distance of a column to the confidential data
+        (Kolmogorov-Smirnov or total variation) by more than 0.02 and more than 4 standard errors.
 
     See Also
     --------
@@ -225,11 +231,28 @@ def synthesize(
 
     Relations have the forms ``a <= b`` (numbers or dates), sums and differences (``c = a + b``, ``age = 2024 - birth``),
     products and ratios of two columns (``a * b``, ``a / b``, ``a / b^2``, times 1, 12, 100 or 10,000), ``a^2``,
-    ``a^0.5``, ``log(a)``, ``log1p(a)``, ``log10(a)``, and one-to-one codes (``region <-> region_name``). One column of
-    each relation has no model: it is computed from the synthetic values of the others, and rounded to its number of
-    decimals. For ``a <= b``, the model draws the difference of the two columns if it varies less than ``b``; otherwise
-    values on the wrong side are mirrored. Detection uses the confidential records, so a differentially private
-    synthesis must declare its relations. The plan lists the relations.
+    ``a^0.5``, ``log(a)``, ``log1p(a)``, ``log10(a)``, functions of dates (``day = weekday of visit``, ``age = completed
+    years from birth to visit``), one-to-one codes (``region <-> region_name``), nested codes (``each district has one
+    province``), one-hot columns (``exactly one of a, b, c is 1``) and skip patterns (``wage is missing for some values of
+    works``). One column of each equation has no model: it is computed from the synthetic values of the others, and
+    rounded to its number of decimals. A nested code determines its group, or is drawn from the codes of its group. For ``a <= b``, the model draws the difference of the two columns if it varies less than ``b``; otherwise
+    values on the wrong side are mirrored. One-hot columns are drawn as one category. At least 3 parts of a total are
+    drawn as shares of the total. Detection uses the confidential records, so a differentially private synthesis must
+    declare its relations.
+
+    The following relations are enforced without being declared: relations and functions of dates; codes, one-hot columns and
+    skip patterns; arithmetic relations with at least 10 distinct results; and orders of two columns whose ranges from
+    the 5th to the 95th percentile overlap by at least half of the shorter one. The plan lists other relations as
+    proposed, with the number of records that have their values; name them in `relations` to enforce them.
+
+    Every relation is tested in every dataset. With ``relations="detect"``, so are the range, the grid and, for at most
+    20 distinct numbers, the set of values of each column of numbers or dates that is drawn from the file or computed
+    from such columns. Records that break a relation are redrawn, at most 20 times: the last variable of the relation and
+    the variables after it, given the others; after 10 times, the first variable of the relation and those after it. The
+    draws are therefore conditional on the relations. The plan states the share of redrawn records. Only declared
+    relations are redrawn if relations are declared. A detected relation that more than 20% of the records of the first
+    dataset break is not enforced. The provenance contains the number of records of each dataset that break each relation
+    after redrawing. With `unit`, only whole units that break a rule are redrawn; relations that records break are named.
 
     Examples
     --------
@@ -243,7 +266,7 @@ def synthesize(
     """
     m = _checks.check_count(m, "m")
     _checks.check_choice(progress, "progress", (True, False))
-    (fit, draws, pairing), seed = _rng.spawn_for_release(rng, 3)
+    (fit, draws, pairing, again), seed = _rng.spawn_for_release(rng, 4)
     asked = check_asked(
         confidential, models, order, keep, identifiers, constraints, missing, missing_codes, min_leaf, smooth,
         public_levels, relations, pairing,
@@ -261,6 +284,7 @@ def synthesize(
     codes = {column: values for column, values in codes.items() if column in numbers}
     rules = [*((rule, rule) for rule in asked.totals), *((r, _as_coded(r, asked, coding)) for r in asked.constraints)]
     weights = None if sampled is None else sampled.normalised
+    conditions = conditions_of(asked.found, asked.preserved, asked.codes, _within_range(asked))
     units = None
     if asked.units is None:
         predictors = chosen_predictors(asked, coding.frame)
@@ -270,10 +294,16 @@ def synthesize(
         )
         _check_made(asked, fitted)
         drawn = fitted.generate(m, rng=draws, n=n)
+        redrawn = redraw(
+            fitted, coding, drawn.frames, drawn.private["draws_used"] or [0] * m, conditions,
+            conditions * asked.declares, _rng.spawn(again, m),
+        )  # fmt: skip
+        drawn = replace(drawn, frames=tuple(redrawn.frames))
     else:
         units = UnitSynthesis.fit(asked, asked.units, coding, codes, rules, weights, fit, progress)
         fitted, predictors = units.fitted, units.predictors
         drawn, datasets = units.generate(m, draws, n)
+        redrawn = Redrawn([*drawn.frames], 0.0, {}, ())  # only whole units are drawn again
     plan = plan_of(asked, predictors, movers, design)
     there = [without_codes(frame, codes) for frame in (coding.frame, *drawn)]
     there[0] = there[0] if units is None else units.once_per_unit(there[0])
@@ -300,7 +330,10 @@ def synthesize(
     synthesized = {*fitted.synthesized, *(c for c, origins in drawn_from.items() if origins)}
     drawn_anew = [c for c in asked.identifiers if c in frames[0]]
     made = [c for c in asked.divided.original.columns if c in synthesized or c in drawn_anew]
-    plan = replace(plan, relations=relation_statuses(asked, frames))
+    frames = [asked.declared.restored(frame) for frame in frames]
+    check = check_release(conditions, frames)
+    statuses = relation_statuses(asked.found, check, asked.preserved.status, redrawn.shares)
+    plan = replace(plan, relations=statuses, notes=(*plan.notes, *condition_notes(conditions, redrawn)))
     if design is not None:
         numbered = () if asked.units is None else numbers_of(asked.units)
         check_unsynthesized(design, [c for c in made if c not in numbered])
@@ -315,13 +348,27 @@ def synthesize(
         PARAMETERS: fitted.parameter_status,
         SYNTHESIS: "partial" if aligned else "full",
         KEY: plan.to_dict(),
+        **({CONDITIONS: check.to_list()} if conditions else {}),
         **({NEW_IDENTIFIERS: drawn_anew} if drawn_anew else {}),
         **({PUBLIC_LEVELS: list(asked.public_levels)} if asked.public_levels else {}),
         **({} if design is None else {"estimates": fitted.estimates}),
         **({} if units is None else units.facts([one for one, _ in datasets])),
     }
-    frames = [asked.divided.restored(asked.declared.restored(frame)) for frame in frames]
+    frames = [asked.divided.restored(frame) for frame in frames]
     return Release(frames, made, provenance, rows="aligned" if aligned else "unknown", private=private)
+
+
+def _within_range(asked: Asked) -> list[str]:
+    """Return the columns whose released values are within the range of the file.
+
+    Their values are drawn from the file, by trees or with replacement, or computed from such values. If relations are
+    declared, ranges of the confidential data are not used.
+    """
+    if asked.declares:
+        return []
+    drawn = {c for c in asked.order if asked.models.get(c, TREE) in (TREE, SAMPLE)}
+    made = [*asked.order, *asked.preserved.computed]
+    return [c for c in asked.frame.columns if c in made and asked.preserved.depends(c) <= {*drawn, *asked.keep}]
 
 
 def _check_size(asked: Asked, n: int | None) -> None:

@@ -54,6 +54,7 @@ MODULES = (
             "_unit_layout", "_unit_models", "constraints", "regression", "sequential_units",
         )
     ),
+    *(f"synthlab.synthesis.relations.{name}" for name in ("conditions", "relation", "values")),
     *(
         f"synthlab.weights.{name}"
         for name in ("clipped", "epsilon", "lipschitz", "matched_bound", "pseudo_posterior", "scalar_mechanism")

@@ -61,7 +61,7 @@ class UnitUtilityResult(Result):
         """The quantity with the largest distance, in a sentence."""
         if self.table["distance"].isna().all():
             return f"No quantity of the {self.units:,} units can be compared."
-        row = self.table.loc[self.table["distance"].idxmax()]
+        row = self.table.iloc[int(np.nanargmax(self.table["distance"].to_numpy(dtype=np.float64)))]
         between = "" if np.isnan(row["between"]) else f"; {row['between']:.2f} between two synthetic datasets"
         return (
             f"{len(self.table)} quantities of {self.units:,} units are compared. The largest distance is "
@@ -368,4 +368,5 @@ def _texts(series: pd.Series) -> pd.Index:
 
 def _levels(columns: Sequence[pd.Series]) -> pd.Index:
     """Return the levels of a category in all files, as sorted texts."""
-    return pd.Index(sorted({text for one in columns for text in _texts(one).dropna()}), dtype=object)
+    levels: pd.Index = pd.Index(sorted({text for one in columns for text in _texts(one).dropna()}), dtype=object)
+    return levels

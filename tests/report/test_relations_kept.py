@@ -32,12 +32,13 @@ def test_a_lost_relation_is_named_and_does_not_change_the_verdict(tmp_path: Path
     kept = made.assign(c=made["a"] + made["b"])
     made.loc[:19, "c"] = made["a"] + made["b"]
     share = float((made["c"] == made["a"] + made["b"]).mean())
+    broken = int((made["c"] != made["a"] + made["b"]).sum())
     lost, fine = evaluated(frame, made), evaluated(frame, kept)
     for publish in (False, True):
         document = lost.to_dict(publish=publish)
         assert document["preserved_relations"] == [
-            {"relation": "d = log(a)", "holds": [1.0], "preserved": True},
-            {"relation": "c = a + b", "holds": [share], "preserved": False},
+            {"relation": "d = log(a)", "holds": [1.0], "records_broken": [0], "preserved": True},
+            {"relation": "c = a + b", "holds": [share], "records_broken": [broken], "preserved": False},
         ]
     assert lost.summary().loc["relations_lost"].iloc[0] in ("1", 1)
     assert fine.summary().loc["relations_lost"].iloc[0] in ("0", 0)

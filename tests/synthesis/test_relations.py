@@ -135,7 +135,9 @@ def test_a_rounded_result_needs_spread_and_an_exact_one_does_not(seed: int) -> N
     found = [found_in(pd.DataFrame({"x1": a, "x2": b, "x3": (a / b).round(digits)})).exact for digits in (0, 1)]
     assert [[str(relation) for relation in one] for one in found] == [[], ["x3 = x1 / x2"]]
     few, fewer = draw.integers(0, 2, 600), draw.integers(0, 3, 600)
-    assert str(found_in(pd.DataFrame({"x1": few, "x2": fewer, "x3": few + fewer})).exact[0]) == "x3 = x1 + x2"
+    found = found_in(pd.DataFrame({"x1": few, "x2": fewer, "x3": few + fewer}))
+    assert next((str(relation), count) for relation, count in found.proposed) == ("x3 = x1 + x2", 600)
+    assert "x3 = x1 + x2" not in map(str, found.exact)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -201,7 +203,7 @@ def test_an_almost_exact_relation_is_reported_and_not_enforced(sums: pd.DataFram
     with pytest.warns(RelationWarning, match=r"nearly all confidential records satisfy c = a \+ b") as caught:
         release = sl.synthesize(frame, m=1, rng=1)
     assert not any("17" in str(w.message) or "4321" in str(w.message) for w in caught)
-    assert sl.Plan.of(release).relations == ()
+    assert not any(text.startswith("c = a + b") for text in sl.Plan.of(release).relations)
     assert (release[0]["c"] == release[0]["a"] + release[0]["b"]).mean() < 0.9
     made = sl.synthesize(frame, m=1, rng=1, relations=["c = a + b"])[0]  # declared, it is enforced
     np.testing.assert_array_equal(made["c"], made["a"] + made["b"])
@@ -222,9 +224,12 @@ def test_kept_columns_are_never_changed(sums: pd.DataFrame) -> None:
 
 def test_a_relation_that_cannot_be_computed_is_reported(sums: pd.DataFrame) -> None:
     frame = sums[["a", "b"]].assign(d=np.floor(sums["b"] / sums["a"]))
-    with pytest.warns(RelationWarning, match=r"not preserved in the release: d = floor\(b / a\) \(holds in \d+%"):
+    with pytest.warns(
+        RelationWarning, match=r"not preserved in the release: d = floor\(b / a\) \(\d+ of 1,000 synthetic rec"
+    ):
         release = sl.synthesize(frame, m=1, rng=1, keep=["d"])
-    assert sl.Plan.of(release).relations == ("d = floor(b / a): not preserved",)
+    (text,) = [text for text in sl.Plan.of(release).relations if text.startswith("d = floor(b / a): not preserved (")]
+    assert parse(text) is None
 
 
 def test_a_source_that_is_dropped_ends_the_relation(sums: pd.DataFrame) -> None:

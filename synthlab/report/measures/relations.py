@@ -13,48 +13,51 @@ import pandas as pd
 from synthlab import _rng
 from synthlab._format import listed, percent
 from synthlab._result import Result
-from synthlab._typing import FloatArray
+from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.report.evaluation_inputs import Question
 from synthlab.report.measure import Answer, Line, Measure, Row, Write, rated
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._identifiers import find_identifiers
-from synthlab.synthesis.relations import PRESERVED, Values, detect, share_of
+from synthlab.synthesis.relations import Condition, RelationCondition, Values, detect
+from synthlab.synthesis.release_check import check_release, stored_conditions
 
 NAMED = 3  # relations named in the line on utility
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RelationsResult(Result):
-    """Relations that hold in all confidential records.
+    """Relations and other conditions that all confidential records satisfy.
 
     Attributes
     ----------
     relations : list of str
-        The relations, such as "c = a + b".
+        The relations, such as "c = a + b", and the conditions of the plan, such as "c: within the range of the file".
     shares : ndarray of shape (relations, m)
         The share of the synthetic records with all values in which each relation holds, per dataset.
+    broken : ndarray of shape (relations, m)
+        The number of synthetic records that break each relation, per dataset.
     """
 
     relations: list[str]
     shares: FloatArray
+    broken: IntArray
 
     @property
     def title(self) -> str:
-        """The number of relations that are preserved."""
-        return (
-            f"{len(self.relations) - len(self.lost)} of {len(self.relations)} relations between columns are preserved"
-        )
+        """The number of relations and other conditions that every record satisfies."""
+        return f"{len(self.relations) - len(self.lost)} of {len(self.relations)} relations and ranges of columns are preserved"
 
     @property
     def lost(self) -> list[int]:
-        """The positions of the relations that some dataset does not preserve."""
-        return [int(place) for place in np.flatnonzero((self.shares < PRESERVED).any(axis=1))]
+        """The positions of the relations that some synthetic record breaks."""
+        return [int(place) for place in np.flatnonzero(self.broken.any(axis=1))]
 
     def summary(self) -> pd.DataFrame:
-        """Return one row per relation, with the mean share of records in which it holds."""
+        """Return one row per relation: the mean share of records in which it holds, and the number that break it."""
         mean = [float(row[~np.isnan(row)].mean()) if (~np.isnan(row)).any() else np.nan for row in self.shares]
-        return pd.DataFrame({"holds": mean}, index=pd.Index(self.relations, name="relation"))
+        index = pd.Index(self.relations, name="relation")
+        return pd.DataFrame({"holds": mean, "records_broken": self.broken.sum(axis=1)}, index=index)
 
 
 class Relations(Measure[RelationsResult]):
@@ -68,21 +71,28 @@ class Relations(Measure[RelationsResult]):
     of_columns = True
 
     def compute(self, question: Question) -> RelationsResult:
-        """Detect the relations in the confidential data and check the synthetic data."""
+        """Detect the relations in the confidential data, add those of the plan, and check the synthetic data."""
         frame = question.confidential
         shared = [c for c in frame.columns if all(c in made.columns for made in question.release)]
         apart = {*question.columns.identifiers, *question.columns.other_types}
         roles = _roles(frame, [c for c in shared if c not in apart])
-        found = detect(Values.of(frame[list(roles)], roles, {}), _rng.as_generator(question.rng)).exact
-        synthetic = [Values.of(made[list(roles)], roles, {}) for made in question.release] if found else []
-        shares = np.array([[share_of(one, values) for values in synthetic] for one in found])
-        return RelationsResult(list(map(str, found)), shares.reshape(len(found), question.m))
+        roles = {c: role for c, role in roles.items() if all(_has_role(made[c], role) for made in question.release)}
+        values = Values.of(frame[list(roles)], roles, {})
+        found = detect(values, _rng.as_generator(question.rng)).exact
+        conditions: list[Condition] = [RelationCondition.of_relation(one, values, {}) for one in found]
+        known = {str(one) for one in conditions}
+        planned = stored_conditions(question.release.provenance, values, {}, values.frame.columns)
+        conditions += [one for one in planned if str(one) not in known and one.holds(frame).all()]
+        check = check_release(conditions, list(question.release))
+        with np.errstate(invalid="ignore"):
+            shares = (check.complete - check.broken) / check.complete
+        return RelationsResult(list(map(str, conditions)), shares, check.broken)
 
     def rows(self, result: RelationsResult, question: Question) -> list[Row]:
         """Return the number of relations that are not preserved; no row without relations."""
         if not result.relations:
             return []
-        lost = (result.shares < PRESERVED).sum(axis=0).astype(float)
+        lost = (result.broken > 0).sum(axis=0).astype(float)
         return [Row("relations_lost", "relations not preserved", per_dataset=lost, confidential=0.0)]
 
     def lines(self, result: RelationsResult, question: Question, people: Write) -> list[Line]:
@@ -101,7 +111,12 @@ class Relations(Measure[RelationsResult]):
     def answers(self, result: RelationsResult, question: Question, people: Write) -> list[Answer]:
         """Name the relations that are not preserved."""
         shares = result.summary()["holds"].tolist()
-        lost = [f"{result.relations[place]} holds in {percent(shares[place])} of the records" for place in result.lost]
+        broken = result.broken.sum(axis=1).tolist()
+        lost = [
+            f"{result.relations[place]} holds in {percent(shares[place])} of the records "
+            f"({broken[place]:,} break{'s' * (broken[place] == 1)} it)"
+            for place in result.lost
+        ]
         if not result.relations:
             return []
         found = f"{len(lost)} of {len(result.relations)} lost" + (f": {listed(lost, NAMED)}" if lost else "")
@@ -113,10 +128,20 @@ class Relations(Measure[RelationsResult]):
             {
                 "relation": name,
                 "holds": [None if np.isnan(v) else float(v) for v in row],
+                "records_broken": result.broken[place].tolist(),
                 "preserved": place not in result.lost,
             }
             for place, (name, row) in enumerate(zip(result.relations, result.shares, strict=True))
         ]
+
+
+def _has_role(series: pd.Series, role: str) -> bool:
+    """Return whether a column of a synthetic dataset can be read like the confidential column."""
+    try:
+        found = _variable_types.role_of(series)
+    except InputError:
+        return False
+    return found in (role, _variable_types.CONSTANT) or role not in _variable_types.ON_A_SCALE
 
 
 def _roles(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, str]:

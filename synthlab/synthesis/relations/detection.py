@@ -14,7 +14,9 @@ from synthlab.synthesis import _variable_types
 from synthlab.synthesis.relations.date_parts import CALENDAR_UNITS, DAY_LENGTHS, UNITS, elapsed, parts_of
 from synthlab.synthesis.relations.equivalent_forms import solutions
 from synthlab.synthesis.relations.nesting import CODED, agrees, codes_of, levels_of, nested_pairs
+from synthlab.synthesis.relations.patterns import indicator, levels_without, one_hot_blocks
 from synthlab.synthesis.relations.relation import CLOSE, LOGARITHMS, ORDERS, Form, Relation, is_of_numbers, share_of
+from synthlab.synthesis.relations.selection import is_enforced, without_implied
 from synthlab.synthesis.relations.values import NUMBER, Values
 
 FEWEST = 50  # smallest number of records with all values of a relation
@@ -34,24 +36,38 @@ WIDE = 120
 SPREAD = 2  # smallest standard deviation of a rounded result, in units of its last decimal
 FEW = 10  # columns with at most so many values are in order only if there are many ties
 EXPECTED = 3  # expected number of records on the wrong side, from the numbers of ties and of smallest differences
+SKIPPING = 60  # largest number of levels for which another column is missing
 LEVELS = 1000  # largest number of levels of a code
 FEW_NUMBERS = 200  # largest number of levels of a code that is a number
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Relations of a file: those that hold in all records, and in nearly all of them."""
+    """Relations of a file.
+
+    Attributes
+    ----------
+    exact : tuple of Relation
+        Relations that hold in all records and are enforced; see `is_enforced`.
+    nearly : tuple of Relation
+        Relations that hold in nearly all records.
+    proposed : tuple of (Relation, int)
+        Other relations that hold in all records, with the number of records that have all their values.
+    """
 
     exact: tuple[Relation, ...] = ()
     nearly: tuple[Relation, ...] = ()
+    proposed: tuple[tuple[Relation, int], ...] = ()
 
     def without_numbers_of(self, columns: Collection[str]) -> Found:
         """Return the relations except orders and equations of columns whose numbers are codes."""
-        kept = [
-            tuple(r for r in one if not (r.is_equation or r.form in ORDERS) or not {*r.columns} & {*columns})
-            for one in (self.exact, self.nearly)
-        ]
-        return Found(*kept)
+
+        def is_kept(relation: Relation) -> bool:
+            is_numeric = relation.is_equation or relation.form in ORDERS
+            return not is_numeric or {*relation.columns}.isdisjoint(columns)
+
+        exact, nearly = (tuple(filter(is_kept, listed)) for listed in (self.exact, self.nearly))
+        return Found(exact, nearly, tuple(one for one in self.proposed if is_kept(one[0])))
 
 
 @dataclass(slots=True, eq=False)
@@ -89,6 +105,14 @@ class _Search:
             self.nearly.append(relation)
         self.seen.add(key)
 
+    def add_pattern(self, relation: Relation) -> None:
+        """Keep a pattern of several columns if enough records have it."""
+        both, holds = relation.holds(self.values)
+        key = frozenset({*relation.columns, relation.form} if relation.form == "missing" else relation.columns)
+        if both.sum() >= FEWEST and key not in self.seen and holds[both].mean() >= NEARLY:
+            (self.exact if holds[both].all() else self.nearly).append(relation)
+            self.seen.add(key)
+
     def _holds(self, relation: Relation, values: Values, share: float) -> bool:
         both, holds = relation.holds(values)
         return bool(both.sum() >= FEWEST and holds[both].mean() >= share)
@@ -109,7 +133,7 @@ class _Search:
         if relation.is_mapped(self.values):
             return True
         result = self.values.numbers[relation.result][rows]
-        exact = relation.exact(self.values)[rows]
+        exact = relation.exact(self.values.numbers, self.values.scales)[rows]
         gap = np.abs(exact - result)
         if relation.is_equation or relation.form == "date part":
             rounds = gap.max() > CLOSE * np.abs(exact).max() + 1e-9
@@ -134,6 +158,8 @@ def detect(values: Values, rng: np.random.Generator) -> Found:
     for relation in _date_parts(search.sample):
         search.add(relation)
     of_dates = {c: r.sources[0] for r in search.exact for c in r.columns}
+    for relation in _one_hot(values):
+        search.add_pattern(relation)
     for relation in _of_two(values, rows):
         search.add(relation)
     same = {c for r in search.exact if r.form == "linear" for c in r.terms[0][:1] if len(r.terms) == 1}
@@ -141,20 +167,25 @@ def detect(values: Values, rng: np.random.Generator) -> Found:
         search.add(relation)
     for relation in _of_three(values, rows, same):
         search.add(relation)
+    equations = [solutions(relation, values, NEARLY)[0] for relation in search.exact]
     tied = {frozenset(pair) for r in (*search.exact, *search.nearly) for pair in combinations(r.columns, 2)}
     for relation in (*_nested(values, rows), *_codes(values)):
         of_one_date = len({of_dates.get(c, c) for c in relation.columns}) == 1
         if frozenset(relation.columns) not in tied and not of_one_date:
             search.add(relation)
-    equations = len(search.exact), len(search.nearly)
-    # Other equations can be solved for the column that is largest, which preserves its order.
-    tied -= {frozenset(pair) for r in (*search.exact, *search.nearly) if r.down for pair in combinations(r.sources, 2)}
+    for relation in _skips(values):
+        search.add_pattern(relation)
+    found = len(search.exact), len(search.nearly)
     for relation in _orders(values, rows):
-        if frozenset(relation.columns) not in tied:
-            search.add(relation)
-    exact = [*search.exact[: equations[0]], *_reduced(search.exact[equations[0] :])]
-    nearly = [*search.nearly[: equations[1]], *_reduced(search.nearly[equations[1] :])]
-    return Found(*(tuple(solutions(r, values, NEARLY)[0] for r in listed) for listed in (exact, nearly)))
+        search.add(relation)
+    exact, nearly = (
+        [*listed[:count], *without_implied(listed[count:], equations, values)]
+        for listed, count in zip((search.exact, search.nearly), found, strict=True)
+    )
+    enforced = [r for r in exact if is_enforced(r, values)]
+    first, second = (tuple(solutions(r, values, NEARLY)[0] for r in listed) for listed in (enforced, nearly))
+    proposed = tuple((r, int(r.holds(values)[0].sum())) for r in exact if r not in enforced)
+    return Found(first, second, proposed)
 
 
 def _tried(values: Values, result: str, rows: IntArray) -> IntArray:
@@ -169,6 +200,12 @@ def _unit(values: Values, result: str) -> float:
     """Return the unit of the last decimal of a column; 0 if it has many decimals."""
     decimals = values.decimals(result)
     return 0.0 if decimals is None else 10.0**-decimals
+
+
+def _rounding(values: Values, result: str) -> float:
+    """Return the unit to which a result can be rounded; 0 if it varies too little for a rounded result."""
+    unit = _unit(values, result)
+    return unit if np.nanstd(values.numbers[result]) >= SPREAD * unit else 0.0
 
 
 def _passes(exact: FloatArray, given: FloatArray, unit: float, misses: int = MISSES) -> BoolArray:
@@ -195,7 +232,7 @@ def _of_two(values: Values, rows: IntArray) -> Iterator[Relation]:
         others = [c for c in names if c != result]
         if tried.size < TRIED // 3 or not others:
             continue
-        unit = _unit(values, result)
+        unit = _rounding(values, result)
         given = values.numbers[result][tried]
         table = np.stack([values.numbers[c][tried] for c in others])
         earlier = np.array([names.index(c) < names.index(result) for c in others])
@@ -318,7 +355,7 @@ def _runs(values: Values, rows: IntArray) -> Iterator[Relation]:
             continue
         table = np.stack([np.zeros(tried.size), *(values.numbers[c][tried] for c in others)])
         lost, total = np.cumsum(np.isnan(table), axis=0), np.cumsum(np.nan_to_num(table), axis=0)
-        unit, given = _unit(values, result), values.numbers[result][tried]
+        unit, given = _rounding(values, result), values.numbers[result][tried]
         first, last = np.triu_indices(len(total), 3)
         for part, misses in ((slice(0, FIRST), 0), (slice(None), MISSES)):
             exact = total[last, part] - total[first, part]
@@ -338,7 +375,7 @@ def _of_three(values: Values, rows: IntArray, same: set[str]) -> Iterator[Relati
         others = [c for c in near if c != result]
         if tried.size < TRIED // 3 or len(others) < 2:
             continue
-        unit, given = _unit(values, result), values.numbers[result][tried]
+        unit, given = _rounding(values, result), values.numbers[result][tried]
         table = np.stack([values.numbers[c][tried] for c in others])
         one, two = np.triu_indices(len(others), 1)
         for times in (1.0, -1.0):
@@ -368,17 +405,16 @@ def _of_three(values: Values, rows: IntArray, same: set[str]) -> Iterator[Relati
 def _durations(values: Values, result: str, others: list[str], tried: IntArray) -> Iterator[Relation]:
     """Yield times between two dates in a unit other than that of the dates, the most frequent one first."""
     found: list[Relation] = []
-    unit, given = _unit(values, result), values.numbers[result][tried]
-    groups = {group for group, calendar in values.calendars.items() if not calendar.span}
-    for group in sorted({values.scale[c] for c in others} & groups):
+    unit, given = _rounding(values, result), values.numbers[result][tried]
+    for group in sorted({values.scale[c] for c in others if values.is_date(c)}):
         dates = [c for c in others if values.scale[c] == group]
         table = np.stack([values.numbers[c][tried] for c in dates])
         last, first = (pairs.ravel() for pairs in np.indices((len(dates), len(dates))))
-        per_day = values.calendars[group].per_day
+        scale = values.scales[dates[0]]
         for name in UNITS:
-            if DAY_LENGTHS.get(name) == 1 / per_day:
+            if DAY_LENGTHS.get(name) == scale.length:
                 continue  # a difference
-            days = values.calendars[group].days(table)
+            days = scale.days(table)
             exact = elapsed(days[first], days[last], name)
             for i in np.flatnonzero(_passes(exact, given, unit) & (last != first)):
                 terms = ((dates[first[i]], 1.0), (dates[last[i]], 1.0))
@@ -415,10 +451,8 @@ def _date_parts(sample: Values) -> Iterator[Relation]:
     """Yield parts of dates that determine a column in some records."""
     coded: list[Relation] = []
     levels = {c: levels_of(sample, c) for c in sample.frame.columns if sample.role[c] in CODED}
-    for date, scale in sample.scale.items():
-        if sample.role[date] != _variable_types.DATE or sample.calendars[scale].span:
-            continue
-        for part, values in parts_of(sample.days(date)):
+    for date in filter(sample.is_date, sample.numbers):
+        for part, values in parts_of(sample.scales[date].days(sample.numbers[date])):
             keys = codes_of(pd.Series(values))
             for result, own in levels.items():
                 both, holds = agrees(keys, own)
@@ -454,13 +488,36 @@ def _codes(values: Values) -> Iterator[Relation]:
             if 2 <= (count > 0).sum() <= min(most, len(values.frame) / 2):
                 counts[column] = np.pad(np.sort(count[count > 0])[::-1], (0, LEVELS))[:LEVELS].astype(np.int64)
     lost = {c: int(values.frame[c].isna().sum()) for c in counts}
+    some = {c: pd.factorize(values.frame[c].iloc[: 4 * TRIED])[0] for c in counts}
     for one, other in combinations(counts, 2):
+        pairs = np.unique(some[one] * LEVELS + some[other]).size
+        if pairs > max(np.unique(some[one]).size, np.unique(some[other]).size) + 2 * MISSES:
+            continue
         apart = int(np.abs(counts[one] - counts[other]).sum())
         if apart <= 4 * (1 - NEARLY) * len(values.frame) + abs(lost[one] - lost[other]):
             # The category is the source, because numbers can be smoothed.
             swap = values.role[one] == _variable_types.NUMBER and values.role[other] != _variable_types.NUMBER
             first, second = (other, one) if swap else (one, other)
             yield Relation(second, "codes", ((first, 1.0),))
+
+
+def _one_hot(values: Values) -> Iterator[Relation]:
+    """Yield sets of columns of which exactly one is 1."""
+    found = {c: indicator(values.frame[c]) for c in values.frame.columns}
+    columns = {c: numbers for c, numbers in found.items() if numbers is not None and np.nanmin(numbers) == 0}
+    for first, *rest in one_hot_blocks(columns, NEARLY):
+        yield Relation(first, "one hot", tuple((c, 1.0) for c in rest))
+
+
+def _skips(values: Values) -> Iterator[Relation]:
+    """Yield columns that are missing for some values of a column with few values."""
+    frame = values.frame
+    lost = frame.isna()
+    columns = [c for c in frame.columns if lost[c].any()]
+    for source in frame.columns:
+        if columns and values.role[source] in CODED and frame[source].nunique() <= SKIPPING:
+            empty = levels_without(frame[source], lost[columns])
+            yield from (Relation(c, "missing", ((source, 1.0),)) for c in columns if c != source and len(empty[c]))
 
 
 def _orders(values: Values, rows: IntArray) -> Iterator[Relation]:
@@ -477,11 +534,3 @@ def _orders(values: Values, rows: IntArray) -> Iterator[Relation]:
             for i in np.flatnonzero((wrong <= 2 * MISSES) & ~apart):
                 if i != place:
                     yield Relation(names[i], "at least", ((lower, 1.0),))
-
-
-def _reduced(orders: list[Relation]) -> list[Relation]:
-    """Return the orders that do not follow from two others."""
-    above: dict[str, set[str]] = {}
-    for relation in orders:
-        above.setdefault(relation.sources[0], set()).add(relation.result)
-    return [r for r in orders if not any(r.result in above.get(c, ()) for c in above[r.sources[0]] if c != r.result)]

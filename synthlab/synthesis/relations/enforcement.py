@@ -13,9 +13,10 @@ from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.synthesis.dates import Decode
+from synthlab.synthesis.relations.blocks import Block, block_of
 from synthlab.synthesis.relations.detection import NEARLY
 from synthlab.synthesis.relations.equivalent_forms import solutions
-from synthlab.synthesis.relations.relation import ORDERS, Relation, is_of_numbers, parse, share_of
+from synthlab.synthesis.relations.relation import DATE_PARTS, ORDERS, PATTERNS, Relation, is_of_numbers, parse, share_of
 from synthlab.synthesis.relations.values import NUMBER, Values
 from synthlab.synthesizers._missing import Codes, without_codes
 from synthlab.synthesizers._totals import total_of
@@ -42,6 +43,8 @@ class Preserved:
         The column within which a nested code is drawn: a district is drawn from the districts of its province.
     totals : dict
         Declared totals.
+    blocks : tuple of Block
+        Columns that are drawn together.
     steps : tuple of str
         The results and totals in the order of computation.
     """
@@ -52,13 +55,27 @@ class Preserved:
     modeled: frozenset[str] = frozenset()
     differences: frozenset[str] = frozenset()
     totals: dict[str, SumOf] = field(default_factory=dict)
+    blocks: tuple[Block, ...] = ()
     steps: tuple[str, ...] = ()
     within: dict[str, str] = field(default_factory=dict)
 
     @property
     def computed(self) -> tuple[str, ...]:
         """The results without a model."""
-        return tuple(c for c in self.equations if c not in self.modeled)
+        alone = [c for c in self.equations if c not in self.modeled]
+        return (*alone, *(c for block in self.blocks for c in block.columns if c not in block.drawn))
+
+    @property
+    def encoded_apart(self) -> set[str]:
+        """The columns of blocks, whose encoded values are categories and shares."""
+        return {c for block in self.blocks for c in block.columns}
+
+    def sources(self, column: str) -> tuple[str, ...]:
+        """Return the columns from which a column without a model is computed."""
+        for block in self.blocks:
+            if column in block.columns:
+                return (*block.drawn, *block.sources)
+        return self.equations[column].sources
 
     @property
     def codes(self) -> set[str]:
@@ -69,13 +86,32 @@ class Preserved:
         """Return the columns with a model, or kept, from which a column is computed."""
         if column not in self.computed:
             return {column}
-        return {c for source in self.equations[column].sources for c in self.origins(source)}
+        return {c for source in self.sources(column) for c in self.origins(source)}
+
+    def depends(self, column: str) -> set[str]:
+        """Return the encoded columns that determine the released values of a column."""
+        found = set() if column in self.computed else {column}
+        block = next((b for b in self.blocks if column in b.columns), None)
+        sources = [c for rule in self.orders.get(column, ()) for c in rule.sources]
+        if block is not None:
+            found |= {*block.drawn}
+            sources += block.sources
+        elif column in self.equations:
+            sources += self.equations[column].sources
+        if column in self.totals:
+            sources += self.totals[column].parts
+        return found | {c for source in sources for c in self.depends(source)}
 
     def status(self, relation: Relation) -> str | None:
         """Return how a relation is preserved; None if it is not a part of the computation."""
+        for block in self.blocks:
+            if block.relation == relation:
+                return f"{relation}: {block.status}"
         for mine in self.equations.values():
             if set(mine.columns) == set(relation.columns):
                 return f"{mine}: computed"
+        if relation.form == "one hot" and {*relation.columns} <= {*self.equations}:
+            return f"{relation}: computed"
         if relation.form == "nested" and self.within.get(relation.sources[0]) == relation.result:
             return f"{relation}: by construction"
         if any(set(mine.columns) == set(relation.columns) for rules in self.orders.values() for mine in rules):
@@ -84,7 +120,9 @@ class Preserved:
 
     def encoded(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return encoded columns without computed ones, and with differences from bounds."""
-        made = {}
+        made: dict[str, pd.Series] = {}
+        for block in self.blocks:
+            made |= {c: series.set_axis(frame.index) for c, series in block.encoded(self.values).items()}
         for column in self.differences:
             bound, _ = self.bound(column, self.values.numbers)
             gap = (self.values.numbers[column] - bound) * self._sign(column)
@@ -147,6 +185,11 @@ class Computation:
                 parts = without_codes(result[list(rule.parts)], self.codes)
                 result[column] = total_of(rule, parts, self.confidential[column])
                 continue
+            block = next((b for b in self.preserved.blocks if column in b.columns), None)
+            if block is not None:
+                if column == block.columns[0]:
+                    self._add_block(block, numbers, drawn, result)
+                continue
             rules = [self.preserved.equations.get(column), *self.preserved.orders.get(column, ())]
             for source in (c for rule in rules if rule is not None for c in rule.sources):
                 if source not in numbers and source in self.preserved.values.numbers:
@@ -161,6 +204,18 @@ class Computation:
             else:
                 result[column], numbers[column] = self._computed(relation, numbers, drawn, result)
         return result[[c for c in self.confidential.columns if c in result.columns]]
+
+    def _add_block(
+        self, block: Block, numbers: dict[str, FloatArray], drawn: pd.DataFrame, result: pd.DataFrame
+    ) -> None:
+        """Add the columns of a block to the result."""
+        for source in block.sources:
+            numbers.setdefault(source, self._numbers(source, drawn, result))
+        for column, values in block.decoded(drawn, self.confidential, self.preserved.values, numbers).items():
+            if isinstance(values, pd.Series):
+                result[column] = values
+            else:
+                result[column], numbers[column] = self._typed(column, values, result.index), values
 
     def _numbers(self, column: str, drawn: pd.DataFrame, result: pd.DataFrame) -> FloatArray:
         """Return a column that needs no computation as numbers; missing values are NaN."""
@@ -213,8 +268,8 @@ class Computation:
         source, column = relation.sources[0], relation.result
         values = self.preserved.values
         keys, asked = values.frame[source], without_codes(result[[source]], self.codes)[source]
-        if relation.form in ("date part", "date code"):
-            keys, asked = pd.Series(relation.keys(values)), pd.Series(relation.keys(values, numbers))
+        if relation.form in DATE_PARTS:
+            keys, asked = (pd.Series(relation.keys(one, values.scales)) for one in (values.numbers, numbers))
         pairs = pd.DataFrame({"key": keys, "code": values.frame[column], "record": np.arange(len(keys))}).dropna()
         known = pairs.groupby("key", observed=True, sort=False)["record"].first()
         if pd.api.types.is_numeric_dtype(keys.dtype) and not pd.api.types.is_bool_dtype(keys.dtype):
@@ -262,11 +317,13 @@ class Computation:
         return series, own
 
     def _towards(self, column: str, numbers: FloatArray, sign: float) -> FloatArray:
-        """Round to the decimals or the unit of a column, away from the bound."""
-        decimals = self.preserved.values.decimals(column)
-        if decimals is None:
+        """Round to a multiple of the unit of a column, away from the bound."""
+        if self.preserved.values.scale[column] != NUMBER:
+            first, step = self._scale(column)
+        else:
+            first, step = 0.0, self.preserved.values.step(column)
+        if not step:
             return numbers
-        first, step = self._scale(column) if self.preserved.values.scale[column] != NUMBER else (0.0, 10.0**-decimals)
         whole = np.round((numbers - first) / step, 6)
         return np.asarray(first + step * (np.ceil(whole) if sign > 0 else np.floor(whole)), dtype=np.float64)
 
@@ -310,6 +367,20 @@ def choose(
     graph: dict[str, set[str]] = {rule.total: set(rule.parts) for rule in totals}
     equations: dict[str, Relation] = {}
     orders: dict[str, list[Relation]] = {}
+    blocks: list[Block] = []
+    blocked: set[str] = set()
+    mapped = {(r.sources[0], r.result) for r in relations if r.form in ("codes", "nested")}
+    for relation in relations:
+        block = block_of(relation, values, plain)
+        if block is None or blocked & {*block.columns} or _is_mapped_from_one(block, mapped, free, drawn):
+            continue
+        linked = {**graph, **{c: graph.get(c, set()) | {*block.sources} for c in block.columns}}
+        if not _has_cycle(linked):
+            graph = linked
+            blocks.append(block)
+            blocked |= {*block.columns}
+    in_blocks = {block.relation for block in blocks}
+    relations = [r for r in relations if r not in in_blocks and r.form not in ("one hot", "missing")]
     solved = {r: [r] if declared and r.form not in ORDERS else solutions(r, values) for r in relations}
 
     def priority(relation: Relation) -> tuple[bool, bool, int, int]:
@@ -321,7 +392,8 @@ def choose(
     for relation in sorted(relations, key=priority):
         source = relation.sources[0]
         group = relation.result
-        if relation.form == "nested" and source in movable and source not in (*equations, *within, *orders):
+        apart = {*equations, *within, *orders, *blocked}
+        if relation.form == "nested" and source in movable and source not in apart and group not in blocked:
             inside = predictive(group) and group not in equations and not predictive(source)
             if inside or group not in free:
                 within[source] = group
@@ -329,7 +401,7 @@ def choose(
         for one in solved[relation]:
             order = one.form in ORDERS
             column = one.result
-            if column in equations or column not in (movable if order else free):
+            if column in equations or column in blocked or column not in (movable if order else free):
                 continue
             if column in within or (not order and column in within.values()):
                 continue
@@ -347,13 +419,13 @@ def choose(
                 equations[column] = one
             break
         else:
-            if declared:
+            if declared and not blocked & {*relation.columns}:
                 raise _impossible(relation, equations, free, movable)
-    made = Preserved(values, equations, orders, totals={rule.total: rule for rule in totals})
+    made = Preserved(values, equations, orders, totals={rule.total: rule for rule in totals}, blocks=tuple(blocks))
     steps = [c for c in TopologicalSorter(graph).static_order() if c in graph]
     modeled = frozenset(c for c, r in equations.items() if len(codes.get(c, ())) > 1 or not _tells_missing(r, values))
     differences = frozenset(c for c in orders if c in plain and _is_closer(made, c))
-    return Preserved(values, equations, orders, modeled, differences, made.totals, tuple(steps), within)
+    return Preserved(values, equations, orders, modeled, differences, made.totals, made.blocks, tuple(steps), within)
 
 
 def declared_relations(texts: object, frame: pd.DataFrame, values: Values) -> tuple[Relation, ...]:
@@ -370,9 +442,8 @@ def declared_relations(texts: object, frame: pd.DataFrame, values: Values) -> tu
             raise InputError(
                 f"relations: '{relation}': {_checks.named(apart)} is constant, empty, or an identifier; remove the relation"
             )
-        needed = () if relation.form in ("codes", "nested") else relation.sources
-        needed = needed if relation.is_mapped(values) else relation.columns
-        odd = [c for c in needed if c not in values.numbers]
+        needed = relation.sources if relation.is_mapped(values) else relation.columns
+        odd = [c for c in needed if c not in values.numbers and relation.form not in PATTERNS]
         if odd or not is_of_numbers(relation, values.scale):
             what = f"{_checks.named(odd)} has no numbers or dates" if odd else "it mixes numbers and dates"
             raise InputError(f"relations: '{relation}': {what}; remove the relation")
@@ -388,6 +459,15 @@ def declared_relations(texts: object, frame: pd.DataFrame, values: Values) -> tu
     return tuple(found)
 
 
+def _is_mapped_from_one(
+    block: Block, mapped: Collection[tuple[str, str]], free: Collection[str], drawn: Collection[str]
+) -> bool:
+    """Return whether all columns of a block are codes that another column determines, so they are computed from it."""
+    sources = [{one for one, result in mapped if result == column} for column in block.columns]
+    common = set.intersection(*sources) & {*drawn} - {*block.columns}
+    return bool(common) and {*block.columns} <= {*free}
+
+
 def _has_cycle(graph: dict[str, set[str]]) -> bool:
     try:
         TopologicalSorter(graph).prepare()
@@ -401,7 +481,7 @@ def _tells_missing(relation: Relation, values: Values) -> bool:
     lost = values.frame[relation.result].isna().to_numpy(dtype=bool)
     if relation.is_mapped(values):
         return bool((lost == values.frame[relation.sources[0]].isna().to_numpy(dtype=bool)).all())
-    return bool((lost == np.isnan(relation.exact(values))).all())
+    return bool((lost == np.isnan(relation.exact(values.numbers, values.scales))).all())
 
 
 def _is_closer(made: Preserved, column: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,7 +17,8 @@ from synthlab.matching.kernel import block_codes
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis.relations.date_parts import CALENDAR_UNITS, PARTS, UNITS, elapsed, part_of
 from synthlab.synthesis.relations.nesting import agrees, codes_of, levels_of
-from synthlab.synthesis.relations.values import NUMBER, Values
+from synthlab.synthesis.relations.patterns import empty_levels, exactly_one
+from synthlab.synthesis.relations.values import NUMBER, Scale, Values
 
 Form = Literal[
     "linear",
@@ -29,19 +30,28 @@ Form = Literal[
     "at most",
     "codes",
     "nested",
+    "one hot",
+    "missing",
     "date part",
     "date code",
     "elapsed",
 ]
-FUNCTIONS = ("nested", "date part", "date code")  # of the values of one source
 LOGARITHMS = ("log", "log1p", "log10")
 ORDERS = ("at least", "at most")
+ROUNDING = 1e-12  # relative error of numbers that are equal up to floating-point rounding
 EXACT = 1e-9  # relative error of sums in floating point
 CLOSE = 1e-6  # relative error of other forms, which files may hold in single precision
 PRESERVED = 0.999  # smallest share of the synthetic records in which a preserved relation holds
-STATUS = ("computed", "by construction", "not preserved")
+PATTERNS = ("codes", "nested", "one hot", "missing")  # forms without arithmetic
+DATE_PARTS = ("date part", "date code")  # forms of one date
+STATUS = re.compile(
+    r"(?P<kept>computed|by construction|drawn as one category|drawn as shares|redrawn\b.*)|not preserved\b.*|proposed\b.*"
+)
+ONE_HOT = "exactly one of ", " is 1"
+MISSING = " is missing for some values of "
 TOKEN = re.compile(r"\s*(`(?:[^`]|``)+`|\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|[^\W\d][\w.]*|<=|<->|[-+*/^=()])")
 PLAIN = re.compile(r"[^\W\d][\w.]*")
+NAMES = re.compile(r"`(?:[^`]|``)+`|[^\W\d][\w.]*")
 
 
 def _named(group: str) -> str:
@@ -74,9 +84,10 @@ class Relation:
         "linear": the sum of multiples of the sources, and of a constant. "product": the product of powers of the
         sources, times a constant. "log", "log1p", "log10": the logarithm of the source. "at least", "at most": the
         source bounds the result. "codes": result and source are one-to-one codes. "nested": each value of the source
-        occurs with one value of the result. "date part": the result is the `part` of a date plus the constant, or a
-        text for each part. "date code": the result is a number for each part of a date. "elapsed": the time from the
-        first source to the second, in the unit `part`.
+        occurs with one value of the result. "one hot": exactly one of the columns is 1. "missing": the result is missing
+        for some values of the source. "date part": the result is the `part` of a date plus the constant, or a text for
+        each part. "date code": the result is a number for each part of a date. "elapsed": the time from the first source
+        to the second, in the unit `part`.
     terms : tuple of (str, float)
         The sources, with their multipliers ("linear") or exponents ("product").
     constant : float
@@ -107,34 +118,36 @@ class Relation:
     @property
     def is_equation(self) -> bool:
         """Whether the result is computed from numbers."""
-        return self.form not in (*ORDERS, "codes", *FUNCTIONS)
+        return self.form not in (*ORDERS, *PATTERNS, *DATE_PARTS)
 
     def is_mapped(self, values: Values) -> bool:
-        """Whether the result is looked up in the confidential data instead of computed from numbers."""
+        """Return whether the result is looked up in the confidential data instead of computed from numbers."""
         numeric = values.scale.get(self.result) == NUMBER
         return self.form in ("codes", "nested", "date code") or (self.form == "date part" and not numeric)
 
-    def keys(self, values: Values, numbers: Mapping[str, FloatArray] | None = None) -> FloatArray:
+    def keys(self, numbers: Mapping[str, FloatArray], scales: Mapping[str, Scale]) -> FloatArray:
         """Return the part of the date of each record; NaN if the date is missing."""
-        return part_of(values.days(self.sources[0], numbers), self.part)
+        (source,) = self.sources
+        return part_of(scales[source].days(numbers[source]), self.part)
 
     def distinct_keys(self, values: Values) -> int:
         """Return the number of distinct values of the source of a function that is looked up; 0 for other relations."""
         if self.form == "nested":
             return int(levels_of(values, self.sources[0]).max(initial=-1) + 1)
-        return int(pd.Series(self.keys(values)).nunique()) if self.is_mapped(values) and self.form != "codes" else 0
+        if self.form not in DATE_PARTS or not self.is_mapped(values):
+            return 0
+        return int(pd.Series(self.keys(values.numbers, values.scales)).nunique())
 
-    def exact(self, values: Values, numbers: Mapping[str, FloatArray] | None = None) -> FloatArray:
+    def exact(self, numbers: Mapping[str, FloatArray], scales: Mapping[str, Scale]) -> FloatArray:
         """Return the result before rounding; NaN if a source is missing or it is undefined.
 
-        `numbers` are those of the records, by default those of `values`.
+        `scales` contains the meaning of the numbers of each column.
         """
         if self.form == "date part":
-            return self.keys(values, numbers) + self.constant
+            return self.keys(numbers, scales) + self.constant
         if self.form == "elapsed":
-            found = elapsed(*(values.days(c, numbers) for c in self.sources), unit=self.part)
-            return np.asarray(found, dtype=np.float64)
-        numbers = values.numbers if numbers is None else numbers
+            first, last = (scales[c].days(numbers[c]) for c in self.sources)
+            return elapsed(first, last, self.part)
         first = numbers[self.sources[0]]
         with np.errstate(all="ignore"):
             if self.form == "linear":
@@ -151,7 +164,7 @@ class Relation:
 
     def rounded(self, values: Values, numbers: Mapping[str, FloatArray]) -> FloatArray:
         """Return the result with the number of decimals that it has in the data `values`."""
-        found, decimals = self.exact(values, numbers), values.decimals(self.result)
+        found, decimals = self.exact(numbers, values.scales), values.decimals(self.result)
         if decimals is None:
             return found
         if self.down:
@@ -166,17 +179,33 @@ class Relation:
         """
         if self.form == "codes":
             return _one_to_one(values, self.result, self.sources[0])
+        if self.form == "one hot":
+            return exactly_one(values.frame, self.columns)
+        if self.form == "missing":
+            return self.skips(values.frame, empty_levels(values.frame, self.sources[0], self.result))
         if self.is_mapped(values):
-            nested = self.form == "nested"
-            keys = levels_of(values, self.sources[0]) if nested else codes_of(pd.Series(self.keys(values)))
+            if self.form == "nested":
+                keys = levels_of(values, self.sources[0])
+            else:
+                keys = codes_of(pd.Series(self.keys(values.numbers, values.scales)))
             return agrees(keys, levels_of(values, self.result))
         given = values.numbers[self.result] if result is None else result
-        exact = self.exact(values)
+        decimals = None if self.form in ORDERS else values.decimals(self.result)
+        return self.agrees(given, self.exact(values.numbers, values.scales), decimals)
+
+    def skips(self, frame: pd.DataFrame, levels: Collection[object]) -> tuple[BoolArray, BoolArray]:
+        """Return which records have one of the levels for which the result is missing, and where it is missing."""
+        both = frame[self.sources[0]].isin(list(levels)).to_numpy(dtype=bool)
+        return both, both & frame[self.result].isna().to_numpy(dtype=bool)
+
+    def agrees(self, given: FloatArray, exact: FloatArray, decimals: int | None) -> tuple[BoolArray, BoolArray]:
+        """Return where a result and its exact value are known, and where these agree up to rounding."""
         both = ~np.isnan(given) & ~np.isnan(exact)
         with np.errstate(invalid="ignore"):
             if self.form in ORDERS:
-                return both, both & ((given >= exact) if self.form == "at least" else (given <= exact))
-            low, high = self.tolerance(exact, values.decimals(self.result))
+                error = ROUNDING * np.maximum(np.abs(given), np.abs(exact))
+                return both, both & ((given >= exact - error) if self.form == "at least" else (given <= exact + error))
+            low, high = self.tolerance(exact, decimals)
             return both, both & (exact - given >= low) & (exact - given <= high)
 
     def tolerance(self, exact: FloatArray, decimals: int | None) -> tuple[FloatArray, FloatArray]:
@@ -209,11 +238,15 @@ class Relation:
         result = _quoted(self.result)
         if self.form == "codes":
             return f"{names[0]} <-> {result}"
+        if self.form == "one hot":
+            return ", ".join([result, *names]).join(ONE_HOT)
+        if self.form == "missing":
+            return f"{result}{MISSING}{names[0]}"
         if self.form in ORDERS:
             return f"{names[0]} <= {result}" if self.form == "at least" else f"{result} <= {names[0]}"
         if self.form == "nested":
             return f"each {names[0]} has one {result}"
-        if self.form in ("date part", "date code"):
+        if self.form in DATE_PARTS:
             of = "code of the " if self.form == "date code" else ""
             sign = f" {'-' if self.constant < 0 else '+'} {_number(abs(self.constant))}" if self.constant else ""
             return f"{result} = {of}{self.part} of {names[0]}{sign}"
@@ -258,7 +291,7 @@ def share_of(relation: Relation, values: Values) -> float:
 
 
 def parse(text: object) -> Relation | None:
-    """Return the relation that a text describes; None if it is marked "not preserved".
+    """Return the relation that a text describes; None if it is marked "not preserved" or "proposed".
 
     >>> str(parse("bmi = weight / height^2 * 10,000: computed")), str(parse("start <= end"))
     ('bmi = weight / height^2 * 10,000', 'start <= end')
@@ -266,11 +299,11 @@ def parse(text: object) -> Relation | None:
     if not isinstance(text, str):
         raise InputError(f"relations: a relation must be a text such as 'c = a + b', got {_checks.described(text)}")
     body, _, status = text.rpartition(":")
-    if body and status.strip() in STATUS:
-        if status.strip() == STATUS[2]:
+    if body and (found := STATUS.fullmatch(status.strip())):
+        if not found["kept"]:
             return None
         text = body
-    return _phrase(text) or _Parser(text).relation()
+    return _phrase(text) or _pattern(text) or _Parser(text).relation()
 
 
 def _phrase(text: str) -> Relation | None:
@@ -300,6 +333,21 @@ def _phrase(text: str) -> Relation | None:
     return relation
 
 
+def _pattern(text: str) -> Relation | None:
+    """Return the relation of one-hot columns or of missing values that a text describes, or None."""
+    if text.startswith(ONE_HOT[0]) and text.endswith(ONE_HOT[1]):
+        names = NAMES.findall(text[len(ONE_HOT[0]) : -len(ONE_HOT[1])])
+        form: Form = "one hot"
+    elif len(sides := text.split(MISSING)) == 2:
+        names, form = sides, "missing"
+    else:
+        return None
+    result, *sources = [_Parser(name).name() for name in names]
+    if len({result, *sources}) <= len(sources):
+        raise InputError(f"relations: {text!r} names a column twice")
+    return Relation(result, form, tuple((name, 1.0) for name in sources))
+
+
 class _Parser:
     """Reads the text of one relation from left to right."""
 
@@ -317,13 +365,15 @@ class _Parser:
     def error(self) -> InputError:
         # A text without a sign may be a value of the data.
         text = (
-            repr(self.text) if any(sign in self.text for sign in ("=", "<->")) else "a text without '=', '<=' or '<->'"
+            repr(self.text)
+            if any(sign in self.text for sign in ("=", "<->", MISSING, ONE_HOT[0]))
+            else "a text without '=', '<=' or '<->'"
         )
         return InputError(
             f"relations: cannot read {text}; write 'c = a + b', 'c = a - b', 'c = a * b', 'c = a / b^2 * 10000', "
-            "'b = a^2', 'b = log(a)' (or log1p, log10), 'a <= b', or 'a <-> b' for one-to-one codes; put other names "
-            "than words into backquotes. In words: 'd = weekday of date', 'age = completed years from birth to visit', or "
-            "'each district has one province'"
+            "'b = a^2', 'b = log(a)' (or log1p, log10), 'a <= b', 'a <-> b' for one-to-one codes, 'exactly one of a, b, c "
+            "is 1', or 'b is missing for some values of a'; put other names than words into backquotes. In words: 'd = weekday "
+            "of date', 'age = completed years from birth to visit', or 'each district has one province'"
         )
 
     def take(self, *allowed: str) -> str:
@@ -435,9 +485,9 @@ def _one_to_one(values: Values, one: str, other: str) -> tuple[BoolArray, BoolAr
 
 def is_of_numbers(relation: Relation, scale: Mapping[str, str]) -> bool:
     """Return whether the dates of a relation cancel, or are the result of a sum."""
-    if relation.form in ("codes", "nested"):
+    if relation.form in PATTERNS:
         return True
-    if relation.form in ("date part", "date code", "elapsed"):
+    if relation.form in (*DATE_PARTS, "elapsed"):
         dates = all(scale.get(c, "").startswith(_variable_types.DATE) for c in relation.sources)
         return dates and (relation.form != "elapsed" or scale.get(relation.result) == NUMBER)
     groups = {scale.get(c, "") for c in relation.columns}

@@ -20,6 +20,48 @@ from synthlab.synthesizers._smoothing import decimals_of
 NUMBER = "number"
 
 
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Rule that reads the values of a column as numbers, also of another file.
+
+    Parameters
+    ----------
+    codes : tuple of float
+        Numbers that mean missing.
+    calendar : Calendar or None
+        The meaning of the numbers of dates or time spans; None for a column of numbers.
+    """
+
+    codes: tuple[float, ...] = ()
+    calendar: Calendar | None = None
+
+    def numbers(self, series: pd.Series) -> FloatArray:
+        """Return the numbers of a column; missing values are NaN."""
+        if self.calendar is None:
+            numbers = _checks.without_rounding_errors(_checks.as_float(series))
+            return np.where(np.isin(numbers, self.codes), np.nan, numbers)
+        if series.isna().all():
+            return np.full(len(series), np.nan)
+        found = coded(series.reset_index(drop=True))[0]
+        own, unit = found.attrs[CALENDAR], self.calendar.unit
+        shift = own.origin * own.unit - self.calendar.origin * unit
+        return np.asarray((_checks.as_float(found) * own.unit + shift) / unit, dtype=np.float64)
+
+    def days(self, numbers: FloatArray) -> FloatArray:
+        """Return the numbers of dates as days from 1970-01-01."""
+        return self._of_dates().days(numbers)
+
+    @property
+    def length(self) -> float:
+        """Days between two consecutive numbers of dates."""
+        return 1 / self._of_dates().per_day
+
+    def _of_dates(self) -> Calendar:
+        if self.calendar is None:
+            raise TypeError("the column has no dates")
+        return self.calendar
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
     """Columns of a file as numbers.
@@ -35,15 +77,15 @@ class Values:
         from the same origin.
     scale : dict
         The group of each numeric column: "number", or the name of a group of dates or time spans.
-    calendars : dict
-        The meaning of the numbers of each group of dates or time spans.
+    scales : dict
+        The rule that reads each numeric column of another file on the same scale.
     """
 
     frame: pd.DataFrame = field(repr=False)
     role: Mapping[str, str]
     numbers: dict[str, FloatArray] = field(repr=False)
     scale: dict[str, str]
-    calendars: dict[str, Calendar] = field(default_factory=dict)
+    scales: dict[str, Scale] = field(default_factory=dict)
     _decimals: dict[str, int | None] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -56,7 +98,7 @@ class Values:
         known = known[columns]
         numbers: dict[str, FloatArray] = {}
         scale: dict[str, str] = {}
-        calendars: dict[str, Calendar] = {}
+        scales: dict[str, Scale] = {}
         dates: dict[str, pd.Series] = {}
         groups: dict[tuple[str, str], list[str]] = {}
         for column in columns:
@@ -64,6 +106,7 @@ class Values:
                 if not (_checks.is_whole(known[column].dtype) and _checks.beyond_float(known[column])):
                     numbers[column] = _checks.without_rounding_errors(_checks.as_float(known[column]))
                     scale[column] = NUMBER
+                    scales[column] = Scale(tuple(codes.get(column, ())))
             elif role[column] in (_variable_types.DATE, _variable_types.SPAN):
                 series = _as_dates(known[column])
                 dates[column] = series
@@ -73,8 +116,8 @@ class Values:
             for place, (part, calendar) in enumerate(_on_one_scale(dates, members)):
                 numbers |= part
                 scale |= dict.fromkeys(part, f"{name} {dtype} {place}")
-                calendars[f"{name} {dtype} {place}"] = calendar
-        return cls(known, role, {c: numbers[c] for c in columns if c in numbers}, scale, calendars)
+                scales |= dict.fromkeys(part, Scale(calendar=calendar))
+        return cls(known, role, {c: numbers[c] for c in columns if c in numbers}, scale, scales)
 
     def sample(self, rows: IntArray, size: int, fewest: int) -> Values:
         """Return a part of the records: the first of `rows`, and more where few have values."""
@@ -89,14 +132,22 @@ class Values:
         for column in self.numbers:
             self.decimals(column)  # of all records
         part = {c: v[chosen] for c, v in self.numbers.items()}
-        return Values(
-            self.frame[chosen].reset_index(drop=True), self.role, part, self.scale, self.calendars, self._decimals
-        )
+        some = self.frame[chosen].reset_index(drop=True)
+        return Values(some, self.role, part, self.scale, self.scales, self._decimals)
 
-    def days(self, column: str, numbers: Mapping[str, FloatArray] | None = None) -> FloatArray:
-        """Return a column of dates as days from 1970-01-01; `numbers` are by default those of the file."""
-        numbers = self.numbers if numbers is None else numbers
-        return self.calendars[self.scale[column]].days(numbers[column])
+    def is_date(self, column: str) -> bool:
+        """Return whether a column has the numbers of dates."""
+        calendar = self.scales[column].calendar if column in self.scales else None
+        return calendar is not None and not calendar.span
+
+    def step(self, column: str) -> float:
+        """Return the largest number of which all values are multiples; 0 if a column has many decimals."""
+        decimals = self.decimals(column)
+        present = self.numbers[column][~np.isnan(self.numbers[column])]
+        if decimals is None or np.abs(present).max(initial=0) * 10.0**decimals > 2**53:
+            return 0.0
+        units = np.gcd.reduce(np.abs(np.rint(present * 10.0**decimals)).astype(np.int64))
+        return float(np.round(max(int(units), 1) / 10.0**decimals, decimals))
 
     def decimals(self, column: str) -> int | None:
         """Return the number of decimals of a column; None if it has more than 6."""
