@@ -308,21 +308,16 @@ def parse(text: object) -> Relation | None:
 
 def _phrase(text: str) -> Relation | None:
     """Return a relation that is written in words; None for a formula."""
-
-    def name(group: str) -> str:
-        token = str(found[group])
-        return token[1:-1].replace("``", "`") if token.startswith("`") else token
-
     relation = None
     if found := NESTED.fullmatch(text):
-        relation = Relation(name("result"), "nested", ((name("source"), 1.0),))
+        relation = Relation(_name(found["result"]), "nested", ((_name(found["source"]), 1.0),))
     elif found := DATE_PART.fullmatch(text):
         constant = float((found["sign"] or "") + (found["number"] or "0").replace(",", ""))
         form: Form = "date code" if found["code"] else "date part"
-        relation = Relation(name("result"), form, ((name("source"), 1.0),), constant, part=found["part"])
+        relation = Relation(_name(found["result"]), form, ((_name(found["source"]), 1.0),), constant, part=found["part"])
     elif found := ELAPSED.fullmatch(text):
-        terms = ((name("first"), 1.0), (name("last"), 1.0))
-        relation = Relation(name("result"), "elapsed", terms, down=bool(found["down"]), part=found["unit"])
+        terms = ((_name(found["first"]), 1.0), (_name(found["last"]), 1.0))
+        relation = Relation(_name(found["result"]), "elapsed", terms, down=bool(found["down"]), part=found["unit"])
         if relation.part in CALENDAR_UNITS and not relation.down:
             raise InputError(
                 f"relations: {text!r}: {relation.part} of the calendar have no fixed length; write 'completed {relation.part}', "
@@ -331,6 +326,10 @@ def _phrase(text: str) -> Relation | None:
     if relation is not None and len(set(relation.columns)) < len(relation.columns):
         raise InputError(f"relations: {text!r} names a column twice")
     return relation
+
+
+def _name(token: str) -> str:
+    return token[1:-1].replace("``", "`") if token.startswith("`") else token
 
 
 def _pattern(text: str) -> Relation | None:
