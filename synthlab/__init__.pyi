@@ -8,6 +8,7 @@ from . import (
     risk as risk,
     scale as scale,
     synthesizers as synthesizers,
+    units as units,
     utility as utility,
     weights as weights,
 )
@@ -82,6 +83,7 @@ from .synthesizers import (
     load_fit as load_fit,
     synthesize_pseudo_populations as synthesize_pseudo_populations,
 )
+from .units import UnitRules as UnitRules
 from .utility import (
     analysis_utility as analysis_utility,
     barycenter as barycenter,

@@ -94,9 +94,11 @@ WITHOUT = {
         "estimates of one file under its design; tests/utility/test_survey.py holds their missing=",
     ),
     **dict.fromkeys(
-        ("copied_people", "near_copies", "planted_copies"), "records by value: a missing value is a value of its own"
+        ("copied_people", "copied_units", "near_copies", "near_units", "planted_copies"),
+        "records or units by value: a missing value is a value of its own",
     ),
     "identifying_values": "a missing value identifies nobody; only present values are looked for",
+    "unit_utility": "a missing value is a level of the composition, and is left out of correlations",
     "column_differences": "the share of missing values is one of the differences",
     "learned_attack": "a missing value is a value of its own, which is predicted and compared like the others",
     "compare": "evaluates several releases, each as evaluate does",

@@ -32,6 +32,8 @@ RUN_BY = {
     "data/foreign/README.md": "tests/test_snippets.py",
     "course/homework/project.md": "tests/course/test_project.py",
     "course/pages/from_my_laptop_to_the_cluster.md": "tests/scale/test_scale_page.py",
+    "course/pages/households.md": "tests/synthesis/test_units_page.py",
+    "course/pages/sign_a_release.md": "tests/report/test_units_report.py",
     "course/pages/write_a_homework.md": "tests/teaching/homework/test_otter.py",
     "course/r/synthlab.md": "tests/r/test_reticulate.py",
 }
@@ -39,7 +41,7 @@ HOW_TO = "course/site/how_to/"
 INLINE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 # Where the names of calls in the text are found: the package, and libraries the text mentions.
 MODULES = ["synthlab", "joblib", "replications.dp", *(f"synthlab.{name}" for name in (
-    "counts", "datasets", "dp", "report", "risk", "scale", "synthesizers", "utility", "weights", "r",
+    "counts", "datasets", "dp", "report", "risk", "scale", "synthesizers", "units", "utility", "weights", "r",
     "teaching", "teaching.figures.release_diagram", "teaching.homework",
 ))]  # fmt: skip
 OF_R = {"source", "list", "syn", "set.seed", "synthlab"}

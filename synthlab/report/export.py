@@ -57,6 +57,14 @@ class _Saved(Protocol):
     def to_html(self, *args: Any, **options: Any) -> str: ...
 
 
+def _units(result: EvaluationData) -> dict[str, Any] | None:
+    """Return the columns that identify and order units; None without units."""
+    units = result.question.units
+    if units is None:
+        return None
+    return {"unit": list(units.structure.unit), "unit_order": list(units.order), "panel": result.question.panel}
+
+
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that computed the results."""
     return {
@@ -99,6 +107,7 @@ def to_dict(result: EvaluationData, *, publish: bool = False) -> dict[str, Any]:
         "rows_sentence": None if publish else result.rows.text,
         "best_intruder": content.summary.get("best_intruder", {}).get("synthetic"),
         "data": {"kind": result.data_kind, "records": result.n},
+        "units": _units(result),
         "release": {
             "m": result.m,
             "records": result.release.n,

@@ -20,10 +20,10 @@ from synthlab.synthesis._encoding import Coding
 from synthlab.synthesis.naming import SAMPLE, TREE, model_by_name
 from synthlab.synthesizers._fitted_units import DrawnUnits, FittedUnits, unit_facts
 from synthlab.synthesizers._missing import Codes
+from synthlab.synthesizers._unit_layout import is_count
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.cart import CART
 from synthlab.synthesizers.constraints import Constraint, columns_of
-from synthlab.synthesizers.resample import Resample
 from synthlab.synthesizers.sequential_units import SequentialUnits, UnitPlan, fit_units
 from synthlab.units import Constant, SizeOf, UnitStructure
 from synthlab.units.codes import new_numbers
@@ -62,27 +62,23 @@ class UnitSynthesis:
 
         def model_of(variable: str, predictors: tuple[str, ...]) -> Synthesizer:
             model = asked.models.get(variable, TREE)
+            group = {**asked.preserved.within, **asked.divided.within}.get(variable)
             if model == TREE:
                 calendar = {c: coding.calendars[c] for c in (variable,) if c in coding.calendars}
-                smoothing = "rare" if variable in asked.smooth else None
-                group = {**asked.preserved.within, **asked.divided.within}.get(variable)
-                if group not in predictors:
-                    group = None
-                if asked.is_wide(variable):  # a tree for thousands of levels
-                    if group is None:
-                        return Resample([variable])
-                    predictors = (group,)
                 return CART(
                     [variable],
                     min_leaf=asked.min_leaf,
                     predictors_of={variable: predictors},
-                    smoothing=smoothing,
+                    smoothing="rare" if variable in asked.smooth else None,
                     _calendars=calendar,
                     _within=None if group is None else {variable: group},
                 )
             if model == SAMPLE:
-                return Resample([variable])
-            return model_by_name(model, variable, predictors) if isinstance(model, str) else model
+                return model_by_name(model, variable, (), group)
+            if not isinstance(model, str):
+                return model
+            # A regression needs predictors that are linearly independent.
+            return model_by_name(model, variable, [name for name in predictors if not is_count(name)])
 
         order = structure.order if structure.wave is not None else ()
         spec = SequentialUnits(structure.unit, order or None, min_leaf=asked.min_leaf)
@@ -111,14 +107,14 @@ class UnitSynthesis:
     def once_per_unit(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return a frame in which unit variables have their value in the first record of each unit only."""
         later = self.structure.position > 0
-        columns = [c for c in (*self.structure.variables, self.structure.size_variable) if c in frame]
+        columns = [c for c in (*self.structure.variables, self.structure.size_variable) if c is not None and c in frame]
         return frame.assign(**{c: frame[c].mask(later) for c in columns})
 
     def in_file_order(self, drawn: DrawnUnits) -> pd.DataFrame:
         """Return the coded records of a dataset, in the order of the file if columns are kept."""
         if not self.fitted.is_aligned:
             return drawn.frame
-        return drawn.frame.iloc[np.argsort(self.fitted.rows, kind="stable")].reset_index(drop=True)
+        return drawn.frame.iloc[np.argsort(self.fitted.sorted_rows, kind="stable")].reset_index(drop=True)
 
     def assembled(self, drawn: DrawnUnits, rng: np.random.Generator) -> pd.DataFrame:
         """Return a dataset with the columns of the confidential data."""

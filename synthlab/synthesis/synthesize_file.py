@@ -280,7 +280,7 @@ def synthesize(
     coding = Coding.of(asked.frame, asked.released, asked.preserved, codes)
     movers = {column: mover_of(asked, column, coding) for column in asked.order}
     moved = {column: mover is not None for column, mover in movers.items()}
-    numbers = [column for column in coding.frame if asked.role[column] != _variable_types.CATEGORY]
+    numbers = [column for column in coding.frame.columns if asked.role[column] != _variable_types.CATEGORY]
     codes = {column: values for column, values in codes.items() if column in numbers}
     rules = [*((rule, rule) for rule in asked.totals), *((r, _as_coded(r, asked, coding)) for r in asked.constraints)]
     weights = None if sampled is None else sampled.normalised
@@ -322,7 +322,7 @@ def synthesize(
         ]
     else:
         made_frames = [units.assembled(one, numbers) for one, numbers in datasets]
-        warn_of_broken(asked.units.rules, made_frames, asked.units.unit, codes, stacklevel=2)
+        warn_of_broken(units.structure.rules, made_frames, units.structure.unit, codes, stacklevel=2)
         plan = replace(plan, notes=(*units.notes([one for one, _ in datasets], design), *plan.notes))
     frames = [asked.declared.apart(frame) for frame in made_frames]
     drawn_from = {c: asked.preserved.origins(c) & set(fitted.synthesized) for c in asked.preserved.computed}

@@ -170,9 +170,11 @@ class FittedSequential(Fitted):
             new = _draw_part(part, rule, current, draw, rng)
             for column, values in new.items():
                 current[column] = values
-            for _ in range(REDRAWS if accepts is not None and self.records_independent else 0):
-                rows = np.flatnonzero(~accepts(current, part.synthesized)) if accepts is not None else ()
-                if len(rows) == 0:
+            for _ in range(REDRAWS):
+                if accepts is None:
+                    break
+                rows = np.flatnonzero(~accepts(current, part.synthesized))
+                if rows.size == 0:
                     break
                 for column, values in _draw_part(part, rule, current.iloc[rows], draw, rng).items():
                     new[column] = current[column] = with_values(new[column], rows, values)

@@ -69,7 +69,7 @@ class FittedUnits(Fitted):
     ----------
     frame : pandas.DataFrame
         The modeled columns of the records, sorted by unit and member.
-    rows : ndarray of int, shape (n,)
+    sorted_rows : ndarray of int, shape (n,)
         The position of each sorted record in `confidential`.
     size : ndarray of int, shape (units,)
         Number of members of each unit.
@@ -98,7 +98,7 @@ class FittedUnits(Fitted):
     """
 
     frame: pd.DataFrame = field(repr=False)
-    rows: IntArray = field(repr=False)
+    sorted_rows: IntArray = field(repr=False)
     size: IntArray = field(repr=False)
     wave: IntArray = field(repr=False)
     time: FloatArray = field(repr=False)
@@ -298,7 +298,8 @@ class FittedUnits(Fitted):
         frame = self._members(frame, layout, rng)
         broken = ~self._holds(frame, layout)
         again = int(broken.sum())
-        for _ in range(UNIT_REDRAWS if again and self.first is not None else 0):
+        free = any(set(r.columns) - {*self.kept} for r in self.rules if not isinstance(r, Constant | SizeOf))
+        for _ in range(UNIT_REDRAWS if free and self.first is not None else 0):
             units = np.flatnonzero(broken)
             if units.size == 0:
                 break
@@ -510,15 +511,15 @@ class FittedUnits(Fitted):
                 made[column] = new_numbers(data[column], layout.position + 1)
             elif column == self.wave_variable:
                 first = np.array([int(np.argmax(self.wave == w)) for w in range(len(self.time))])
-                made[column] = data[column].iloc[self.rows[first[layout.wave]]].reset_index(drop=True)
+                made[column] = data[column].iloc[self.sorted_rows[first[layout.wave]]].reset_index(drop=True)
             elif column in drawn.frame:
                 made[column] = drawn.frame[column].reset_index(drop=True)
             else:
-                rows = self.rows if self.is_aligned else np.arange(len(unit)) % len(data)
+                rows = self.sorted_rows if self.is_aligned else np.arange(len(unit)) % len(data)
                 made[column] = data[column].iloc[rows].reset_index(drop=True)
         frame = pd.DataFrame(made)
         if self.is_aligned:
-            frame = frame.iloc[np.argsort(self.rows, kind="stable")].set_axis(data.index)
+            frame = frame.iloc[np.argsort(self.sorted_rows, kind="stable")].set_axis(data.index)
         frame.attrs = without_kinds(data.attrs)
         return frame
 

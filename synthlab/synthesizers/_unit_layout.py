@@ -105,7 +105,7 @@ def neighbors(
                 before = total - own - np.concatenate([[0.0], total])[layout.start[unit]]
                 numbers[count_of(column, level)] = before
                 if column in kept:
-                    numbers[total_of(column, level)] = np.bincount(unit, weights=own)[unit]
+                    numbers[total_of(column, level)] = np.bincount(unit, weights=own)[unit].astype(np.float64)
     return Neighbors(first, previous, following, numbers)
 
 
@@ -132,6 +132,11 @@ def count_of(column: str, level: object) -> str:
 def total_of(column: str, level: object) -> str:
     """Return the name of the predictor that counts members."""
     return f"members with {column} = {level}"
+
+
+def is_count(name: str) -> bool:
+    """Return whether a predictor counts members; the counts of all levels add up to the position or the size."""
+    return name.startswith(("earlier members with ", "members with "))
 
 
 def taken(series: pd.Series, rows: IntArray, index: pd.Index) -> pd.Series:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import pandas as pd
@@ -234,7 +234,8 @@ class FittedCART(Fitted):
             share = weights / weights.sum()
             weights = rng.multinomial(len(weights), share).astype(np.float64)
             trees, kind_trees = _grow_all(spec, self.confidential, self.levels, self.kinds, weights, rng)
-        columns, result = Columns(frame, self.levels, self.kinds), {}
+        columns = Columns(frame, self.levels, self.kinds)
+        result: dict[str, pd.Series] = {}
         for position, (column, tree) in enumerate(zip(spec.variables, trees, strict=True)):
             if column not in self.synthesized:  # its values are given
                 continue
@@ -292,8 +293,8 @@ def _within_groups(
     asked = pd.Index(distinct).get_indexer(pd.Index(synthetic.astype(object)))
     wrong = np.flatnonzero((codes[donors] != asked) & (asked >= 0))
     donors = donors.copy()
-    for key, rows in pd.Series(wrong).groupby([leaf[wrong], asked[wrong]], sort=True):
-        place, group = key
+    for key, members in pd.Series(wrong).groupby([leaf[wrong], asked[wrong]], sort=True):
+        (place, group), rows = cast("tuple[int, int]", key), members.to_numpy()
         records = tree.records[tree.start[place] : tree.start[place + 1]]
         for pool in (records[codes[records] == group], np.flatnonzero(codes == group)):
             total = weights[pool].sum()

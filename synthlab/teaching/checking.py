@@ -7,6 +7,7 @@ The solutions are not secret, because the exercises of a lecture are for learnin
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import textwrap
@@ -21,11 +22,13 @@ import numpy as np
 import numpy.typing as npt
 
 from synthlab.exceptions import InputError
+from synthlab.teaching.function_errors import WatchedFunction, describe_error
 
 Answer = float | npt.ArrayLike | Mapping[str, Any]
 Mistake = Mapping[str, str] | Callable[..., Any]
 EXERCISES = "synthlab.teaching.exercises"
 FEWEST_SLIPS = 3
+NOTHING = "The function returns nothing yet. Write its body and end with `return`."
 _AXES = {1: ("value",), 2: ("row", "column"), 3: ("table", "row", "column")}
 
 
@@ -47,6 +50,9 @@ class Exercise:
     tolerance : float >= 0
         Largest absolute difference from the correct answer that counts as correct. For functions that draw random numbers,
         it must allow for the sampling variation of `answers`.
+    form : callable, optional
+        Function that converts a result to the documented form. It gets the result and the arguments of the call. By default,
+        a result is an array of numbers.
 
     Examples
     --------
@@ -70,6 +76,7 @@ class Exercise:
     right: Callable[..., Any]
     slips: Mapping[str, Mistake] = field(default_factory=dict)
     tolerance: float = 1e-9
+    form: Callable[..., Any] = lambda result, *_, **__: np.asarray(result, dtype=np.float64)
     _known: dict[str | None, Answer] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def check(self, function: Callable[..., Any]) -> ExerciseResult:
@@ -82,17 +89,25 @@ class Exercise:
         slip = self.slips[hint]
         return slip if callable(slip) else _edited(self.right, slip)
 
+    def converted(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the function with its result converted to the documented form."""
+
+        @functools.wraps(function)
+        def call(*arguments: Any, **named: Any) -> Any:
+            return self.form(function(*arguments, **named), *arguments, **named)
+
+        return call
+
     def _problem(self, function: Any) -> str | None:
         if not callable(function):
             return f"Pass the function itself, without calling it; this is {type(function).__name__}."
+        watched = WatchedFunction(function)
         try:
-            given = self.answers(function)
+            given = self.answers(watched)
         except Exception as error:  # noqa: BLE001 - a student's function can raise anything, and the notebook runs on
-            if _returns_nothing(error):
-                return "The function returns nothing yet. Write its body and end with `return`."
-            return f"The function raised {type(error).__name__}: {error}"
-        if _is_nothing(given):
-            return "The function returns nothing yet. Write its body and end with `return`."
+            return NOTHING if watched.returned_nothing else describe_error(error, function)
+        if watched.returned_nothing:
+            return NOTHING
         difference = _difference(given, self._expected(None), self.tolerance)
         if difference is None:
             return None
@@ -189,7 +204,7 @@ def own_or_solution(name: str, function: Callable[..., Any]) -> Callable[..., An
     Returns
     -------
     callable
-        `function`, or the solution of the exercise, which has the same parameters.
+        `function`, with its result converted to the documented form, or the solution of the exercise.
 
     Raises
     ------
@@ -207,9 +222,9 @@ def own_or_solution(name: str, function: Callable[..., Any]) -> Callable[..., An
     exercise = _find(name)
     if exercise.check(function).passed:
         print(f"{name}: your function is used.")  # noqa: T201 - the cell of a lecture shows it
-        return function
+        return exercise.converted(function)
     print(f"{name}: your function does not pass its check yet. The solution is used instead.")  # noqa: T201
-    return exercise.right
+    return exercise.converted(exercise.right)
 
 
 def exercise_lectures() -> list[str]:
@@ -239,16 +254,6 @@ def _edited(function: Callable[..., Any], edits: Mapping[str, str]) -> Callable[
     exec(compile(source, f"<mistake in {function.__name__}>", "exec"), names)  # noqa: S102 - solution and edits belong to one exercise
     edited: Callable[..., Any] = np.errstate(all="ignore")(names[function.__name__])  # a mistake can divide by zero
     return edited
-
-
-def _returns_nothing(error: BaseException) -> bool:
-    """Return whether an error comes from None, which an empty function returns."""
-    return isinstance(error, TypeError | AttributeError) and "NoneType" in str(error)
-
-
-def _is_nothing(given: Any) -> bool:
-    values = list(given.values()) if isinstance(given, Mapping) else [given]
-    return any(value is None or value is ... for value in values)
 
 
 def _difference(given: Answer, wanted: Answer, tolerance: float) -> str | None:

@@ -127,8 +127,8 @@ def find_relation(frame: pd.DataFrame, columns: Sequence[str], code: IntArray) -
         return Relation(age=age)
     partner = _partner(best, frame, code, units)
     others = [level for level in best.levels if level not in (best.head, partner)]
-    levels = (best.head, *([] if partner is None else [partner]), *others)
-    return Relation(best.variable, levels, partner, age)
+    ordered = (best.head, *([] if partner is None else [partner]), *others)
+    return Relation(best.variable, ordered, partner, age)
 
 
 def rules_of_members(frame: pd.DataFrame, columns: Sequence[str], code: IntArray, relation: Relation) -> Detected:
@@ -244,7 +244,7 @@ def _age(frame: pd.DataFrame, columns: Sequence[str]) -> str | None:
         for c in numbers
         if _is_whole(frame[c]) and frame[c].nunique() > 40 and _checks.as_float(frame[c].dropna()).max() >= 60
     ]
-    return (named or likely or [None])[0]
+    return next(iter(named or likely), None)
 
 
 def _has_values_of_age(series: pd.Series) -> bool:

@@ -441,7 +441,7 @@ class UnitRules:
     def holds_in(self, frame: pd.DataFrame, code: IntArray, units: int) -> BoolArray:
         """Return whether each unit satisfies every rule; `code` is the unit number of each record."""
         kept = [rule.holds_in(frame, code, units) for rule in self.rules]
-        return np.logical_and.reduce([np.ones(units, dtype=bool), *kept])
+        return np.asarray(np.logical_and.reduce([np.ones(units, dtype=bool), *kept]), dtype=bool)
 
     def broken(self, frame: pd.DataFrame, unit: ColumnNames) -> dict[str, int]:
         """Return the number of units that break each rule, without the rules that every unit satisfies."""

@@ -227,16 +227,16 @@ def unit_structure(
     position[rows] = np.arange(len(checked)) - np.repeat(np.cumsum(size) - size, size)
     units = int(size.size)
     kept = [c for c in variables if c != constant]
+    found: tuple[UnitRule, ...] = ()
+    nearly: tuple[UnitRule, ...] = ()
     if isinstance(rules, UnitRules):
         _check_declared(checked, rules, code, units, name)
-        found, nearly = tuple(rules), ()
+        found = tuple(rules)
         kept += [r.variable for r in rules if isinstance(r, Constant) and r.variable not in (*kept, constant)]
     elif _checks.check_choice(rules, "unit_rules", ("detect", False)) == "detect":
         detected = rules_of_members(checked, [c for c in members if c != number], code, relation)
         found, nearly = detected.enforced, detected.reported
         nearly = (*nearly, *([] if own is None or wave is not None else [SizeOf(own)]))
-    else:
-        found, nearly = (), ()
     constants_ = [Constant(c) for c in kept] if len(checked) > units else []
     sizes = [] if constant is None else [SizeOf(constant)]
     return UnitStructure(
@@ -295,11 +295,16 @@ def _size_columns(
     frame: pd.DataFrame, variables: Sequence[str], code: IntArray, rules: object, declared: bool
 ) -> tuple[str | None, str | None]:
     """Return the column with the number of members in all units, and the column that has it in nearly all units."""
+    fixed: list[str] = []
     if isinstance(rules, UnitRules):
-        return next((r.variable for r in rules if isinstance(r, SizeOf)), None), None
+        own = next((r.variable for r in rules if isinstance(r, SizeOf)), None)
+        if own is not None:
+            return own, None
+        fixed = [r.variable for r in rules if isinstance(r, Constant)]
     if rules is False:
         return None, None
-    return size_column(frame, [c for c in variables if frame[c].nunique() > 1 or declared], code)
+    candidates = [c for c in variables if c not in fixed and (frame[c].nunique() > 1 or declared)]
+    return size_column(frame, candidates, code)
 
 
 def _waves(

@@ -16,7 +16,7 @@ from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, 
 from synthlab.release import as_release
 from synthlab.units import UnitStructure, unit_codes, unit_structure
 
-FEWEST = 30  # pairs of members, or of waves, from which a correlation is compared
+FEWEST = 100  # pairs of members, or of waves, from which a correlation is compared
 LEVELS = 12  # largest number of levels of a variable by which the composition of units is compared
 KINDS_OF_MEMBERS = 4  # levels of the relation whose pairs are compared
 Kind = Literal["size", "composition", "pairs", "correlation", "transitions", "survival"]
@@ -61,7 +61,7 @@ class UnitUtilityResult(Result):
         """The quantity with the largest distance, in a sentence."""
         if self.table["distance"].isna().all():
             return f"No quantity of the {self.units:,} units can be compared."
-        row = self.table.loc[self.table["distance"].idxmax()]
+        row = self.table.iloc[int(np.nanargmax(self.table["distance"].to_numpy(dtype=np.float64)))]
         between = "" if np.isnan(row["between"]) else f"; {row['between']:.2f} between two synthetic datasets"
         return (
             f"{len(self.table)} quantities of {self.units:,} units are compared. The largest distance is "
@@ -87,7 +87,7 @@ class UnitUtilityResult(Result):
         """
         _checks.check_choice(kind, "kind", KINDS)
         rows = self.table[(self.table["kind"] == kind) & self.table["distance"].notna()]
-        return None if rows.empty else rows.loc[rows["distance"].idxmax()]
+        return None if rows.empty else rows.iloc[int(rows["distance"].to_numpy().argmax())]
 
 
 def unit_utility(
@@ -143,7 +143,7 @@ def unit_utility(
 
     The correlation within units is the intraclass correlation of a one-way analysis of variance for numbers (Donner 1986),
     and for categories :math:`(P_o - P_e) / (1 - P_e)`, where :math:`P_o` is the share of pairs of members of a unit that
-    agree and :math:`P_e` the share of pairs of records that do. A correlation of fewer than 30 pairs is NaN.
+    agree and :math:`P_e` the share of pairs of records that do. A correlation of fewer than 100 pairs is NaN.
 
     References
     ----------
@@ -182,23 +182,30 @@ def compare_units(
     categorical: Sequence[str],
 ) -> UnitUtilityResult:
     """Return the distances, for units whose structure is known."""
-    apart = {*structure.unit, structure.number_variable, structure.wave, structure.size_variable, *structure.variables}
-    names = [c for c in variables if c not in apart]
+    left_out = {
+        *structure.unit,
+        structure.number_variable,
+        structure.wave,
+        structure.size_variable,
+        *structure.variables,
+    }
+    names = [c for c in variables if c not in left_out]
     numbers = [c for c in names if c not in categorical and _is_number(frame[c])]
     levels = {c: _levels([one[c] for one in (frame, *files)]) for c in names if c not in numbers}
     own, *others = (_quantities(one, structure, names, levels) for one in (frame, *files))
     rows, per_dataset = [], []
     for (kind, name), value in own.items():
         made = [one.get((kind, name), np.nan) for one in others]
-        distances = [_distance(value, one) for one in made]
+        apart = [_distance(value, one) for one in made]
         between = [_distance(*pair) for pair in zip(made, [*made[1:], made[0]], strict=True)] if len(made) > 1 else []
         plain = isinstance(value, float)
         chance = np.nan if plain else _mean([_by_chance(value, one, structure.units) for one in made])
         released = _mean([one for one in made if isinstance(one, float)]) if plain else np.nan
-        rows.append((kind, name, value if plain else np.nan, released, _mean(distances), _mean(between), chance))
-        per_dataset.append(distances)
+        rows.append((kind, name, value if plain else np.nan, released, _mean(apart), _mean(between), chance))
+        per_dataset.append(apart)
     table = pd.DataFrame(rows, columns=list(COLUMNS))
-    return UnitUtilityResult(table, np.array(per_dataset).reshape(len(rows), len(others)), structure.units)
+    distances = _checks.read_only(np.array(per_dataset).reshape(len(rows), len(others)))
+    return UnitUtilityResult(table, distances, structure.units)
 
 
 def _quantities(
@@ -206,7 +213,7 @@ def _quantities(
 ) -> dict[tuple[Kind, str], Quantity]:
     """Return the quantities of one file. Variables without levels are numbers."""
     code = unit_codes(frame, list(structure.unit))
-    values = {
+    values: dict[str, Any] = {
         c: levels[c].get_indexer(_texts(frame[c])) if c in levels else _checks.measurements(frame[c]) for c in names
     }
     found: dict[tuple[Kind, str], Quantity] = {("size", "number of members"): _shares(np.bincount(code))}
@@ -243,7 +250,7 @@ def _pairs(frame: pd.DataFrame, code: IntArray, structure: UnitStructure) -> dic
         one, two = (np.flatnonzero(place == kind) for kind in (a, b))
         joined = pd.DataFrame({"unit": code[one], "one": one}).merge(pd.DataFrame({"unit": code[two], "two": two}))
         if a == b:
-            joined = joined[joined["one"] < joined["two"]]
+            joined = joined[joined["one"] != joined["two"]]  # both orders, because members of a kind have no order
         if len(joined) >= FEWEST:
             found[f"{kinds[a]} and {kinds[b]}"] = joined["one"].to_numpy(), joined["two"].to_numpy()
     return found
@@ -355,9 +362,11 @@ def _is_number(series: pd.Series) -> bool:
 
 
 def _texts(series: pd.Series) -> pd.Index:
-    return pd.Index(series.astype(object).map(str, na_action="ignore"))
+    texts: pd.Index = pd.Index(series.astype(object).map(str, na_action="ignore"))
+    return texts
 
 
 def _levels(columns: Sequence[pd.Series]) -> pd.Index:
     """Return the levels of a category in all files, as sorted texts."""
-    return pd.Index(sorted({text for one in columns for text in _texts(one).dropna()}), dtype=object)
+    levels: pd.Index = pd.Index(sorted({text for one in columns for text in _texts(one).dropna()}), dtype=object)
+    return levels

@@ -57,6 +57,31 @@ def test_a_function_without_return_is_told_so():
     assert "returns nothing yet" in Exercise("0.x", lambda f: f(1) + 1, lambda x: x).check(lambda x: None).message
 
 
+def appended(values):
+    chain = []
+    for value in values:
+        chain = chain.append(value)
+    return chain
+
+
+def sorted_in_place(values):
+    ordered = list(values).sort()
+    return ordered[0]
+
+
+@every(("function", "line", "cause"), [(appended, 4, "append"), (sorted_in_place, 3, "sort")])
+def test_the_line_that_assigns_none_is_named(function, line, cause):
+    message = MEAN.check(function).message
+    assert "nothing yet" not in message
+    assert message.startswith(f"Line {line} (")
+    assert f"assigns the result of `{cause}` to it" in message
+
+
+def test_a_result_that_cannot_be_used_is_not_an_error_of_the_function():
+    message = Exercise("0.x", lambda f: f(1) + 1, lambda x: x).check(lambda x: "a").message
+    assert message.startswith("The result of the function cannot be used: TypeError")
+
+
 def test_an_unknown_slip_shows_both_answers():
     assert MEAN.check(lambda values: 1.0).message == "The function returns 1; the correct result is 3."
     assert PARTS.check(lambda x: [x, 1]).message == "b: value 2: The function returns 1; the correct result is 2."
@@ -92,7 +117,10 @@ def test_a_missing_part_is_a_wrong_part():
 
 
 def test_an_error_of_the_function_is_told_and_not_raised():
-    assert MEAN.check(lambda values: 1 / 0).message == "The function raised ZeroDivisionError: division by zero"
+    message = MEAN.check(lambda values: 1 / 0).message
+    assert message.startswith("Line 1 (")
+    assert message.endswith("raised ZeroDivisionError: division by zero.")
+    assert MEAN.check(int).message.startswith("The function raised TypeError: int()")
     assert not MEAN.check(3.0).passed
 
 

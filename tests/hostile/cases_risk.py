@@ -44,6 +44,23 @@ def _near_copies(**others: Any) -> dict[str, Any]:
     }
 
 
+def _homes(copies: int = 2, **others: Any) -> dict[str, Any]:
+    """Return households of one and two members."""
+
+    def home(frame: pd.DataFrame) -> pd.DataFrame:
+        frame = pd.concat([frame] * copies, ignore_index=True)
+        return frame.assign(home=frame.index * 3 // 4)
+
+    return {
+        "confidential": home(people()),
+        "release": [home(one) for one in release()],
+        "unit": "home",
+        "unit_order": ["sex", "age"],
+        "variables": ["sex", "age", "children", "income"],
+        **others,
+    }
+
+
 def _learned(**others: Any) -> dict[str, Any]:
     return {
         "confidential": pd.concat([people()] * 5, ignore_index=True),
@@ -411,6 +428,15 @@ CASES = [
         "near_copies", sl.near_copies, lambda: _near_copies(control=_twice(people()), entity=np.tile(np.arange(12), 2))
     ),
     Case("planted_copies", sl.planted_copies, _near_copies),
+    Case("unit_utility", sl.unit_utility, lambda: _homes(categorical=["children"])),
+    Case("UnitUtilityResult.worst", lambda kind: sl.unit_utility(**_homes()).worst(kind), lambda: {"kind": "size"}),
+    Case("copied_units", sl.copied_units, lambda: _homes(partial=False, by_row=True)),
+    Case(
+        "near_units",
+        sl.near_units,
+        lambda: _homes(4, partial=True, by_row=True, categorical=["children"], sample=20),
+        few=True,
+    ),
     Case(
         "PlantedCopiesResult.found_from",
         lambda kind: sl.planted_copies(**_near_copies()).found_from(kind),

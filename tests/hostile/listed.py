@@ -89,7 +89,16 @@ ALLOWED: list[Allowed] = [
     ),
     *(
         Allowed(case, "release", "*text*", "InputError", "a text is a file, which the message names")
-        for case in ("copied_people", "identifying_values", "learned_attack", "near_copies", "planted_copies")
+        for case in (
+            "copied_people",
+            "copied_units",
+            "identifying_values",
+            "learned_attack",
+            "near_copies",
+            "near_units",
+            "planted_copies",
+            "unit_utility",
+        )
     ),
     Allowed("synthesize", "smooth", "[[]*", "taken for what it is not", "no variable is smoothed"),
     Allowed("Resample", "confidential", "*", "undefined without a warning", STAYS),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,12 +53,17 @@ def figure_2(result: DPResult, study: str) -> DescribedFigure:
     )
 
 
-def figure_3_or_4(result: DPResult, study: str, statistic: str) -> DescribedFigure:
-    """Draw the distribution of the resampled mean (Figure 3) or 90% quantile (Figure 4) by mechanism."""
+def figure_3_or_4(
+    result: DPResult, study: str, statistic: str, names: Mapping[str, str] = MappingProxyType({})
+) -> DescribedFigure:
+    """Draw the distribution of the resampled mean (Figure 3) or 90% quantile (Figure 4) by mechanism.
+
+    `names` are labels that replace the names of the paper.
+    """
     from synthlab.plots import lipschitz as plots
 
     curves = _curves(result, study, statistic)
-    groups = {label: curves[name].to_numpy() for name, label in ROWS.items()}
+    groups = {names.get(label, label): curves[name].to_numpy() for name, label in ROWS.items()}
     medians = ", ".join(f"{label} {_short(values[100])}" for label, values in groups.items())
     return figure_with_description(
         plots.plot_statistics(groups, label=_label(study, statistic), data=_kind(result, study)),
@@ -64,18 +71,19 @@ def figure_3_or_4(result: DPResult, study: str, statistic: str) -> DescribedFigu
     )
 
 
-def figure_5(result: DPResult, study: str) -> DescribedFigure:
-    """Draw the 90% quantile by (scale, shift) for DPweighted and EMweighted."""
+def figure_5(result: DPResult, study: str, names: Mapping[str, str] = MappingProxyType({})) -> DescribedFigure:
+    """Draw the 90% quantile by (scale, shift) for DPweighted and EMweighted; `names` replace the names of the paper."""
     from synthlab.plots import lipschitz as plots
 
     curves = _curves(result, study, "90 % quantile")
-    table: dict[str, Any] = {"Data": curves["Data"].to_numpy(), "Unweighted": curves["Unweighted"].to_numpy()}
+    above, below, plain = (names.get(name, name) for name in ("DPweighted", "EMweighted", "Unweighted"))
+    table: dict[str, Any] = {"Data": curves["Data"].to_numpy(), plain: curves["Unweighted"].to_numpy()}
     for setting in PUBLISHED:
-        halves = {f"{m}weighted": curves[name_of(m, setting)].to_numpy() for m in ("DP", "EM")}
+        halves = {label: curves[name_of(m, setting)].to_numpy() for m, label in (("DP", above), ("EM", below))}
         table[f"({setting[0]:g}, {setting[1]:g})"] = halves
     return figure_with_description(
         plots.plot_statistics(table, label=_label(study, "90 % quantile"), data=_kind(result, study)),
-        "90% quantile by (scale, shift). DPweighted is above each line; EMweighted with the same Lipschitz bound is below it.",
+        f"90% quantile by (scale, shift). {above} is above each line; {below} with the same Lipschitz bound is below it.",
     )
 
 

@@ -145,6 +145,8 @@ def plot_bars(bars: pd.DataFrame, ax: Axes | None = None, *, given: str, k: int)
         ax.bar(place, part["share"], 0.42, color=colour, alpha=0.75, hatch=hatch, edgecolor="white", label=setting)
         ax.plot(place, part["expected"], "_", color=INK, markersize=6, markeredgewidth=1.6)
     ax.plot([], [], "_", color=INK, markeredgewidth=1.6, label="a priori")
+    if last <= 15:  # a label for every bar
+        ax.set_xticks(range(last + 1))
     heading = f"counts of {k} become" if given == "confidential" else f"synthetic counts of {k} were"
     return style.finish(ax, xlabel=f"{other} count", ylabel="share of cells", title=heading, legend={"fontsize": 11})
 

@@ -165,7 +165,7 @@ class IntruderStudy(Study[IntruderReplication]):
             "settings": settings,
             "population": tables.summarise(main, population, []),
             "prior": tables.summarise(compared, list(attacks.ROWS), ["setting"]),
-            "claims": check_claims(main),
+            "claims": check_claims(runs[runs["setting"] == FIT]),
             "published": tables.published(settings, raw["baseline"], raw["imputed"]),
         }
 

@@ -46,7 +46,7 @@ class Units(Measure[UnitUtilityResult]):
             Row(
                 f"unit_{kind}",
                 LABELS[kind],
-                per_dataset=result.per_dataset[row.name],
+                per_dataset=result.per_dataset[int(str(row.name))],
                 confidential=0.0,
                 step=_step(question),
             )

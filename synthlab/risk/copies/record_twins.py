@@ -125,7 +125,7 @@ def _run_lengths(ordered: Any) -> IntArray:
 
 
 @compiled
-def _hashed(code: int, column: int) -> Any:
+def _hashed(code: Any, column: int) -> Any:
     """Return a 64-bit hash of a code (splitmix64), another one for each column."""
     x = np.uint64(code) + np.uint64(column + 1) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -186,7 +186,7 @@ def _differences(codes: IntArray, i: int, j: int) -> int:
 
 
 @compiled
-def _agree_without(hashes: Any, starts: IntArray, a: int, b: int, first: int, second: int) -> bool:
+def _agree_without(hashes: Any, starts: IntArray, a: int, b: int, first: int, second: int) -> Any:
     """Return whether two units have the same members without one column, or without two; -1: none."""
     total = np.uint64(0)
     for unit, sign in ((a, 1), (b, -1)):

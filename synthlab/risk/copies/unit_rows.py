@@ -234,7 +234,7 @@ def _is_constant(found: Members, column: str) -> bool:
 def _taken(series: pd.Series, rows: IntArray) -> pd.Series:
     """Return the values at rows; missing for row -1."""
     if series.dtype.kind in "iu" and isinstance(series.dtype, np.dtype) and (series.abs() > EXACT).any():
-        series = series.astype(series.dtype.name.replace("int", "Int").replace("uI", "UI"))
+        series = series.convert_dtypes(convert_string=False, convert_boolean=False, convert_floating=False)
     elif series.dtype == bool:
         series = series.astype("boolean")
     return pd.Series(pd.api.extensions.take(series.array, rows, allow_fill=True))

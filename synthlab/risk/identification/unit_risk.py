@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -179,7 +179,10 @@ class UnitRiskResult(Result):
     def units_to_frame(self) -> pd.DataFrame:
         """Return size, match count and T_i of each unit, one row per dataset and unit."""
         index = pd.MultiIndex.from_product([range(1, self.m + 1), range(len(self.size))], names=["dataset", "unit"])
-        columns = {"size": np.tile(self.size, self.m), "match_count": self.units.match_count.T.reshape(-1)}
+        columns: dict[str, Any] = {
+            "size": np.tile(self.size, self.m),
+            "match_count": self.units.match_count.T.reshape(-1),
+        }
         if self.corresponds:
             columns["contains_true"] = self.units.contains_true.T.reshape(-1)
         return pd.DataFrame(columns, index=index)
@@ -316,7 +319,7 @@ def unit_risk(
     aligned = (
         corresponds is not False
         and all(np.array_equal(own, other) for other in others)  # units are numbered in the order of their first rows
-        and not _moved(frame, release.frames, intruder.known)
+        and not _moved(frame, release.frames, tuple(intruder.known))
     )
     if corresponds and not aligned:
         raise InputError(

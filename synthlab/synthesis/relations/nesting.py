@@ -73,7 +73,9 @@ def nested_pairs(values: Values, rows: IntArray) -> Iterator[tuple[str, str, boo
         high = np.maximum.reduceat(sorted_, first, axis=0)
         low = np.minimum.reduceat(np.where(sorted_ < 0, np.iinfo(np.int64).max, sorted_), first, axis=0)
         single = ((high < 0) | (high == low)).all(axis=0)
-        determined[place] = {i for i in np.flatnonzero(single) if i != place and 2 <= counts[i] <= counts[place]}
+        determined[place] = {
+            i for i in np.flatnonzero(single).tolist() if i != place and 2 <= counts[i] <= counts[place]
+        }
     for place, others in determined.items():
         for other in sorted(others, key=lambda i: (-counts[i], i)):
             yield names[place], names[other], place in determined.get(other, ())

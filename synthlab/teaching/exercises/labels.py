@@ -1,12 +1,14 @@
-"""Labels of the values of an answer, so that a check can name the value that differs."""
+"""Labels of the values of an answer, and conversions of a result to its documented form."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+
+from synthlab._typing import BoolArray, FloatArray, IntArray
 
 
 def label_values(values: Any, *axes: Sequence[str]) -> Any:
@@ -65,3 +67,45 @@ def labeled(call: str, given: Any, labels: Sequence[str]) -> dict[str, Any]:
     if len(values) != len(labels):
         return {number: len(values)}
     return {number: len(values)} | {f"{call}: {label}": value for label, value in zip(labels, values, strict=True)}
+
+
+def generator_use(call: Callable[[np.random.Generator], Any]) -> dict[str, Any]:
+    """Return whether a function uses its generator, and only it.
+
+    Parameters
+    ----------
+    call : callable
+        Call of the student's function with a generator.
+    """
+    first, again, other = (np.asarray(call(np.random.default_rng(seed)), dtype=np.float64) for seed in (1, 1, 2))
+    return {
+        "the same numbers from equal generators (1 if so; use only `rng`)": float(np.array_equal(first, again)),
+        "the same numbers from different generators (1 if so; use `rng`)": float(np.array_equal(first, other)),
+    }
+
+
+def as_number(result: Any, *_: Any, **__: Any) -> float:
+    """Return a result that is one number."""
+    return float(np.asarray(result, dtype=np.float64).item())
+
+
+def as_booleans(result: Any, *_: Any, **__: Any) -> BoolArray:
+    """Return a result that is an array of True and False."""
+    return np.asarray(result, dtype=np.float64).astype(bool)
+
+
+def as_integers(result: Any, *_: Any, **__: Any) -> IntArray:
+    """Return a result that is an array of whole numbers."""
+    return np.asarray(result, dtype=np.float64).astype(np.int64)
+
+
+def as_numbers(result: Any, *_: Any, **__: Any) -> tuple[float, ...]:
+    """Return a result of several numbers, which can be the values of a dict."""
+    values = result.values() if isinstance(result, Mapping) else result
+    return tuple(as_number(value) for value in values)
+
+
+def as_arrays(result: Any, *_: Any, **__: Any) -> tuple[FloatArray, ...]:
+    """Return a result of several arrays, which can be the values of a dict."""
+    values = result.values() if isinstance(result, Mapping) else result
+    return tuple(np.asarray(value, dtype=np.float64) for value in values)

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import as_number
 
 
 def uniques(frame: pd.DataFrame, known: list[str]) -> Any:
@@ -22,6 +23,9 @@ def _answers(function: Any) -> dict[str, Any]:
     return {
         "the six people": function(SIX, ["region", "age"]),
         "the six people, by age alone": function(SIX, ["age"]),
+        "three people, 1 and 11, 11 and 1, 1 and 1": function(
+            pd.DataFrame({"children": [1, 11, 1], "age": [11, 1, 1], "income": [1, 2, 3]}), ["children", "age"]
+        ),
         "five people, one with no region": function(GAPS, ["region", "age"]),
     }
 
@@ -29,6 +33,7 @@ def _answers(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "01.uniques",
+        form=as_number,
         answers=_answers,
         right=uniques,
         slips={

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import generator_use
 
 CALLS, EACH = 800, 25  # a quantity that is constant across datasets appears as a difference between calls
 
@@ -29,6 +30,7 @@ def _answers(function: Any) -> dict[str, Any]:
             return {"the result": calls[0]}
         values = np.array(calls, dtype=float)
         found[f"numbers returned for {EACH} datasets, {case}"] = float(np.size(calls[0]))
+        found |= generator_use(lambda rng, y=y, n=n: function(y, n, EACH, rng))  # type: ignore[misc]
         if values.shape != (CALLS, EACH):
             return found
         between = values.mean(axis=1).std(ddof=1)

@@ -9,6 +9,7 @@ import numpy as np
 
 from synthlab._typing import FloatArray
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import as_number, generator_use
 
 DRAWS = 8000
 
@@ -57,6 +58,7 @@ def _answers_chain(function: Any) -> dict[str, Any]:
     steep = function(lambda theta: 1e6 * float(theta[0]), [0.0], 1.0, 1000, rng)  # uphill steps only are accepted
     flat = function(lambda theta: 0.0, [0.0], 1.0, 5, rng)  # every proposal is accepted
     return {
+        **generator_use(lambda rng: function(lambda theta: -0.5 * float(theta[0]) ** 2, [1.0], 0.7, 20, rng)),
         "number of draws returned if 5 are requested": float(len(flat)),
         "draws returned for each draw requested": length / DRAWS,
         "share of draws that moved, standard normal": _share(np.diff(first) != 0),
@@ -64,6 +66,11 @@ def _answers_chain(function: Any) -> dict[str, Any]:
         "share of draws between 1 and 3, second parameter, normal around 2": _share(np.abs(second - 2) < 1),
         "share of draws that moved, steep target": _share(np.diff(np.array(steep, dtype=float).ravel()) != 0),
     }
+
+
+def _as_chain(result: Any, log_density: Any, start: Any, *_: Any, **__: Any) -> FloatArray:
+    """Return the chain with one column per parameter."""
+    return np.asarray(result, dtype=np.float64).reshape(-1, np.size(start))
 
 
 def _share(chosen: Any) -> float:
@@ -92,6 +99,7 @@ def _answers_r_hat(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "03.log_likelihood",
+        form=as_number,
         answers=_answers_likelihood,
         right=log_likelihood,
         slips={
@@ -110,6 +118,7 @@ EXERCISES = (
     ),
     Exercise(
         "03.metropolis",
+        form=_as_chain,
         answers=_answers_chain,
         right=metropolis,
         slips={
@@ -151,6 +160,7 @@ EXERCISES = (
     ),
     Exercise(
         "03.r_hat",
+        form=as_number,
         answers=_answers_r_hat,
         right=r_hat,
         slips={

@@ -9,6 +9,7 @@ import numpy as np
 
 from synthlab._typing import FloatArray
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import generator_use
 
 Draws = Mapping[str, FloatArray]
 DATASETS, HOUSEHOLDS, KEPT = 1_500, 1_000, 3_000
@@ -26,7 +27,7 @@ def _posterior() -> dict[str, FloatArray]:
     sign = np.random.default_rng(1).choice([-1.0, 1.0], size=(2, KEPT))
     sign[:, 0], sign[:, -1] = 1.0, -1.0
     slope = 0.5 + 0.05 * sign[0]
-    return {"intercept": 2.0 - 10.0 * slope + 0.6 * sign[1], "slope": slope, "sigma": np.full(KEPT, 0.5)}
+    return {"intercept": 2.0 - 10.0 * slope + 0.6 * sign[1], "slope": slope, "sigma": 0.5 - 0.2 * sign[1]}
 
 
 def _answers(function: Any) -> dict[str, Any]:
@@ -47,8 +48,16 @@ def _answers(function: Any) -> dict[str, Any]:
         return size
     logs = np.log(np.where(usable, made, np.nan))
     households = np.nanmean(logs, axis=0)
+    second = np.tile([9.5, 10.8], 150)
+    other = np.asarray(function(second, _posterior(), 2_000, np.random.default_rng(3)), dtype=float)
+    other = np.log(np.maximum(other, 1e-9))
     return {
         **size,
+        **generator_use(lambda rng: function(np.array([9.0, 10.5]), _posterior(), 5, rng)),
+        "mean of the logarithms in a second call, x = 9.5": other[:, second == 9.5].mean(),
+        "mean of the logarithms in a second call, x = 10.8": other[:, second == 10.8].mean(),
+        "3 times the covariance of mean and standard deviation over the datasets": 3
+        * np.cov(np.nanmean(logs, axis=1), np.nanstd(logs - households, axis=1))[0, 1],
         "mean of the logarithms": np.nanmean(logs),
         "standard deviation of a household's logarithms over all datasets": np.nanstd(logs, axis=0).mean(),
         "standard deviation within a dataset, around the mean of each household": np.nanstd(
@@ -80,7 +89,8 @@ EXERCISES = (
                 "posterior[name][rows, None]": "posterior[name].mean()"
             },
             "Intercept, slope and sigma of a dataset must come from the same row of the posterior.": {
-                "slope * x": "rng.permutation(slope) * x"
+                "slope * x": "rng.permutation(slope) * x",
+                "+ sigma *": "+ rng.permutation(sigma) *",
             },
             "All datasets have the same normal numbers; draw new ones for each dataset.": {
                 "standard_normal((m, len(x)))": "standard_normal(len(x))"

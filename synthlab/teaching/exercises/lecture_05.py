@@ -9,6 +9,7 @@ import numpy as np
 
 from synthlab._typing import FloatArray, IntArray
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import as_integers, generator_use
 
 Draws = Mapping[str, FloatArray]
 DATASETS, PEOPLE, KEPT = 1_500, 1_200, 3_000
@@ -22,11 +23,16 @@ def draw_logistic(x: FloatArray, posterior: Draws, m: int, rng: np.random.Genera
     return (rng.random(p.shape) < p).astype(int)
 
 
-def _answers_logistic(function: Any) -> dict[str, Any]:
-    sign = np.random.default_rng(1).choice([-1.0, 1.0], size=KEPT)
+def _posterior(seed: int) -> dict[str, FloatArray]:
+    """Return draws in which the intercept and both slopes vary together."""
+    sign = np.random.default_rng(seed).choice([-1.0, 1.0], size=KEPT)
     sign[0], sign[-1] = 1.0, -1.0
-    posterior = {"intercept": -0.5 + 1.2 * sign, "slopes": np.tile([2.0, 0.1], (KEPT, 1))}
-    x = np.tile([[0.0, 0.0], [1.0, 1.0]], (PEOPLE // 2, 1))
+    slopes = np.column_stack([1.5 + 0.5 * sign, -0.8 - 0.9 * sign])
+    return {"intercept": -0.5 + 1.2 * sign, "slopes": slopes}
+
+
+def _answers_logistic(function: Any) -> dict[str, Any]:
+    posterior, x = _posterior(1), np.tile([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], (PEOPLE // 4, 1))
     given = function(x, posterior, DATASETS, np.random.default_rng(2))
     if given is None or given is ...:
         return {"the result": given}
@@ -38,13 +44,22 @@ def _answers_logistic(function: Any) -> dict[str, Any]:
     if made.shape != (DATASETS, len(x)):
         return size
     made = made.astype(float)
-    zero = made[:, x[:, 0] == 0]
+    groups = {f"predictors {a:g} and {b:g}": made[:, (x == (a, b)).all(axis=1)] for a, b in x[:4]}
+    zero = groups["predictors 0 and 0"]
+    other = np.asarray(
+        function(np.array([[2.0, 1.0]] * 1_000), _posterior(3), 400, np.random.default_rng(4)), dtype=float
+    )
+    few = np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
     return {
         **size,
+        **generator_use(lambda rng: function(few, posterior, 5, rng)),
         "share of values that are 0 or 1": np.isin(made, (0.0, 1.0)).mean(),
-        "share of 1 where the predictors are 0": zero.mean(),
-        "share of 1 where the predictors are 1": made[:, x[:, 0] == 1].mean(),
-        "standard deviation between the shares of datasets": made.mean(axis=1).std(),
+        **{f"share of 1, {name}": group.mean() for name, group in groups.items()},
+        "share of 1 in a second call, predictors 2 and 1": other.mean(),
+        **{
+            f"standard deviation between the shares of datasets, {name}": group.mean(axis=1).std()
+            for name, group in groups.items()
+        },
         "standard deviation between people with the same predictors, in one dataset": zero.std(axis=1).mean(),
         "standard deviation between people with the same predictors, averaged over datasets": zero.mean(axis=0).std(),
     }
@@ -71,8 +86,14 @@ def _answers_leaf(function: Any) -> dict[str, Any]:
     if any(one.shape != NEW.shape for one in made):
         return {"number of answers": made[0].size}
     values = np.array(made, dtype=float)
+    other = [function(np.array([1, 0, 1, 0]), np.array([0, 1, 1, 1]), np.array([1, 0, 0]), rng) for _ in range(2_000)]
     return {
+        **generator_use(lambda rng: function(LEAF.copy(), ANSWERS.copy(), NEW.copy(), rng)),
         "number of answers": NEW.size,
+        **{
+            f"share of 1 for new record {k + 1}, four records in two leaves": np.mean([one[k] for one in other])
+            for k in range(3)
+        },
         **{f"share of 1 in leaf {leaf}": values[:, leaf == NEW].mean() for leaf in (3, 5, 8)},
         "standard deviation between the shares of several calls, leaf 3": values[:, NEW == 3].mean(axis=1).std(),
         "standard deviation between the records of one call, leaf 3": values[:, NEW == 3].std(axis=1).mean(),
@@ -82,6 +103,7 @@ def _answers_leaf(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "05.draw_logistic",
+        form=as_integers,
         answers=_answers_logistic,
         right=draw_logistic,
         slips={

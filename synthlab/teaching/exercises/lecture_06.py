@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import as_number
 
 
 def pmse(confidential: pd.DataFrame, synthetic: pd.DataFrame) -> float:
@@ -48,6 +49,7 @@ def _answers(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "06.pmse",
+        form=as_number,
         answers=_answers,
         right=pmse,
         tolerance=1e-6,
@@ -69,6 +71,7 @@ EXERCISES = (
     ),
     Exercise(
         "06.expected",
+        form=as_number,
         answers=_answers,
         right=expected,
         slips={

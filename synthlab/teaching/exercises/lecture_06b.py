@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import as_number
 
 
 def largest(confidential: Any, synthetic: Any) -> float:
@@ -25,6 +26,9 @@ def _answers(function: Any) -> dict[str, Any]:
         "another order, another length": function(np.array([20, 0, 10]), np.array([30, 15, 12, 5, 30])),
         "a synthetic file around the confidential one": function(np.array([5, 10]), np.array([1, 2, 20])),
         "a value between two equal ones": function(np.array([1, 2, 2, 3, 9]), np.array([2, 2, 2, 4])),
+        "values at very different distances": function(
+            np.array([1.0, 1.001, 50.0, 900.0]), np.array([1.0005, 1.0007, 1.0008, 60.0, 100.0])
+        ),
         "ties": function(*many),
         "ties, the files exchanged": function(*many[::-1]),
     }
@@ -33,6 +37,7 @@ def _answers(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "06b.largest_gap",
+        form=as_number,
         answers=_answers,
         right=largest,
         slips={

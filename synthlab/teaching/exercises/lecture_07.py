@@ -8,7 +8,7 @@ import numpy as np
 
 from synthlab._typing import FloatArray
 from synthlab.teaching.checking import Exercise
-from synthlab.teaching.exercises.labels import labeled
+from synthlab.teaching.exercises.labels import as_number, as_numbers, labeled
 
 
 def combine_partial(q: Any, v: Any) -> FloatArray:
@@ -48,6 +48,7 @@ def _answers_overlap(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "07.combine_partial",
+        form=as_numbers,
         answers=_answers_rule,
         right=combine_partial,
         slips={
@@ -75,6 +76,7 @@ EXERCISES = (
     ),
     Exercise(
         "07.overlap",
+        form=as_number,
         answers=_answers_overlap,
         right=overlap,
         slips={

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import as_booleans
 
 
 def matches(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
@@ -70,6 +71,7 @@ def _answers(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "08.matches",
+        form=as_booleans,
         answers=_answers,
         right=matches,
         slips={

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from synthlab.teaching.checking import Exercise
-from synthlab.teaching.exercises.labels import labeled
+from synthlab.teaching.exercises.labels import as_numbers, labeled
 
 Answers = tuple[float, float, float]
 
@@ -37,7 +37,7 @@ SIX_RELEASED = pd.DataFrame(
     {"region": list("NNNNSS"), "sex": list("ffmmmm"), "ill": ["yes", "yes", "no", "yes", "no", "yes"]}
 )
 # Unequal margins; an absent key (age 3); an answer that does not occur in the class (age 2, answer c).
-SEVEN = pd.DataFrame({"age": [1, 1, 1, 2, 2, 3, 3], "answer": list("aabacbb")})
+SEVEN = pd.DataFrame({"age": [1, 1, 1, 2, 2, 3, 3], "answer": list("abbacbb")})
 SEVEN_RELEASED = pd.DataFrame({"age": [1, 1, 1, 1, 2, 2], "answer": list("abbcaa")})
 
 LABELS = ("mean CAP", "random draw without the release", "best constant")
@@ -53,6 +53,7 @@ def _answers(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "09.cap",
+        form=as_numbers,
         answers=_answers,
         right=cap,
         slips={

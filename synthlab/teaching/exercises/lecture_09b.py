@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synthlab.teaching.checking import Exercise
-from synthlab.teaching.exercises.labels import labeled
+from synthlab.teaching.exercises.labels import as_arrays, labeled
 
 Array = npt.NDArray[Any]
 Updated = tuple[Array, Array]
@@ -41,6 +41,7 @@ def _answers(function: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "09b.em_step",
+        form=as_arrays,
         answers=_answers,
         right=em_step,
         slips={

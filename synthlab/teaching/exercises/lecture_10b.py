@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import as_integers, generator_use
 
 DRAWS = 10_000
 
@@ -39,8 +40,13 @@ def _answers_guesses(function: Callable[..., Any]) -> dict[str, Any]:
     drawn = np.asarray(given)
     if drawn.shape != (DRAWS, len(X)):
         return {"number of draws and of records": drawn.shape}
+    other = np.asarray(
+        function([[0.5, 0.2, -1.0, 0.4], [0.1, 0.6, 1.0, 0.0]], np.array([1.5, -0.5]), 2_000, np.random.default_rng(11))
+    )
     return {
+        **generator_use(lambda rng: function(TWO_FITS, np.array(X), 10, rng)),
         "number of draws and of records": drawn.shape,
+        "mean facility in a second call": other.mean(axis=0),
         **{
             f"record {record + 1}: share of draws in facilities 0, 1, 2": np.bincount(
                 drawn[:, record].astype(int).clip(0, 3), minlength=4
@@ -55,6 +61,7 @@ def _answers_guesses(function: Callable[..., Any]) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "10b.guesses",
+        form=as_integers,
         answers=_answers_guesses,
         right=guesses,
         slips={

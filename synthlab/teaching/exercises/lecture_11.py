@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synthlab.teaching.checking import Exercise
-from synthlab.teaching.exercises.labels import label_values
+from synthlab.teaching.exercises.labels import as_arrays, label_values
 
 
 def identification(y: npt.ArrayLike, files: Sequence[npt.ArrayLike], r: float) -> Any:
@@ -97,6 +97,7 @@ EXERCISES = (
     ),
     Exercise(
         "11.weights",
+        form=as_arrays,
         answers=_answers_weights,
         right=weights,
         slips={

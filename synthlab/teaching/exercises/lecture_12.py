@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from synthlab._typing import FloatArray
 from synthlab.teaching.checking import Exercise
+from synthlab.teaching.exercises.labels import as_booleans, generator_use
 
 PEOPLE = 40_000
 CLASS, CLASSES = 5, 8_000
@@ -22,7 +23,7 @@ def coins(truth: npt.ArrayLike, rng: np.random.Generator) -> Any:
 
 def _answers_coins(function: Any) -> dict[str, Any]:
     rng = np.random.default_rng(12)
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = generator_use(lambda rng: function(np.arange(40) % 3 == 0, rng))
     for who, truth in (("did it", np.ones(CLASS, dtype=bool)), ("did not", np.zeros(CLASS, dtype=bool))):
         classes = [function(truth.copy(), rng) for _ in range(CLASSES)]
         if any(one is None or one is ... for one in classes):
@@ -50,6 +51,7 @@ def _answers_laplace(function: Any) -> dict[str, Any]:
         return {"number of values": None}
     noise = np.asarray(given, dtype=np.float64) - true
     return {
+        **generator_use(lambda rng: function(true[:40].copy(), 2.0, 0.5, rng)),
         "number of values": float(noise.size),
         "number of values for one count": float(np.size(single)),
         "share of the values that are whole numbers": np.mean(noise == np.round(noise)),
@@ -57,6 +59,7 @@ def _answers_laplace(function: Any) -> dict[str, Any]:
         "smallest value below 0": float(np.min(true + noise) < 0),
         "mean of the noise": noise.mean(),
         "mean absolute noise": np.abs(noise).mean(),
+        "mean absolute noise at epsilon 2": np.abs(np.asarray(function(true.copy(), 2.0, 2.0, rng)) - true).mean(),
         "mean absolute noise at sensitivity 1": np.abs(np.asarray(function(true.copy(), 1.0, 0.5, rng)) - true).mean(),
         "share of noise beyond 3 times its mean size": np.mean(np.abs(noise) > 3 * np.abs(noise).mean()) * 10,
     }
@@ -72,6 +75,7 @@ def _correlation(first: FloatArray, second: FloatArray) -> float:
 EXERCISES = (
     Exercise(
         "12.coins",
+        form=as_booleans,
         answers=_answers_coins,
         right=coins,
         slips={

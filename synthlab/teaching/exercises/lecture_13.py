@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from synthlab._typing import FloatArray
 from synthlab.teaching.checking import Exercise
-from synthlab.teaching.exercises.labels import label_values
+from synthlab.teaching.exercises.labels import as_number, label_values
 
 PENCIL = np.array([[-1, -2, -4, 0.5], [-1.5, -3, -5, 1], [-1, -2.5, -4.5, 0.8], [-0.5, -9, -4, 0.2]])
 PEOPLE = ("Ann", "Bob", "Cem", "Dana")
@@ -29,6 +29,7 @@ def _answers_weights(function: Any) -> dict[str, Any]:
     return {
         "3 of 4 draws, c = 1, g = 0": label_values(function(PENCIL.copy(), 3), PEOPLE),
         "3 of 4 draws, c = 0.5, g = -0.1": label_values(function(PENCIL.copy(), 3, 0.5, -0.1), PEOPLE),
+        "3 of 4 draws, c = 1, g = 0.5": label_values(function(PENCIL.copy(), 3, 1.0, 0.5), PEOPLE),
         "3 of 5 draws, c = 1, g = 0": label_values(function(HARDER.copy(), 3), OTHERS),
     }
 
@@ -77,6 +78,7 @@ EXERCISES = (
     ),
     Exercise(
         "13.epsilon",
+        form=as_number,
         answers=_answers_epsilon,
         right=epsilon,
         slips={

@@ -9,8 +9,9 @@ import numpy as np
 from scipy import stats
 
 from synthlab._typing import FloatArray, IntArray
+from synthlab.exceptions import InputError
 from synthlab.teaching.checking import Exercise
-from synthlab.teaching.exercises.labels import label_values
+from synthlab.teaching.exercises.labels import as_numbers, label_values
 
 EIGHT = (np.array([0, 1, 2, 30]), np.array([2, 4, 1, 1]))  # the eight cells of the lecture
 LARGER = (np.array([0, 1, 2, 3, 12]), np.array([900, 50, 20, 10, 5]))
@@ -27,6 +28,8 @@ def _cells(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _poisson(k: Any, mu: Any) -> FloatArray:
+    if not np.all(np.asarray(mu) > 0):  # like the package: no distribution has the mean 0
+        raise InputError("mu: must be in (0, inf); leave out the empty cells")
     return np.asarray(stats.poisson.pmf(k, mu), dtype=np.float64)
 
 
@@ -43,6 +46,7 @@ def tau(k: int, sizes: IntArray, cells: IntArray, pmf: Callable[..., Any]) -> tu
 EXERCISES = (
     Exercise(
         "14b.tau",
+        form=as_numbers,
         answers=_cells,
         right=tau,
         slips={

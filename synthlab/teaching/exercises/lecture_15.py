@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from synthlab._typing import BoolArray
 from synthlab.teaching.checking import Exercise
-from synthlab.teaching.exercises.labels import label_values
+from synthlab.teaching.exercises.labels import as_booleans, label_values
 
 NAN = float("nan")
 TOY = ([100.0, 102.0, -50.1, NAN, 3.0], [100.5, 100.0, -50.0, NAN, NAN])
@@ -45,6 +45,7 @@ def _answers(function: Callable[..., Any]) -> dict[str, Any]:
 EXERCISES = (
     Exercise(
         "15.off",
+        form=as_booleans,
         answers=_answers,
         right=off,
         slips={
