@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from synthlab import _checks
 from synthlab._typing import BoolArray
 from synthlab.synthesis.relations.patterns import empty_levels, exactly_one
 from synthlab.synthesis.relations.relation import DATE_PARTS, ROUNDING, Relation, parse
@@ -274,6 +275,10 @@ def conditions_of_column(column: str, values: Values) -> list[Condition]:
     if np.unique(numbers[~np.isnan(numbers)]).size <= SET:
         return [ValuesCondition.of("", (column,), values, {})]
     found: list[Condition] = [RangeCondition.of("", (column,), values, {})]
-    if values.scales[column].calendar is None and values.step(column) > 0:
+    if values.scales[column].calendar is not None:
+        return found
+    # Smoothing preserves the grid of numbers without rounding errors only.
+    own = _checks.as_float(values.frame[column])
+    if (np.isnan(numbers) | (own == numbers)).all() and values.step(column) > 0:
         found.append(GridCondition.of("", (column,), values, {}))
     return found
