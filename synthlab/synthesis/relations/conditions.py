@@ -140,7 +140,7 @@ class RelationCondition(Condition):
         )
         if self.relation.form in DATE_PARTS and self.scales[1] is not None:
             date = self.variables[1]
-            return pd.Series(self.relation.keys({date: source.to_numpy()}, {date: self.scales[1]})), result
+            return pd.Series(self.relation.keys({date: _checks.as_float(source)}, {date: self.scales[1]})), result
         return source, result
 
     def _has_pairs(self, keys: pd.Series, results: pd.Series) -> tuple[BoolArray, BoolArray]:

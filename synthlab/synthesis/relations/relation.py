@@ -310,7 +310,7 @@ def _phrase(text: str) -> Relation | None:
     """Return a relation that is written in words; None for a formula."""
 
     def name(group: str) -> str:
-        token = str(found[group])
+        token = "" if found is None else str(found[group])
         return token[1:-1].replace("``", "`") if token.startswith("`") else token
 
     relation = None
