@@ -387,11 +387,10 @@ def _relations(
         return role[column] != _variable_types.CATEGORY or frame[column].nunique() <= MANY
 
     preserved = choose(usable, values, free, movable, plain, totals, codes, declared, made, predictive)
-    if order is not None:  # a code can only be drawn within a group that is drawn before it
-        late = [
-            c for c, g in preserved.within.items() if g in placed and c in placed and placed.index(g) > placed.index(c)
-        ]
-        for column in late:
+    for column, group in [*preserved.within.items()]:
+        # A code can only be drawn within a group by a tree or with replacement, and after its group.
+        both = order is not None and group in placed and column in placed
+        if models.get(column, TREE) not in (TREE, SAMPLE) or (both and placed.index(group) > placed.index(column)):
             del preserved.within[column]
     return found, preserved
 

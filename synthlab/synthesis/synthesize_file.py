@@ -368,7 +368,9 @@ def _within_range(asked: Asked) -> list[str]:
         return []
     drawn = {c for c in asked.order if asked.models.get(c, TREE) in (TREE, SAMPLE)}
     made = [*asked.order, *asked.preserved.computed]
-    return [c for c in asked.frame.columns if c in made and asked.preserved.depends(c) <= {*drawn, *asked.keep}]
+    renumbered = () if asked.units is None else asked.units.unit
+    columns = [c for c in asked.frame.columns if c in made and c not in renumbered]
+    return [c for c in columns if asked.preserved.depends(c) <= {*drawn, *asked.keep}]
 
 
 def _check_size(asked: Asked, n: int | None) -> None:

@@ -291,3 +291,34 @@ def test_a_file_of_300_columns_is_searched() -> None:
     frame = frame.assign(**{f"x{250 + j}": (job == j).astype(int) for j in range(6)})
     assert {"exactly one of x250, x251, x252, x253, x254, x255 is 1"} < {*texts(frame)}
     assert any(text.startswith("x99 = x20 + x21") for text in texts(frame))
+
+
+def test_codes_and_functions_of_dates_are_tested_and_saved_with_a_fit(tmp_path: Path) -> None:
+    draw = np.random.default_rng(1)
+    district, born = (
+        draw.integers(0, 12, 400),
+        pd.Timestamp("1960-01-01") + pd.to_timedelta(draw.integers(0, 15_000, 400), "D"),
+    )
+    frame = pd.DataFrame({"born": born, "district": district, "province": np.array(list("abc"))[district % 3]})
+    frame = frame.assign(day=frame["born"].dt.day_name(), month=frame["born"].dt.month)
+    values = values_of(frame)
+    listed = ["each district has one province", "day = weekday of born", "month = month of born"]
+    relations = [parse(text) for text in listed]
+    conditions = [RelationCondition.of_relation(one, values, {}) for one in relations if one is not None]
+    other = frame.iloc[:3].assign(province=["z", *frame["province"].iloc[1:3]], day="?", month=[None, 13, 13])
+    for condition, broken in zip(conditions, ([0], [0, 1, 2], [1, 2]), strict=True):
+        assert condition.holds(frame).all()
+        assert np.flatnonzero(~condition.holds(other)).tolist() == broken
+        assert condition_of(json.loads(json.dumps(condition.to_dict())), values, {}) == condition
+    model = sl.Sequential([sl.Resample(["district", "province"])], constraints=conditions[:1])
+    fitted = sl.load_fit(model.fit(frame[["district", "province"]], rng=1).save(tmp_path / "fit.zip"))
+    assert fitted.constraints == (conditions[0],)
+
+
+def test_one_hot_columns_of_a_category_are_computed_from_it() -> None:
+    frame = jobs(400).assign(job=lambda f: f.filter(like="job").idxmax(axis=1))
+    release = sl.synthesize(frame, m=1, rng=1)
+    names = [f"job{j}" for j in range(5)]
+    assert (release[0][names].idxmax(axis=1) == release[0]["job"]).all()
+    assert (release[0][names].sum(axis=1) == 1).all()
+    assert f"exactly one of {', '.join(names)} is 1: computed" in sl.Plan.of(release).relations

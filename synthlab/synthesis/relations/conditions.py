@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from synthlab import _checks
 from synthlab._typing import BoolArray
 from synthlab.synthesis.relations.patterns import empty_levels, exactly_one
 from synthlab.synthesis.relations.relation import DATE_PARTS, ROUNDING, Relation, parse
@@ -139,32 +140,26 @@ class RelationCondition(Condition):
         )
         if self.relation.form in DATE_PARTS and self.scales[1] is not None:
             date = self.variables[1]
-            return pd.Series(self.relation.keys({date: source.to_numpy(dtype=np.float64)}, {date: self.scales[1]})), result
+            return pd.Series(self.relation.keys({date: _checks.as_float(source)}, {date: self.scales[1]})), result
         return source, result
 
     def _has_pairs(self, keys: pd.Series, results: pd.Series) -> tuple[BoolArray, BoolArray]:
         """Return which records have a key and a code, and which of these have a code of the key.
 
-        A number that is not in the confidential data, such as a smoothed one, has the codes of the two nearest numbers.
+        A number that is not in the confidential data, such as a smoothed one, has no code, unless it is itself a code.
         """
         allowed: dict[Any, set[Any]] = {}
         for key, code in self.pairs:
             allowed.setdefault(key, set()).add(code)
-        is_number = keys.dtype == np.float64 and self.relation.form != "codes"
-        known = np.sort(np.array([*allowed], dtype=np.float64)) if is_number else np.empty(0)
-
-        def codes_of(key: Any) -> set[Any]:
-            if key in allowed or not is_number:
-                return allowed.get(key, set())
-            place = int(np.searchsorted(known, key))
-            return set().union(*(allowed[one] for one in known[max(place - 1, 0) : place + 1]))
-
         (first, distinct), (second, levels) = pd.factorize(keys), pd.factorize(results)
         both = (first >= 0) & (second >= 0)
+        if keys.dtype == np.float64 and self.relation.form != "codes":
+            both &= np.array([key in allowed for key in distinct] + [False])[first]
         found, place = np.unique(first[both].astype(np.int64) * (len(levels) + 1) + second[both], return_inverse=True)
-        agree = [levels[pair % (len(levels) + 1)] in codes_of(distinct[pair // (len(levels) + 1)]) for pair in found]
+        pairs = [(distinct[pair // (len(levels) + 1)], levels[pair % (len(levels) + 1)]) for pair in found]
+        agree = np.array([code in allowed.get(key, ()) for key, code in pairs], dtype=bool)
         holds = np.zeros(len(keys), dtype=bool)
-        holds[both] = np.array(agree, dtype=bool)[place]
+        holds[both] = agree[place]
         return both, holds
 
     def __str__(self) -> str:
@@ -280,6 +275,10 @@ def conditions_of_column(column: str, values: Values) -> list[Condition]:
     if np.unique(numbers[~np.isnan(numbers)]).size <= SET:
         return [ValuesCondition.of("", (column,), values, {})]
     found: list[Condition] = [RangeCondition.of("", (column,), values, {})]
-    if values.scales[column].calendar is None and values.step(column) > 0:
+    if values.scales[column].calendar is not None:
+        return found
+    # Smoothing preserves the grid of numbers without rounding errors only.
+    own = _checks.as_float(values.frame[column])
+    if (np.isnan(numbers) | (own == numbers)).all() and values.step(column) > 0:
         found.append(GridCondition.of("", (column,), values, {}))
     return found

@@ -314,7 +314,9 @@ def _phrase(text: str) -> Relation | None:
     elif found := DATE_PART.fullmatch(text):
         constant = float((found["sign"] or "") + (found["number"] or "0").replace(",", ""))
         form: Form = "date code" if found["code"] else "date part"
-        relation = Relation(_name(found["result"]), form, ((_name(found["source"]), 1.0),), constant, part=found["part"])
+        relation = Relation(
+            _name(found["result"]), form, ((_name(found["source"]), 1.0),), constant, part=found["part"]
+        )
     elif found := ELAPSED.fullmatch(text):
         terms = ((_name(found["first"]), 1.0), (_name(found["last"]), 1.0))
         relation = Relation(_name(found["result"]), "elapsed", terms, down=bool(found["down"]), part=found["unit"])
