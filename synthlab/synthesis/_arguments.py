@@ -125,10 +125,6 @@ class Asked:
         """Roles of the columns whose values are needed."""
         return {c: role for c, role in self.role.items() if c not in self.identifiers}
 
-    def is_wide(self, column: str) -> bool:
-        """Return whether a column is a category with too many levels for a tree of all records."""
-        return _is_too_wide(self.frame[column], self.role[column])
-
     def predicts(self, column: str) -> bool:
         """Return whether a column can be a predictor.
 
