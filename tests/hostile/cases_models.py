@@ -11,14 +11,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import synthlab as sl
 from synthlab import weights
 from synthlab.synthesizers.registry import DECLARATIONS, Declaration
+from synthlab.units import ExactlyOne
 from tests.fitted_examples import example_survey
 from tests.hostile.bases import Case, fitted_mixture, fitted_shares, people
 
 SAMPLER = {"draws": 8, "tune": 8, "chains": 1, "target_accept": 0.8, "sampler": "nutpie", "progress": False}
+
+
+def _homes() -> pd.DataFrame:
+    """Return households of a woman and a man."""
+    frame = pd.concat([people()] * 2, ignore_index=True)
+    home = np.arange(len(frame)) // 2
+    return frame.assign(home=home, region=np.where(home % 2 == 0, "N", "S"), sex=["f", "m"] * len(people()))
 
 
 def _pipeline(kind: Any, specification: tuple[str, ...]) -> Callable[..., Any]:
@@ -333,6 +342,43 @@ CASES = [
         },
         few=True,
         aliases={"confidential": ("models", "order", "constraints", "missing_codes", "public_levels")},
+    ),
+    Case(
+        "synthesize (units)",
+        sl.synthesize,
+        lambda: {
+            "confidential": _homes(),
+            "m": 1,
+            "rng": 1,
+            "unit": "home",
+            "unit_order": ["sex"],
+            "unit_variables": ["region"],
+            "unit_rules": sl.UnitRules([ExactlyOne("sex", "f")]),
+            "max_members": 50,
+        },
+        few=True,
+        covers=("synthesize",),
+    ),
+    Case(
+        "synthesize_tables",
+        sl.synthesize_tables,
+        lambda: {
+            "tables": {
+                "homes": _homes()[["home", "region"]].drop_duplicates("home"),
+                "people": _homes().drop(columns="region"),
+            },
+            "keys": {"people": "home"},
+            "m": 1,
+            "n": None,
+            "rng": 1,
+        },
+        few=True,
+    ),
+    Case(
+        "UnitRules",
+        lambda frame, unit, rules: [sl.UnitRules(rules).holds(frame, unit), sl.UnitRules(rules).broken(frame, unit)],
+        lambda: {"rules": [ExactlyOne("sex", "f")], "frame": _homes(), "unit": "home"},
+        covers=("UnitRules", "UnitRules.holds", "UnitRules.broken"),
     ),
     Case("Plan.from_dict", sl.Plan.from_dict, lambda: {"values": {"variables": [], "notes": []}}),
     Case(

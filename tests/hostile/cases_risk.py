@@ -171,6 +171,19 @@ def _believed(**arguments: Any) -> Any:
     return sl.intruder_risk(people(), release(), sl.Intruder(**arguments), draws=5, rng=1)
 
 
+def _matched_homes(unit: Any, unit_order: Any) -> Any:
+    """Return the risk of households for an intruder with this unit."""
+    homes = _homes()
+    someone = sl.Intruder(
+        known=["sex"], synthesized=["income"], radius={"income": 0.2}, unit=unit, unit_order=unit_order
+    )
+    return sl.unit_risk(homes["confidential"], homes["release"], someone)
+
+
+def _at_home() -> sl.Intruder:
+    return sl.Intruder(known=["sex"], synthesized=["income"], radius={"income": 0.2}, unit="home")
+
+
 def _attack(**arguments: Any) -> Any:
     someone = sl.Intruder(known=["region"], synthesized=["works"])
     return sl.intruder_risk(people(), release(), someone, scenario=ReleasedInformation(**arguments), draws=5, rng=1)
@@ -209,6 +222,7 @@ def _believed_in_bands(**arguments: Any) -> Any:
 
 CASES = [
     Case("Intruder", _matched, lambda: dict(QUESTION)),
+    Case("Intruder (unit)", _matched_homes, lambda: {"unit": "home", "unit_order": "age"}, covers=("Intruder",)),
     Case("Intruder (weights)", _believed, _counted, few=True, covers=("Intruder",)),
     Case("Intruder (knowledge)", _believed, _knowing, few=True, covers=("Intruder",)),
     Case("Intruder (bands)", _believed_in_bands, _banded, few=True, covers=("Intruder",)),
@@ -430,6 +444,17 @@ CASES = [
     Case("planted_copies", sl.planted_copies, _near_copies),
     Case("unit_utility", sl.unit_utility, lambda: _homes(categorical=["children"])),
     Case("UnitUtilityResult.worst", lambda kind: sl.unit_utility(**_homes()).worst(kind), lambda: {"kind": "size"}),
+    Case(
+        "unit_risk",
+        sl.unit_risk,
+        lambda: {
+            "confidential": _homes()["confidential"],
+            "synthetic": _homes()["release"],
+            "intruder": _at_home(),
+            "max_members": 50,
+            "corresponds": None,
+        },
+    ),
     Case("copied_units", sl.copied_units, lambda: _homes(partial=False, by_row=True)),
     Case(
         "near_units",
@@ -506,6 +531,15 @@ CASES = [
             rng=1,
         ),
         few=True,
+    ),
+    Case(
+        "evaluate (units)",
+        lambda unit, unit_order: sl.evaluate(
+            _homes()["confidential"], _homes()["release"], _searching(), unit=unit, unit_order=unit_order, rng=1
+        ),
+        lambda: {"unit": "home", "unit_order": ["sex", "age"]},
+        few=True,
+        covers=("evaluate",),
     ),
     Case(
         "compare",

@@ -13,7 +13,7 @@ PROTOCOL = "says what a class must offer; the classes are swept"
 INSIDE = "called by synthesizers and measures with what they have checked"
 
 NOT_SWEPT: dict[str, str] = {
-    **dict.fromkeys(("Margin", "FittedFiniteMixture", "PlugInNormal", "Dataset"), RESULT),
+    **dict.fromkeys(("Margin", "FittedFiniteMixture", "PlugInNormal", "Dataset", "MatchOutcomes"), RESULT),
     **dict.fromkeys(("CountFamily", "Synthesizer", "Synthesizer.fit"), PROTOCOL),
     **dict.fromkeys(
         [
@@ -24,6 +24,7 @@ NOT_SWEPT: dict[str, str] = {
                 for m in ("with_data", "draw", "predictive_probability", "probability_of")
             ),
             "PlugInNormal.predictive_probability",
+            "UnitRules.holds_in",
         ],
         INSIDE,
     ),
