@@ -136,8 +136,8 @@ old-processor: export GLIBC_TUNABLES = glibc.cpu.hwcaps=-AVX_Usable,-AVX2_Usable
 old-processor: test ## make test with the arithmetic of an old processor (x86-64): no test may depend on the last digit
 
 .PHONY: editions
-editions: $(FULL) ## run every lecture as a student would, with the turns left empty and filled in (half an hour)
-	$(BIN)/python -m pytest -n $(JOBS) -m editions tests/course/test_editions.py
+editions: $(FULL) ## lectures as a student runs them, 45-minute plans, the corpus, calibration for units (an hour or two)
+	$(BIN)/python -m pytest -n $(JOBS) -m editions tests
 
 .PHONY: homework
 homework: $(FULL) ## write the student versions of the homework masters to course/homework, with otter-grader

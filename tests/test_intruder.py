@@ -225,6 +225,8 @@ def test_toml(tmp_path: Path) -> None:
         "convention": None,
         "targets": [0, 3],
         "in_file": True,
+        "unit": None,
+        "unit_order": None,
     }
     assert sl.Intruder(**one.to_dict()).to_dict() == one.to_dict()
     for text, message in (

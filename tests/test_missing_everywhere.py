@@ -41,10 +41,12 @@ def someone(measure: Callable, *arguments: object, intruder: dict, **options: ob
 NEAR = {"known": ["region", "age"], "synthesized": ["job", "income"], "radius": {"income": 0.2}}
 EQUAL = {"known": ["region", "age"], "synthesized": ["job"]}
 PAIR = PEOPLE, RELEASED
+HOMES = [frame.assign(home=np.arange(N) // 2) for frame in (PEOPLE, *RELEASED)]
 
 # What each measure does with a missing value: an answer under all three words, or the words it refuses, with the reason.
 MEASURES: dict[str, tuple[Callable, dict[str, str]]] = {
     "identification_risk": (someone(sl.identification_risk, *PAIR, intruder=NEAR), {}),
+    "unit_risk": (someone(sl.unit_risk, HOMES[0], HOMES[1:], intruder={**NEAR, "unit": "home"}), {}),
     "chosen_variables_risk": (someone(sl.chosen_variables_risk, *PAIR, intruder=NEAR), {}),
     "cap": (someone(sl.cap, *PAIR, intruder=EQUAL, target="job"), {}),
     "attack_score": (ask(sl.attack_score, PEOPLE, GUESSES, target="job"), {}),

@@ -123,7 +123,7 @@ def reorder(folder: Path) -> None:
 
 
 EDITS: dict[str, tuple[Callable[[Path], object], str]] = {
-    "a cell": (in_file("2.0", "2.5"), "synthetic_002.csv"),
+    "a cell": (in_file("False,2", "False,3"), "synthetic_002.csv"),
     "a truth value": (in_file("False", "True"), "synthetic_002.csv"),
     "line ends": (in_file("\n", "\r\n"), "synthetic_002.csv"),
     "the order of the rows": (reorder, "synthetic_001.csv"),

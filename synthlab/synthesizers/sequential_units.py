@@ -205,7 +205,7 @@ class SequentialUnits(Unfitted):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitPlan:
-    """How the variables of units are modeled.
+    """Models of the variables of units.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ def check(outcome: Outcome) -> None:
     assert outcome.unnamed == 0, outcome.problems
 
 
-@pytest.mark.full
+@pytest.mark.editions
 @pytest.mark.parametrize("name", made.MADE)
 def test_generated_files(name: str, tmp_path: Path) -> None:
     (path,) = [one for one in made.write_all(tmp_path) if one.stem == f"made_{name}"]
@@ -28,7 +28,7 @@ def test_generated_files(name: str, tmp_path: Path) -> None:
     assert outcome.verdict.startswith("NOTHING FOUND")
 
 
-@pytest.mark.full
+@pytest.mark.editions
 @pytest.mark.parametrize("place", range(64))
 def test_files_of_packages(place: int) -> None:
     files.install()

@@ -124,7 +124,7 @@ def test_the_plan_of_a_small_lecture_runs():
     run(next(path for path in lectures() if path.stem == SMALL))
 
 
-@pytest.mark.full
+@pytest.mark.editions
 @every("path", lectures)
 def test_every_plan_runs(path):
     run(path)

@@ -171,6 +171,10 @@ def _believed(**arguments: Any) -> Any:
     return sl.intruder_risk(people(), release(), sl.Intruder(**arguments), draws=5, rng=1)
 
 
+def _as_synthetic(homes: dict[str, Any]) -> dict[str, Any]:
+    return {"synthetic" if name == "release" else name: value for name, value in homes.items()}
+
+
 def _matched_homes(unit: Any, unit_order: Any) -> Any:
     """Return the risk of households for an intruder with this unit."""
     homes = _homes()
@@ -442,8 +446,12 @@ CASES = [
         "near_copies", sl.near_copies, lambda: _near_copies(control=_twice(people()), entity=np.tile(np.arange(12), 2))
     ),
     Case("planted_copies", sl.planted_copies, _near_copies),
-    Case("unit_utility", sl.unit_utility, lambda: _homes(categorical=["children"])),
-    Case("UnitUtilityResult.worst", lambda kind: sl.unit_utility(**_homes()).worst(kind), lambda: {"kind": "size"}),
+    Case("unit_utility", sl.unit_utility, lambda: _as_synthetic(_homes(categorical=["children"]))),
+    Case(
+        "UnitUtilityResult.worst",
+        lambda kind: sl.unit_utility(**_as_synthetic(_homes())).worst(kind),
+        lambda: {"kind": "size"},
+    ),
     Case(
         "unit_risk",
         sl.unit_risk,

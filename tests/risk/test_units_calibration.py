@@ -60,7 +60,7 @@ def test_one_small_file_of_each_kind() -> None:
     assert [level(case, 1, 0.25) for case in CASES if "synth" not in case] == [None, None, "STOP", "STOP", "STOP"]
 
 
-@pytest.mark.full
+@pytest.mark.editions
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
 def test_error_rates_of_twenty_files() -> None:
     found = rates(20)

@@ -9,7 +9,7 @@ from synthlab import utility
 
 def test_measures_share_their_first_arguments_and_take_the_rest_by_name() -> None:
     measures = [n for n in utility.__all__ if n[0].islower() and not n.startswith(("combine", "joint_test", "survey_"))]
-    assert len(measures) == 10
+    assert len(measures) == 11
     for name in measures:
         parameters = list(inspect.signature(getattr(utility, name)).parameters.values())
         assert [p.name for p in parameters[:2]] == ["confidential", "synthetic"]

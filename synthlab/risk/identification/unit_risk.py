@@ -45,6 +45,14 @@ class MatchOutcomes:
     corresponds : bool
         Whether the released units correspond to the confidential units row by row. Otherwise, T_i is not defined, and the
         measures that need it are NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from synthlab.risk import MatchOutcomes
+    >>> outcomes = MatchOutcomes(np.array([[1], [2], [0]]), np.array([[True], [True], [False]]), True)
+    >>> outcomes.expected_match_risk.tolist(), outcomes.n_unique.tolist()
+    ([1.5], [1])
     """
 
     match_count: IntArray

@@ -28,7 +28,7 @@ class CategoryBlock:
 
     @property
     def status(self) -> str:
-        """How the relation is preserved."""
+        """Way in which the relation is preserved."""
         return "drawn as one category"
 
     @property
@@ -100,7 +100,7 @@ class SharesBlock:
 
     @property
     def status(self) -> str:
-        """How the relation is preserved."""
+        """Way in which the relation is preserved."""
         return "drawn as shares"
 
     @classmethod
