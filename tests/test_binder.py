@@ -188,7 +188,10 @@ def test_links_come_with_an_address_go_without_one_and_change_with_it(root, link
         monkeypatch.setattr(links, "repository", lambda address=address: address)
         there = change(without)
         assert change(text) == change(there) == there
-        owners = {found[1] for found in re.finditer(r"(?:v2/g[hl]|git(?:hub|lab)\.com)/(\w+)/", there)} - {"RyanHornby", "monika76five"}
+        owners = {found[1] for found in re.finditer(r"(?:v2/g[hl]|git(?:hub|lab)\.com)/(\w+)/", there)} - {
+            "RyanHornby",
+            "monika76five",
+        }
         assert owners == {address.split("/")[1]}
     monkeypatch.setattr(links, "repository", lambda: None)
     assert change(there) == without
