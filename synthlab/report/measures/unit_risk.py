@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from synthlab._format import count
 from synthlab._warnings import quiet
 from synthlab.exceptions import NoBetterThanBaselineWarning, NoUniqueMatchWarning
 from synthlab.report.evaluation_inputs import Question
@@ -107,7 +106,7 @@ class UnitRisk(Measure[UnitRiskResult]):
                 people(units.confidential, n),
                 f"An intruder who knows all members of a unit would be right for {most}{people(units.release, n)} of {n:,} "
                 f"units{question.average}; with the known variables alone for {most}{people(units.known_only, n)}, and with the "
-                f"number of members alone for {most}{count(units.random_guess)}.{trust}",
+                f"number of members alone for {most}{people(units.random_guess, n)}.{trust}",
             ),
             Line(
                 "Persons found when the other members are known",
