@@ -222,7 +222,7 @@ def unit_structure(
         members = [c for c in members if c != wave]
     wave_number = np.empty(0) if wave is None else pd.Index(waves).get_indexer(pd.Index(checked[wave]))
     wave_number = wave_number.astype(np.int64)
-    rows, used = _ordered(checked, order, relation, code)
+    rows, used = ordered_members(checked, order, relation, code)
     position = np.empty(len(checked), dtype=np.int64)
     position[rows] = np.arange(len(checked)) - np.repeat(np.cumsum(size) - size, size)
     units = int(size.size)
@@ -354,7 +354,7 @@ def _repeated(code: IntArray, values: FloatArray) -> BoolArray:
     return result
 
 
-def _ordered(
+def ordered_members(
     frame: pd.DataFrame, order: Sequence[str], relation: Relation, code: IntArray
 ) -> tuple[IntArray, tuple[str, ...]]:
     """Return the records sorted by unit and member, and the columns that determine the order of the members."""
