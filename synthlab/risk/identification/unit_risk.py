@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._format import count
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
@@ -226,6 +227,7 @@ class UnitRiskResult(Result):
         return table
 
 
+@explains_arguments
 def unit_risk(
     confidential: FrameLike,
     synthetic: FrameOrFrames,
@@ -421,7 +423,6 @@ def _warn(risk: UnitRiskResult) -> None:
             f"no unit has exactly one match in {empty} of {risk.m} datasets: the false match rate of these datasets is undefined "
             "(0/0) and returned as NaN",
             NoUniqueMatchWarning,
-            stacklevel=3,
         )
     found = risk.units.expected_match_risk if risk.corresponds else risk.units.match_risk_bound
     if float(found.mean()) <= float(risk.known_only.mean()) * (1 + 1e-12):
@@ -430,5 +431,4 @@ def _warn(risk: UnitRiskResult) -> None:
             f"than the {risk.known_only.mean():.2f} that the known variables alone would: here the synthesized values do not help "
             "this intruder",
             NoBetterThanBaselineWarning,
-            stacklevel=3,
         )
