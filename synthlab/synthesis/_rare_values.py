@@ -89,7 +89,6 @@ def warn_of_codes(frame: pd.DataFrame, declared: Mapping[str, Sequence[float]]) 
             warn(
                 f"confidential: column {column!r} contains {code_words(codes)}; if so, {remedy}",
                 UndeclaredCodeWarning,
-                3,
             )
 
 
