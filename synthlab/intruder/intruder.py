@@ -166,6 +166,12 @@ class Intruder:
         self._check_population()
 
     def _check_ball(self) -> None:
+        for size in _parts.levels(self.radius) if not isinstance(self.radius, Mapping | None) else ():
+            if self.radius_kind == "relative" and isinstance(size, int | float) and size > 1:
+                raise InputError(
+                    f"radius={size}: is {size:g} times the value; {size:g} percent is radius={size / 100:g}, {size:g} units are "
+                    f'radius_kind="absolute", and the radius of one variable is radius={{"income": {size:g}}}'
+                )
         if self.norm != "mahalanobis":
             return
         several = isinstance(self.radius, Mapping) and len(set(self.radius.values())) > 1
@@ -341,7 +347,6 @@ def check_intruder(
                 f"unit: {function} is computed by record: each record is treated as a person. It does not state how likely a "
                 "whole unit is found; use unit_risk for the risk, and evaluate or copied_units for the copies of units",
                 ComputedByRecordWarning,
-                stacklevel=3,
             )
         elif option.name not in always and not unset:
             raise InputError(

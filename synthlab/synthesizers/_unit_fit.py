@@ -200,7 +200,6 @@ def warn_of_broken(
             f"rule are drawn again at most {UNIT_REDRAWS} times; synthesize all variables of the rule with trees, or remove "
             "the rule",
             UnitRuleWarning,
-            stacklevel=stacklevel,
         )
 
 

@@ -252,7 +252,6 @@ def fit_nested(
                 f"{name}: all {most} classes were occupied in {share:.1%} of the kept draws: the truncation binds; fit with "
                 f"more {name}",
                 TruncationWarning,
-                stacklevel=3,
             )
     fitted.diagnostics()
     return fitted
