@@ -185,7 +185,7 @@ def unit_facts(columns: Sequence[str], drawn: Sequence[DrawnUnits]) -> dict[str,
 
 
 def warn_of_broken(
-    rules: UnitRules, frames: Sequence[pd.DataFrame], unit: Sequence[str], codes: Codes, stacklevel: int = 3
+    rules: UnitRules, frames: Sequence[pd.DataFrame], unit: Sequence[str], codes: Codes
 ) -> None:
     """Warn if synthetic units break a rule."""
     counts: dict[str, int] = {}
