@@ -19,6 +19,9 @@ def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], 
     def get(name: str) -> Any:
         if name in names:
             return explained_class(load(name))
+        # `from synthlab import cli` asks for the attribute first, and imports the module after this error.
+        if name.isidentifier() and find_spec(f"{package}.{name}") is not None:
+            raise AttributeError(name)
         rooms = [one for one in names if not name.startswith("_") and find_spec(f"{package}.{one}") is not None]
         inside = [one for one in rooms if name in getattr(getattr(sys.modules[package], one), "__all__", ())]
         meant = f"; did you mean {f'{inside[0]}.{name}'!r}?" if inside else proposal(name, names)

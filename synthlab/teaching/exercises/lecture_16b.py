@@ -55,7 +55,7 @@ def same_household(ours: FloatArray, theirs: FloatArray, radius: FloatArray) -> 
     if len(ours) != len(theirs):
         return False
     near = np.abs(ours[:, None] - theirs) <= radius
-    fits = near.all(axis=2)
+    fits = np.asarray(near.all(axis=2))
     places = range(len(ours))
     return any(all(fits[i, j] for i, j in zip(places, order, strict=True)) for order in permutations(places))
 
@@ -88,7 +88,8 @@ def _in_the_order_of_the_file(ours: FloatArray, theirs: FloatArray, radius: Floa
 
 
 def _sorted(ours: FloatArray, theirs: FloatArray, radius: FloatArray) -> bool:
-    return _in_the_order_of_the_file(*(one[np.lexsort(one.T[::-1])] for one in (ours, theirs)), radius)
+    first, second = (one[np.lexsort(one.T[::-1])] for one in (ours, theirs))
+    return _in_the_order_of_the_file(first, second, radius)
 
 
 def _smaller_within_larger(ours: FloatArray, theirs: FloatArray, radius: FloatArray) -> bool:

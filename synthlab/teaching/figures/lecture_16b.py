@@ -91,7 +91,7 @@ def show_assignment(ours: Sequence[str], theirs: Sequence[str], fits: npt.ArrayL
     matrix = np.asarray(fits, dtype=bool)
     partner = maximum_bipartite_matching(csr_matrix(matrix), perm_type="column")
     lines = "; ".join(
-        f"{name} with {' and '.join(theirs[j] for j in np.flatnonzero(row)) or 'no one'}"
+        f"{name} with {' and '.join(theirs[j] for j in map(int, np.flatnonzero(row))) or 'no one'}"
         for name, row in zip(ours, matrix, strict=True)
     )
     pairs = " and ".join(f"{ours[i]} to {theirs[j]}" for i, j in enumerate(partner) if j >= 0)
