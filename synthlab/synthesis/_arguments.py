@@ -272,7 +272,7 @@ def _nested(model: object, units: UnitArguments | None, keep: Sequence[str]) -> 
         raise InputError(
             "models: NestedDPMPM synthesizes households; name the columns that identify a household in unit"
         )
-    if model.unit is not None and list(model.unit) != _checks.check_names(units.unit, "unit"):
+    if model.unit is not None and tuple(model.unit) != _checks.check_names(units.unit, "unit"):
         raise InputError(
             "models: the columns of unit in NestedDPMPM differ from the argument unit; omit them in NestedDPMPM"
         )
