@@ -191,7 +191,7 @@ class Release:
         >>> import synthlab as sl
         >>> release = sl.Release([pd.DataFrame({"income": [950.0, 1010.0]})] * 2)
         >>> with TemporaryDirectory() as place:
-        ...     sl.read(release.to_csv(f"{place}/release.csv")).frame.groupby("dataset").size().tolist()
+        ...     sl.read(release.to_csv(f"{place}/release.csv")).groupby("dataset").size().tolist()
         [2, 2]
         """
         _checks.check_choice(keep_order, "keep_order", (True, False))

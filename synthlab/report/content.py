@@ -77,15 +77,10 @@ class Content:
     @property
     def headline(self) -> str:
         """The verdict with the worst finding, what to do, a column that differs clearly, and the broken limits."""
-        return "\n".join([self.verdict.first_line, " ".join(self.action), *self.differing_column, *self.broken_limits])
-
-    @cached_property
-    def differing_column(self) -> list[str]:
-        """The column that differs most from the file, if one differs clearly, in one sentence."""
-        name = "column_differences"
-        results, question = self.numbers.results, self.numbers.question
-        answers = MEASURES[name].answers(results[name], question, self.people) if name in results else []
-        return [f"Utility: {one.found}; {one.by_chance}." for one in answers if one.level == "poor"]
+        numbers, question = self.numbers, self.numbers.question
+        said = [measure.headline(one, question, self.people) for measure, one in measured(numbers.results)]
+        clear = [one for one in said if one is not None]
+        return "\n".join([self.verdict.first_line, " ".join(self.action), *clear, *self.broken_limits])
 
     @cached_property
     def action(self) -> tuple[str, str]:
