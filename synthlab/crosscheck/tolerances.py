@@ -96,14 +96,6 @@ TOLERANCES = {
         0.0, 1.8, "in standard errors of the share in one file: means over 20 datasets, each of which has up to twice the "
         "variance of a share, because the predictors are synthetic too: 0.45, and four times this is allowed"
     ),
-    "households of two samplers": Tolerance(
-        0.0, 0.04, "two samplers of one posterior and about 300 datasets of 300 households; shares have standard deviations of up to "
-        "0.02 in the posterior, and chains that visit different classes differ by as much"
-    ),
-    "years of two samplers": Tolerance(
-        0.0, 1.0, "two samplers of one posterior and about 300 datasets of 300 households; the mean age of children and the mean age "
-        "difference of couples have standard deviations of up to 0.4 years in the posterior"
-    ),
     "two samplers": Tolerance(
         0.0, 0.01, "two samplers of one posterior, whose standard deviation is up to 0.013; the two chains of R differ by 0.0045"
     ),

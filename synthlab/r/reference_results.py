@@ -102,12 +102,6 @@ SCRIPTS = (
     Script("population_risk.R", ("population_risk.csv",), ("acs_simulated.csv",), packages=("sdcMicro",)),
     Script("dpmpm.R", ("dpmpm.csv",), ("acs_simulated.csv",)),
     Script(
-        "nested_households.R",
-        ("nested_households.csv",),
-        ("households_simulated.csv",),
-        packages=("NestedCategBayesImpute",),
-    ),
-    Script(
         "identification_risk_calculation.R",
         (
             "identification_risk_calculation.json",
