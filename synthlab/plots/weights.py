@@ -178,8 +178,8 @@ def plot_risk_groups(
     --------
     >>> import synthlab as sl
     >>> ax = sl.plots.plot_risk_groups({"Data": [0.9, 0.5, 0.1], "Synthesizer": [0.4, 0.2, 0.1]})
-    >>> ax.get_title()
-    'Identification probability'
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['Data', 'Synthesizer']
     """
     arrays = {
         name: _checks.check_array(values, f"groups[{name!r}]")
