@@ -88,6 +88,16 @@ class NestedDPMPM(Unfitted):
     InputError
         If an argument is invalid.
 
+    Notes
+    -----
+    Given the classes, the members of a household are independent, so associations between members come only from the
+    household classes. A small file occupies few of them, and close associations of variables with many categories are then
+    underestimated. In the dataset `households` with ages in groups of five years and ``head="household"``, the correlation
+    of the ages of couples was .96 in the file, and about .36 in synthetic files with 400 households (3 occupied classes) and
+    .57 with 1,600 households (10 occupied classes); with 400 households and single years of age it was .12. More classes and
+    more iterations did not increase it. If such associations matter, use the sequential model (`synthesize` with `unit` and
+    without `NestedDPMPM`).
+
     References
     ----------
     Hu, J., Reiter, J. P. and Wang, Q. (2018). Dirichlet process mixture models for modeling and generating synthetic
