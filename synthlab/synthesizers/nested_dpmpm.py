@@ -95,8 +95,11 @@ class NestedDPMPM(Unfitted):
     underestimated. In the dataset `households` with ages in groups of five years and ``head="household"``, the correlation
     of the ages of couples was .96 in the file, and about .36 in synthetic files with 400 households (3 occupied classes) and
     .57 with 1,600 households (10 occupied classes); with 400 households and single years of age it was .12 (one chain each).
-    With 400 households, 40 classes gave .30 and five times as many tuning iterations .38. If such associations matter, use the sequential model (`synthesize` with `unit` and
-    without `NestedDPMPM`).
+    With 400 households, 40 classes gave .30 and five times as many tuning iterations .38. If such associations matter, use
+    the sequential model (`synthesize` with `unit` and without `NestedDPMPM`).
+
+    The sampler is tested against the exact posterior of two households, with impossible households and with weights. It has
+    not been shown to agree with the R package NestedCategBayesImpute, whose rules for impossible households are fixed.
 
     References
     ----------
