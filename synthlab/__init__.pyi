@@ -70,6 +70,7 @@ from .synthesizers import (
     LogisticRegression as LogisticRegression,
     MultinomialRegression as MultinomialRegression,
     NegativeBinomial as NegativeBinomial,
+    NestedDPMPM as NestedDPMPM,
     NormalRegression as NormalRegression,
     OrderedLogisticRegression as OrderedLogisticRegression,
     PoissonRegression as PoissonRegression,

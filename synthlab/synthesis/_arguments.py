@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -34,6 +34,9 @@ from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, SumOf, ZeroUnless, columns_of
 from synthlab.units import Constant, UnitStructure, unit_structure
 from synthlab.units.structure import MEMBERS
+
+if TYPE_CHECKING:
+    from synthlab.synthesizers.nested_dpmpm import NestedDPMPM
 
 LEAVES = 10, 20  # bounds of the default of min_leaf
 WIDE = 20  # number of levels above which a category comes last in the order of synthesis
@@ -85,6 +88,8 @@ class Asked:
         The columns of partial dates.
     units : UnitStructure or None
         The structure of the units; None if the records are independent.
+    nested : NestedDPMPM or None
+        The model of all variables of the units; None if they are synthesized one after the other.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -108,6 +113,7 @@ class Asked:
     declared: DeclaredCodes = field(repr=False)
     divided: DividedDates = field(repr=False)
     units: UnitStructure | None = None
+    nested: NestedDPMPM | None = None
 
     @property
     def structural(self) -> tuple[str, ...]:
@@ -188,7 +194,8 @@ def check_asked(
     if len(frame) == 1:
         raise InputError("confidential: has 1 record, which a model would disclose; at least 2 records are required")
     kept = tuple(_checks.check_columns(frame, keep, "keep", where="confidential", allow_empty=True))
-    named = _models(frame, models)
+    nested = _nested(models, units, kept)
+    named = _models(frame, None if nested is not None else models)
     divided = DividedDates.of(frame, named)
     frame, kept = divided.frame, divided.with_precisions(kept)
     both = [c for c in kept if c in named]
@@ -220,7 +227,7 @@ def check_asked(
     found, preserved = _relations(frame, role, released, codes, relations, rules, made, named, order, rng, structure)
     made = [c for c in made if c not in preserved.computed]
     for c in made:
-        if _is_too_wide(frame[c], role[c]):
+        if nested is None and _is_too_wide(frame[c], role[c]):
             named.setdefault(c, SAMPLE)
     if not made:
         raise InputError(
@@ -241,11 +248,46 @@ def check_asked(
         else _order(order, made, preserved.computed, divided)
     )
     smoothed = _smooth(frame, smooth) - nominal - preserved.codes
+    if nested is not None:
+        named, smoothed = dict.fromkeys(made, nested), frozenset()
     return Asked(
         frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
         codes, leaf, smoothed, found, preserved, not isinstance(relations, str),
-        _public_levels(declared.original, public_levels, ids), nominal, declared, divided, structure,
+        _public_levels(declared.original, public_levels, ids), nominal, declared, divided, structure, nested,
     )  # fmt: skip
+
+
+def _nested(model: object, units: UnitArguments | None, keep: Sequence[str]) -> NestedDPMPM | None:
+    """Return the model of whole units, or None; raise if it contradicts the other arguments."""
+    if not isinstance(model, Synthesizer) or isinstance(model, type | Mapping):
+        return None
+    from synthlab.synthesizers.nested_dpmpm import NestedDPMPM
+
+    if not isinstance(model, NestedDPMPM):
+        raise InputError(
+            f"models: {type(model).__name__} is not a model of all variables; give a mapping of columns to models, or "
+            "NestedDPMPM with unit"
+        )
+    if units is None:
+        raise InputError(
+            "models: NestedDPMPM synthesizes households; name the columns that identify a household in unit"
+        )
+    if model.unit is not None and tuple(model.unit) != _checks.check_names(units.unit, "unit"):
+        raise InputError(
+            "models: the columns of unit in NestedDPMPM differ from the argument unit; omit them in NestedDPMPM"
+        )
+    defaults = NestedDPMPM()
+    given = [
+        c for c in ("unit_order", "unit_variables", "rules", "max_members") if getattr(model, c) != getattr(defaults, c)
+    ]
+    if given:
+        name = {"rules": "unit_rules"}.get(given[0], given[0])
+        raise InputError(f"models: {given[0]} of NestedDPMPM is not used here; give it to synthesize, as {name}")
+    if keep:
+        raise InputError(
+            f"keep: NestedDPMPM draws whole households, so {_checks.named(keep)} cannot be kept; omit keep, or omit models"
+        )
+    return model
 
 
 def _is_too_wide(series: pd.Series, role: str) -> bool:

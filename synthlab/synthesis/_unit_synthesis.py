@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,8 +18,9 @@ from synthlab.synthesis import _variable_types
 from synthlab.synthesis._arguments import Asked, numbers_of
 from synthlab.synthesis._encoding import Coding
 from synthlab.synthesis.naming import SAMPLE, TREE, model_by_name
-from synthlab.synthesizers._fitted_units import DrawnUnits, FittedUnits, unit_facts
+from synthlab.synthesizers._fitted_units import FittedUnits
 from synthlab.synthesizers._missing import Codes
+from synthlab.synthesizers._unit_fit import DrawnUnits, UnitFit, unit_facts
 from synthlab.synthesizers._unit_layout import is_count
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.cart import CART
@@ -36,7 +37,7 @@ class UnitSynthesis:
     asked: Asked
     coding: Coding
     structure: UnitStructure
-    fitted: FittedUnits
+    fitted: UnitFit
 
     @classmethod
     def fit(
@@ -53,6 +54,14 @@ class UnitSynthesis:
         """Fit the models; `rules` are the constraints as given and as they apply to coded columns."""
         columns = [c for c in coding.frame.columns if c not in numbers_of(structure)]
         kept = tuple(c for c in asked.keep if c in columns and asked.role[c] != _variable_types.CONSTANT)
+        if asked.nested is not None:
+            from synthlab.synthesizers.nested_dpmpm import fit_nested
+
+            nested = fit_nested(
+                asked.nested, coding.frame[columns], structure, [c for c in columns if c != structure.size_variable],
+                weights, rng, {"progress": progress}, [rule for _, rule in rules], _decoder(asked, coding),
+            )  # fmt: skip
+            return cls(asked, coding, structure, replace(nested, confidential=asked.frame))
         unit = {*structure.variables, structure.size_variable}
         outer = [i for i, (r, _) in enumerate(rules) if (names := columns_of(r)) is not None and set(names) <= unit]
         inner = tuple(rule for i, (_, rule) in enumerate(rules) if i not in outer)
@@ -84,7 +93,7 @@ class UnitSynthesis:
         spec = SequentialUnits(structure.unit, order or None, min_leaf=asked.min_leaf)
         plan = UnitPlan(
             structure, asked.order, kept, model_of, asked.predicts, inner, tuple(rules[i][1] for i in outer), codes,
-            asked.min_leaf, lambda frame: asked.declared.without_levels(coding.decoded(frame)),
+            asked.min_leaf, _decoder(asked, coding),
         )  # fmt: skip
         fitted = fit_units(spec, coding.frame[columns], plan, weights, rng, progress)
         return cls(asked, coding, structure, replace(fitted, confidential=asked.frame))
@@ -92,6 +101,8 @@ class UnitSynthesis:
     @property
     def predictors(self) -> dict[str, tuple[str, ...]]:
         """The predictors of each variable: of its model for later members, if there is one."""
+        if not isinstance(self.fitted, FittedUnits):
+            return dict.fromkeys(self.asked.order, ())
         levels = [one for one in (self.fitted.units, self.fitted.first, self.fitted.later) if one is not None]
         return {c: names for level in levels for c, names in level.predictors.items()}
 
@@ -150,6 +161,11 @@ class UnitSynthesis:
         return [*structure_notes(self.structure), *_drawing_notes(self, share), *_weight_notes(self, design)]
 
 
+def _decoder(asked: Asked, coding: Coding) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    """Return the function that decodes records, to which the rules of units apply."""
+    return lambda frame: asked.declared.without_levels(coding.decoded(frame))
+
+
 def structure_notes(units: UnitStructure) -> list[str]:
     """Describe the detected structure of a file of units."""
     variables = [c for c in units.variables if c not in units.unit]
@@ -200,6 +216,11 @@ def _presence(units: UnitStructure) -> str:
 
 
 def _drawing_notes(made: UnitSynthesis, share: float) -> list[str]:
+    if made.asked.nested is not None:
+        return [
+            "Whole units are drawn from one mixture of classes of units and, within them, classes of members. Units that "
+            "break a rule have no probability in it."
+        ]
     if made.fitted.is_aligned:
         notes = [
             "The composition of the units is that of the file. Values of other members of the unit are predictors."

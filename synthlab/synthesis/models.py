@@ -215,8 +215,13 @@ def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) ->
     if alone:
         notes.append(f"Drawn with replacement from the confidential values, without predictors: {', '.join(alone)}.")
     notes.append(
-        "Trees release categories and numbers of single records. Only rare numbers, which fewer than 10 records have, "
-        "can be smoothed. A released value that only one person can have shows that this person took part in the survey."
+        (
+            ""
+            if asked.nested
+            else "Trees release categories and numbers of single records. Only rare numbers, which fewer than 10 "
+            "records have, can be smoothed. "
+        )
+        + "A released value that only one person can have shows that this person took part in the survey."
     )
     if _grows_trees(asked):
         least = asked.min_leaf

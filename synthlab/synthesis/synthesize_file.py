@@ -34,8 +34,8 @@ from synthlab.synthesis.naming import SAMPLE, TREE
 from synthlab.synthesis.plan import KEY
 from synthlab.synthesis.redrawing import Redrawn, condition_notes, redraw
 from synthlab.synthesis.release_check import CONDITIONS, check_release, conditions_of, relation_statuses
-from synthlab.synthesizers._fitted_units import warn_of_broken
 from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
+from synthlab.synthesizers._unit_fit import warn_of_broken
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.constraints import Constraint, ZeroUnless
 from synthlab.synthesizers.sequential import FittedSequential, Sequential
@@ -51,7 +51,7 @@ def synthesize(
     m: int = 5,
     n: int | None = None,
     rng: RngLike = None,
-    models: Mapping[str, str | Synthesizer] | None = None,
+    models: Mapping[str, str | Synthesizer] | Synthesizer | None = None,
     order: ColumnNames | None = None,
     keep: ColumnNames = (),
     identifiers: Literal["refuse", "drop", "new"] = "refuse",
@@ -91,12 +91,13 @@ def synthesize(
         128-bit key is drawn and stored in ``private["seed"]`` of the release; it reproduces the release. Omit `rng` for
         a release that is published: a short seed can be found by trial and reveals which record each value was drawn
         from, so `Release.save` rejects it.
-    models : mapping {str: str or Synthesizer}, optional
+    models : mapping {str: str or Synthesizer} or NestedDPMPM, optional
         The models of some variables. Default: "tree", but "sample" for categories with more than 1,000 levels, such as
         towns. "sample" draws from the values with replacement, without predictors. "normal", "log-normal", "logistic",
         "multinomial", "ordered logistic" (for numbers and ordered categories), "poisson" and "negative binomial" are
         Bayesian regressions on the predictors of the plan. A synthesizer is used with its own formula; give a
         synthesizer of several variables for each of them. A column that is named here is not treated as an identifier.
+        With `unit`, `NestedDPMPM` is one model of all variables, which must be categorical and complete.
     order : sequence of str, optional
         All synthesized variables in the order of synthesis. Default: the order of the file, except that categories with
         more than 20 levels come last, and a variable restricted by `ZeroUnless` comes after the variable on which it

@@ -27,6 +27,7 @@ from .imputation import Imputed as Imputed
 from .logistic_regression import LogisticRegression as LogisticRegression
 from .multinomial_regression import MultinomialRegression as MultinomialRegression
 from .negative_binomial import NegativeBinomial as NegativeBinomial
+from .nested_dpmpm import NestedDPMPM as NestedDPMPM
 from .normal_regression import NormalRegression as NormalRegression
 from .ordered_logistic_regression import OrderedLogisticRegression as OrderedLogisticRegression
 from .poisson_regression import PoissonRegression as PoissonRegression

@@ -23,7 +23,6 @@ variables that a pattern shares with the previous pattern are reused.
 
 from __future__ import annotations
 
-import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass
 
@@ -33,6 +32,13 @@ from synthlab._system import parallel
 from synthlab._system.compiled import compiled
 from synthlab._typing import FloatArray, IntArray
 from synthlab.synthesizers._compiled import copy_into
+from synthlab.synthesizers._gibbs_sticks import (
+    draw_concentration,
+    draw_probabilities,
+    draw_sticks,
+    exchange_labels,
+    reorder_columns,
+)
 from synthlab.synthesizers._gibbs_structural_zeros import Boxes, add_impossible
 from synthlab.synthesizers._pymc import SamplerOptions
 
@@ -147,80 +153,16 @@ def _iterate(
             occupied += members[k] > 0
         if zeros[2].size > 0:
             add_impossible(members, counts, records, pi, psi, first, *zeros, rng)
-        _exchange_labels(members, counts, alpha[0], rng)
-        alpha[0] = _draw_alpha(alpha[0], members, a, b, rng)
-        for j in range(first.size - 1):
-            for k in range(K):
-                total = 0.0
-                for row in range(first[j], first[j + 1]):
-                    psi[row, k] = rng.standard_gamma(1.0 + counts[row, k])
-                    total += psi[row, k]
-                for row in range(first[j], first[j + 1]):
-                    psi[row, k] /= total
-        log_left, remaining = 0.0, members.sum()
-        for k in range(K - 1):
-            remaining = max(remaining - members[k], 0.0)
-            here = rng.standard_gamma(1.0 + members[k])
-            later = max(rng.standard_gamma(alpha[0] + remaining), 1e-300)
-            pi[k] = np.exp(log_left) * here / (here + later)
-            log_left += np.log(later / (here + later))
-        pi[K - 1] = np.exp(log_left)
+        reorder_columns(counts, exchange_labels(members, alpha[0], rng))
+        alpha[0] = draw_concentration(alpha[0], members.reshape(1, K), a, b, rng)
+        draw_probabilities(psi, counts, first, rng)
+        draw_sticks(pi, members, alpha[0], rng)
         if step >= tune and (step - tune + 1) % thin == 0:
             s = (step - tune) // thin
             copy_into(kept_pi[s], pi)
             copy_into(kept_psi[s], psi)
             kept_alpha[s] = alpha[0]
             kept_occupied[s] = occupied
-
-
-@compiled
-def _exchange_labels(members: FloatArray, counts: FloatArray, alpha: float, rng: np.random.Generator) -> None:
-    """Propose to exchange each pair of neighboring classes except the last pair.
-
-    The stick of the last class is not random.
-    """
-    after = members.sum()
-    for k in range(members.size - 2):
-        after -= members[k]
-        rest = max(after - members[k + 1], 0.0)
-        if rng.random() * (alpha + members[k] + rest) < alpha + members[k + 1] + rest:
-            members[k], members[k + 1] = members[k + 1], members[k]
-            for row in range(counts.shape[0]):
-                counts[row, k], counts[row, k + 1] = counts[row, k + 1], counts[row, k]
-            after = rest + members[k + 1]
-
-
-@compiled
-def _log_density_alpha(log_alpha: float, members: FloatArray, a: float, b: float) -> float:
-    """Return the log density of log alpha given the class sizes, pi integrated out."""
-    K, alpha = members.size, math.exp(log_alpha)
-    tail = members[K - 1]
-    value = a * log_alpha - b * alpha + (K - 1) * log_alpha + math.lgamma(alpha + tail)
-    for k in range(K - 2, 0, -1):
-        tail += members[k]
-        value -= math.log(alpha + tail)
-    return value - math.lgamma(1.0 + alpha + tail + members[0])
-
-
-@compiled
-def _draw_alpha(alpha: float, members: FloatArray, a: float, b: float, rng: np.random.Generator) -> float:
-    """Draw alpha by slice sampling on the log scale (Neal 2003)."""
-    here = math.log(alpha)
-    height = _log_density_alpha(here, members, a, b) - rng.standard_exponential()
-    low = here - rng.random()
-    high = low + 1.0
-    while low > -30.0 and _log_density_alpha(low, members, a, b) > height:
-        low -= 1.0
-    while high < 30.0 and _log_density_alpha(high, members, a, b) > height:
-        high += 1.0
-    while True:
-        new = low + rng.random() * (high - low)
-        if _log_density_alpha(new, members, a, b) >= height or high - low < 1e-12:
-            return math.exp(new)
-        if new < here:
-            low = new
-        else:
-            high = new
 
 
 @compiled

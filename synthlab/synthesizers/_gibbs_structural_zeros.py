@@ -95,13 +95,13 @@ def add_impossible(
     in_class = np.zeros(K, np.int64)
     in_factor = np.zeros((F, K), np.int64)
     for c in range(C):
-        here = _part(left, box[c], p, rng) if c < C - 1 else left
+        here = part_of(left, box[c], p, rng) if c < C - 1 else left
         left, p = left - here, p - box[c]
         rest = box[c]
         for k in range(K):
             if here == 0:
                 break
-            drawn = _part(here, joint[c, k], rest, rng) if k < K - 1 else here
+            drawn = part_of(here, joint[c, k], rest, rng) if k < K - 1 else here
             here, rest = here - drawn, rest - joint[c, k]
             in_class[k] += drawn
             for i in range(factors_from[c], factors_from[c + 1]):
@@ -113,26 +113,26 @@ def add_impossible(
             free = in_class[k]
             while f < F and variable[f] == j:
                 free -= in_factor[f, k]
-                _spread(counts, in_factor[f, k], mass[f, k], levels[levels_from[f] : levels_from[f + 1]], psi, k, rng)
+                spread(counts, in_factor[f, k], mass[f, k], levels[levels_from[f] : levels_from[f + 1]], psi, k, rng)
                 f += 1
-            _spread(counts, free, 1.0, np.arange(first[j], first[j + 1]), psi, k, rng)
+            spread(counts, free, 1.0, np.arange(first[j], first[j + 1]), psi, k, rng)
 
 
 @compiled
-def _spread(
+def spread(
     counts: FloatArray, number: int, total: float, rows: IntArray, psi: FloatArray, k: int, rng: np.random.Generator
 ) -> None:
     """Distribute records of class k over levels whose probabilities sum to `total`."""
     for i in range(rows.size):
         if number == 0:
             return
-        here = _part(number, psi[rows[i], k], total, rng) if i < rows.size - 1 else number
+        here = part_of(number, psi[rows[i], k], total, rng) if i < rows.size - 1 else number
         counts[rows[i], k] += here
         number, total = number - here, total - psi[rows[i], k]
 
 
 @compiled
-def _part(number: int, probability: float, total: float, rng: np.random.Generator) -> int:
+def part_of(number: int, probability: float, total: float, rng: np.random.Generator) -> int:
     """Draw the number of records in a part with probability `probability / total`."""
     if number == 0 or probability <= 0.0:
         return 0

@@ -125,7 +125,7 @@ class Region:
 def region_of(constraints: Sequence[Constraint], levels: Sequence[Levels], first: IntArray) -> Region | None:
     """Return the region that constraints make impossible, or None if it is empty."""
     sizes = [len(level) for level in levels]
-    tables = [_table(constraint, levels) for constraint in constraints]
+    tables = [table_of(constraint, levels) for constraint in constraints]
     found: tuple[list[BoolArray], list[BoolArray]] = ([], [])
     if any(len(rows) < prod(sizes[j] for j in variables) for variables, rows in tables):
         _split(tables, sizes, first, np.ones(int(first[-1]), dtype=bool), found)
@@ -133,7 +133,7 @@ def region_of(constraints: Sequence[Constraint], levels: Sequence[Levels], first
     return Region(np.array(possible), np.array(impossible), first) if impossible else None
 
 
-def _table(constraint: Constraint, levels: Sequence[Levels]) -> Table:
+def table_of(constraint: Constraint, levels: Sequence[Levels]) -> Table:
     """Return the variables of a constraint, and the allowed combinations of levels."""
     columns = columns_of(constraint) or ()
     names = [level.column for level in levels]

@@ -129,6 +129,7 @@ class Fitted(ABC):
       `predictive_probability`, the probability of intervals, for `expected_identification_probability`;
     - `scales`, the parameters that an intruder averages over the fits to several datasets, see `pooled`;
     - `rows`, if the meaning of row i differs from the default;
+    - `n_observations`, if the likelihood is that of units of several records;
     - `needs_records`, if values can be drawn without the confidential records, so that `save` can omit them;
     - `_after`, if a part of the variables can be given, and `_derived`, if variables are computed from others;
     - `_adjusted` and `has_coefficients`, if the coefficients belong to the parts of a model;
@@ -481,6 +482,11 @@ class Fitted(ABC):
             "dataset": dict(dataset) if isinstance(dataset, Mapping) else dataset,
             **({} if self.survey is None else {"estimates": self.estimates}),
         }
+
+    @property
+    def n_observations(self) -> int:
+        """Number of records, or of units if the model draws whole units; the second dimension of `log_likelihood`."""
+        return len(self.confidential)
 
     def log_likelihood(self) -> FloatArray:
         """Return the unweighted log-likelihood of every record under every draw.

@@ -104,7 +104,7 @@ class UnitStructure:
 
     def positions(self, frame: pd.DataFrame, code: IntArray) -> IntArray:
         """Return the position of each record of another file in its unit, shape (n,), from the unit of each record."""
-        return _positions(_ordered(frame, self.order, self.relation, code)[0], np.bincount(code))
+        return _positions(ordered_members(frame, self.order, self.relation, code)[0], np.bincount(code))
 
     def check_units(self, frame: FrameLike) -> dict[str, int]:
         """Return how many units of a frame break each rule of the confidential data.
@@ -226,7 +226,7 @@ def unit_structure(
         members = [c for c in members if c != wave]
     wave_number = np.empty(0) if wave is None else pd.Index(waves).get_indexer(pd.Index(checked[wave]))
     wave_number = wave_number.astype(np.int64)
-    rows, used = _ordered(checked, order, relation, code)
+    rows, used = ordered_members(checked, order, relation, code)
     position = _positions(rows, size)
     units = int(size.size)
     kept = [c for c in variables if c != constant]
@@ -363,7 +363,7 @@ def _positions(rows: IntArray, size: IntArray) -> IntArray:
     return position
 
 
-def _ordered(
+def ordered_members(
     frame: pd.DataFrame, order: Sequence[str], relation: Relation, code: IntArray
 ) -> tuple[IntArray, tuple[str, ...]]:
     """Return the records sorted by unit and member, and the columns that determine the order of the members."""

@@ -187,7 +187,7 @@ class PseudoPosteriorMechanism(_checks.Unfitted):
         if self.clip is not None:
             return self._fit_clipped(frame, unweighted, first, second, sampler)
         unweighted = first_fit(self.synthesizer, frame, unweighted, first, sampler)
-        weights = self._lipschitz(unweighted.log_likelihood(), len(frame))
+        weights = self._lipschitz(unweighted.log_likelihood(), unweighted.n_observations)
         refit = fit_synthesizer(self.synthesizer, frame, weights.weights, second, sampler)
         found = truncate(self, refit, self.quantile, weights)
         if self.reweight is None:

@@ -118,7 +118,9 @@ class ScalarWeightMechanism(_checks.Unfitted):
         frame = _checks.check_frame(confidential, "confidential")
         unweighted = first_fit(self.synthesizer, frame, unweighted, first, sampler)
         one: dict[str, Any] = {"mapping": "maximum", "scale": 0.0, "shift": 1.0}
-        found = lipschitz_weights(unweighted.log_likelihood(), n=len(frame), quantile=self.quantile, **one)
+        found = lipschitz_weights(
+            unweighted.log_likelihood(), n=unweighted.n_observations, quantile=self.quantile, **one
+        )
         seed = _rng.integer_seed(second)
         n = found.weights.size
         nearest: tuple[float, Any] = (np.inf, None)

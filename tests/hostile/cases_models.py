@@ -77,6 +77,32 @@ def _example(declaration: Declaration) -> Case:
     return replace(case, base=base)
 
 
+def _nested() -> Case:
+    """Return the case of the nested mixture, whose records are members of households."""
+    specification = {
+        "unit": "home",
+        "unit_order": None,
+        "unit_variables": ["region"],
+        "rules": sl.UnitRules([ExactlyOne("sex", "f")]),
+        "head": "household",
+        "household_classes": 2,
+        "member_classes": 2,
+        "a": 0.25,
+        "b": 0.25,
+        "thin": 1,
+        "constraints": [],
+        "max_members": 50,
+    }
+    case = _model(sl.NestedDPMPM, specification, few=True, draws=8, tune=4, chains=1, progress=False)
+
+    def base() -> dict[str, Any]:
+        arguments = {**case.base(), "confidential": _homes()[["home", "region", "sex", "works"]]}
+        arguments["weights"] = np.linspace(0.5, 1.0, 24)
+        return {name: value for name, value in arguments.items() if not name.startswith("missing")}
+
+    return replace(case, base=base)
+
+
 def _without_case(cases: list[Case]) -> list[Declaration]:
     """Return the registered synthesizers that no case calls."""
     names = {name for case in cases for name in case.covered}
@@ -165,6 +191,7 @@ CASES = [
         },
     ),
     _model(sl.DirichletMultinomial, {"variables": ["works", "region"], "given": ["sex"], "pseudocount": 0.5}, draws=8),
+    _nested(),
     _model(
         sl.DPMPM,
         {

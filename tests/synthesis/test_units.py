@@ -308,3 +308,39 @@ def test_rules_are_read_from_toml():
     for wrong in ({"one_head": [{}]}, {"size_of": [{"column": "hhsize"}]}, True, "none"):
         with pytest.raises(InputError):
             unit_rules_of(wrong)
+
+
+def nested_file() -> pd.DataFrame:
+    frame = FILE.drop(columns="income")
+    return frame.assign(age=frame["age"] // 5 * 5)
+
+
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.TruncationWarning")
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning")
+def test_one_nested_mixture_of_all_variables():
+    file = nested_file()
+    model = sl.NestedDPMPM(head="household", household_classes=6, member_classes=4)
+    made = sl.synthesize(file, m=2, rng=1, unit="hhid", models=model)
+    rules = unit_structure(file, "hhid").rules
+    for frame in made:
+        assert frame.dtypes.equals(file.dtypes)
+        assert rules.holds(frame, "hhid").all()
+        assert np.array_equal(np.sort(frame.groupby("hhid").size()), np.sort(file.groupby("hhid").size()))
+    plan = sl.Plan.of(made)
+    assert all("NestedDPMPM" in v.model for v in plan.variables if v.place is not None)
+    assert any("one mixture" in note for note in plan.notes)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"unit": None}, "unit"),
+        ({"keep": ["region"]}, "keep"),
+        ({"models": sl.NestedDPMPM("region")}, "unit"),
+        ({"models": sl.NestedDPMPM(rules=False)}, "unit_rules"),
+    ],
+)
+def test_errors_of_the_nested_mixture(options, words):
+    given = {"unit": "hhid", "models": sl.NestedDPMPM()} | options
+    with pytest.raises(InputError, match=words):
+        sl.synthesize(nested_file(), m=1, rng=1, **given)
