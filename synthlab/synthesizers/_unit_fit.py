@@ -184,9 +184,7 @@ def unit_facts(columns: Sequence[str], drawn: Sequence[DrawnUnits]) -> dict[str,
     return {"unit": list(columns), "number": len(drawn[0].layout.size), "share_drawn_again": round(again, 4)}
 
 
-def warn_of_broken(
-    rules: UnitRules, frames: Sequence[pd.DataFrame], unit: Sequence[str], codes: Codes
-) -> None:
+def warn_of_broken(rules: UnitRules, frames: Sequence[pd.DataFrame], unit: Sequence[str], codes: Codes) -> None:
     """Warn if synthetic units break a rule."""
     counts: dict[str, int] = {}
     for frame in frames:
