@@ -166,6 +166,7 @@ def _bars(columns: list[pd.Series]) -> tuple[FloatArray, None, list[str]]:
 def _sorted(values: pd.Index) -> pd.Index:
     """Return the values in order, by their text if they cannot be compared."""
     try:
-        return pd.Index(sorted(values))
+        found: pd.Index = pd.Index(sorted(values))
     except TypeError:
-        return pd.Index(sorted(values, key=str))
+        found = pd.Index(sorted(values, key=str))
+    return found

@@ -48,7 +48,9 @@ def declared_units(
     if given["unit"] is not None:
         return units_of_files(frame, release.frames, given["unit"], given["unit_order"], most or MEMBERS), ""
     facts = release.provenance.get(UNITS)
-    stated = [facts.get(name) for name in ("unit", "order")] if isinstance(facts, Mapping) else [None, None]
+    if not isinstance(facts, Mapping):
+        return None, ""
+    stated = [facts.get(name) for name in ("unit", "order")]
     columns, order = ([c for c in one if isinstance(c, str)] if isinstance(one, list | tuple) else [] for one in stated)
     if not columns:
         return None, ""

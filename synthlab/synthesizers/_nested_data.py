@@ -77,7 +77,7 @@ class NestedLayout:
         """The code of the relation of the head; -1 if the head is a member like the others."""
         if self.head is None:
             return -1
-        return int(self.levels[self.head.variable].values.get_indexer([self.head.level])[0])
+        return int(self.levels[self.head.variable].values.get_indexer(pd.Index([self.head.level]))[0])
 
     def rows_of(self, frame: pd.DataFrame, size: IntArray) -> tuple[IntArray, IntArray]:
         """Return rows of the level probabilities, shapes (units, q) and (members, p); -1 for unknown levels.

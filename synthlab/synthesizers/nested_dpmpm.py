@@ -114,9 +114,9 @@ class NestedDPMPM(Unfitted):
     >>> import pandas as pd
     >>> import synthlab as sl
     >>> people = pd.DataFrame({"hhid": [i // 2 for i in range(200)], "relation": ["head", "child"] * 100})
-    >>> people["age"] = [30 + i % 20 if i % 2 == 0 else i % 11 for i in range(200)]
-    >>> model = sl.NestedDPMPM("hhid", head="household", household_classes=4, member_classes=3)
-    >>> fitted = model.fit(people, rng=1, chains=1, tune=100, draws=20)
+    >>> people["age"] = [30, 5, 30, 5, 30, 20, 55, 20] * 25
+    >>> model = sl.NestedDPMPM("hhid", head="household", household_classes=10, member_classes=12, thin=30)
+    >>> fitted = model.fit(people, rng=1, chains=2, tune=1000, draws=400)
     >>> release = fitted.generate(m=2, rng=2)
     >>> fitted.rules.holds(release[0], "hhid").all(), release[0].groupby("hhid").size().unique().tolist()
     (np.True_, [2])
