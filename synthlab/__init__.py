@@ -4,8 +4,8 @@ The public names are loaded on first use, so that ``import synthlab`` is quick a
 plotting, sampling or R library.
 """
 
-import lazy_loader
+from synthlab._lazy import attach
 
 __version__ = "0.1.0"
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -8,12 +8,15 @@ changed only for warnings of other libraries, by one thread at a time.
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import sys
 import threading
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
 from synthlab.exceptions import SynthlabWarning
@@ -22,13 +25,16 @@ WarningMessage = warnings.WarningMessage
 Receiver: TypeAlias = tuple[type[Warning], ...] | list[WarningMessage]  # categories to drop, or a list that collects
 
 _receivers: ContextVar[tuple[Receiver, ...]] = ContextVar("receivers", default=())  # the innermost is the last
+# Files of frames that no warning names: the package, decorators, and methods that `dataclass` writes.
+_INSIDE = (str(Path(__file__).parent), contextlib.__file__, functools.__file__, "<string>")
 _filters = threading.RLock()  # held while the filters of the process are changed, and while a warning is issued
 
 
-def warn(message: str, category: type[Warning], stacklevel: int = 1) -> None:
+def warn(message: str, category: type[Warning]) -> None:
     """Issue, collect or drop a warning of the package.
 
-    The innermost active context, `collected` or `quiet`, decides.
+    The innermost active context, `collected` or `quiet`, decides. The warning names the line outside the package that
+    called it.
 
     Parameters
     ----------
@@ -36,16 +42,14 @@ def warn(message: str, category: type[Warning], stacklevel: int = 1) -> None:
         Text of the warning.
     category : type of Warning
         A subclass of `SynthlabWarning`.
-    stacklevel : int, default 1
-        Number of frames up to the line that the warning names; 1 is the line that calls `warn`.
     """
     receiver = _receiver(category)
     if receiver is None:
         with _filters:
-            warnings.warn(message, category, stacklevel=stacklevel + 1)
+            warnings.warn(message, category, stacklevel=_depth())
     elif isinstance(receiver, list):
-        filename, line = _line(stacklevel + 1)
-        receiver.append(WarningMessage(category(message), category, filename, line))
+        frame = sys._getframe(_depth() - 1)
+        receiver.append(WarningMessage(category(message), category, frame.f_code.co_filename, frame.f_lineno))
 
 
 def issue_again(given: Iterable[WarningMessage], registry: dict[Any, int] | None = None) -> None:
@@ -72,13 +76,12 @@ def _receiver(category: type[Warning]) -> Receiver | None:
     return None
 
 
-def _line(depth: int) -> tuple[str, int]:
-    """Return the file and the line of a frame; depth 1 is the caller of this function."""
-    try:
-        frame = sys._getframe(depth)
-    except ValueError:  # the caller is the outermost frame
-        return "sys", 1
-    return frame.f_code.co_filename, frame.f_lineno
+def _depth() -> int:
+    """Return the number of frames from the caller up to the first one outside the package, or to the outermost one."""
+    frame, depth = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_INSIDE):
+        frame, depth = frame.f_back, depth + 1
+    return depth
 
 
 @contextmanager

@@ -194,7 +194,6 @@ def check_unsynthesized(design: SurveyDesign, synthesized: Iterable[str]) -> Non
         "identify people), recompute the weights from the synthetic design, or synthesize pseudo-populations, which need no "
         "design",
         DesignVariableWarning,
-        stacklevel=4,
     )
 
 

@@ -50,7 +50,7 @@ def test_the_cluster_works_and_the_numbers_are_the_same() -> None:
 
 
 def fail(item: int) -> int:
-    warn(f"chain {item}", ConvergenceWarning, stacklevel=2)
+    warn(f"chain {item}", ConvergenceWarning)
     if item > 1:
         raise InputError(f"item {item}: too large")
     return item

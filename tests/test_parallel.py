@@ -115,7 +115,7 @@ def test_every_error_of_the_package_can_be_sent() -> None:
 
 
 def warning(item: int) -> int:
-    warn(f"chain {item % 2}", ConvergenceWarning, stacklevel=2)
+    warn(f"chain {item % 2}", ConvergenceWarning)
     return item
 
 

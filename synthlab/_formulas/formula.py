@@ -163,7 +163,9 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
             parts.append(f" _{'category' if as_levels else 'number'}_{used.index(name)}_")
         elif kind == "name" and following == "(" and text not in FUNCTIONS:
             raise InputError(
-                f"formula={formula!r}: {text}(...) is not allowed; a formula can call {', '.join(FUNCTIONS)}"
+                f"formula={formula!r}: {text}(...) is not allowed; "
+                + ("write C(...) for the levels of a column; " if text == "factor" else "")
+                + f"a formula can call {', '.join(FUNCTIONS)}"
             )
         else:
             parts.append(text if text == "(" else f" {text}")  # no space between a function and its parenthesis
@@ -250,9 +252,10 @@ def _tokens(text: str, formula: str) -> list[tuple[str, str]]:
         match = _TOKEN.match(text, place)
         if match is None or (text[match.end() : match.end() + 1] == "." and match.lastgroup != "operator"):
             rest = text[place:].strip() if match is None else match.group().strip() + text[match.end() :]
-            raise InputError(
-                f"formula={formula!r}: cannot read {rest[:40]!r}; put column names that are not plain words in backticks"
-            )
+            why = "put column names that are not plain words in backticks"
+            if rest == ".":
+                why = "name the predictors, as in age + C(region)"
+            raise InputError(f"formula={formula!r}: cannot read {rest[:40]!r}; {why}")
         found.append((str(match.lastgroup), match.group(str(match.lastgroup))))
         place = match.end()
     return found

@@ -262,7 +262,6 @@ def defined(values: FloatArray, label: str, what: str = "probabilities") -> Floa
         warn(
             f"{label}: {undefined:,} of {np.size(values):,} {what} cannot be computed with floats and are NaN",
             UndefinedStatisticWarning,
-            stacklevel=3,
         )
     return values
 

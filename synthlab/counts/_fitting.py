@@ -47,5 +47,4 @@ def _warn_convergence(label: str, iterations: int) -> None:
     warn(
         f"the log-linear model {label} has not converged in {iterations} iterations; increase max_iterations",
         ConvergenceWarning,
-        stacklevel=4,
     )

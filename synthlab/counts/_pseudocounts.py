@@ -30,7 +30,6 @@ def warn_of_pseudocount(
     zeros_to_ones: float,
     *,
     what: str = "empty cells",
-    stacklevel: int,
 ) -> None:
     """Warn if a pseudocount makes almost no zero non-zero.
 
@@ -44,5 +43,4 @@ def warn_of_pseudocount(
         f"(about {share * n_empty:,.0f} of {n_empty:,}; a Poisson would make {-np.expm1(-pseudocount):.2g}): with nu <= 0, a "
         "small mean has a large variance, so nearly all of the mass is at zero; use zeros_to_ones",
         PseudocountWarning,
-        stacklevel=stacklevel + 1,
     )

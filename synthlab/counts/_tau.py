@@ -144,5 +144,4 @@ def warn_undefined(sizes: IntArray, tau3: FloatArray, tau4: FloatArray) -> None:
                 f"{name} is undefined for k = {_checks.named(sizes[undefined].tolist())}, because no cell has that size "
                 f"{when} synthesis; it is NaN",
                 UndefinedStatisticWarning,
-                stacklevel=3,
             )

@@ -130,7 +130,7 @@ def expected_loss(
     zeros_to_ones = _checks.check_probability(zeros_to_ones, "zeros_to_ones")
     pseudocount = check_pseudocount(family, pseudocount)
     n_empty = empty_cells(table, structural)
-    warn_of_pseudocount(family, pseudocount, n_empty, zeros_to_ones, stacklevel=2)
+    warn_of_pseudocount(family, pseudocount, n_empty, zeros_to_ones)
     sizes, cells = np.unique(table.counts, return_counts=True)
     if sizes.size:
         occupied = family.at(sizes)

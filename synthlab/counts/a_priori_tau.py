@@ -134,7 +134,7 @@ def expected_tau(
     structural = structural_cells(table, structural_zeros)
     zeros_to_ones = _checks.check_probability(zeros_to_ones, "zeros_to_ones")
     pseudocount = check_pseudocount(family, pseudocount)
-    warn_of_pseudocount(family, pseudocount, empty_cells(table, structural), zeros_to_ones, stacklevel=2)
+    warn_of_pseudocount(family, pseudocount, empty_cells(table, structural), zeros_to_ones)
     occurring, cells = table.sizes()
     arrival = arrival_probabilities(family, occurring, sizes, pseudocount, zeros_to_ones)
     staying = arrival if d == 0 else _staying(family, occurring, sizes, d, pseudocount, zeros_to_ones)

@@ -106,7 +106,6 @@ class LogLinearFit(Result):
                 f"{int((~defined).sum())} of {defined.size} coefficients of {self.model} have no finite estimate, because "
                 "a margin of the model is empty; they are NaN",
                 UndefinedStatisticWarning,
-                stacklevel=2,
             )
         return pd.DataFrame(
             {"coefficient": coefficient_names(self.terms, self.table), "estimate": estimate, "std_error": std_error}

@@ -151,7 +151,7 @@ def total_within(
     n_margin = int(np.prod([len(wanted.get(i, range(s))) for i, s in enumerate(table.shape)], dtype=np.int64))
     n_structural = int(_in_margin(table, structural, wanted).sum())
     n_empty = n_margin - int(inside.sum()) - n_structural
-    warn_of_pseudocount(family, pseudocount, n_empty, zeros_to_ones, stacklevel=2)
+    warn_of_pseudocount(family, pseudocount, n_empty, zeros_to_ones)
 
     counts = table.counts[inside]
     n = int(counts.sum())
@@ -222,5 +222,4 @@ def _warn_of_skewness(family: CountFamily, means: Any, number: Any, var: float) 
             f"total under {family.label}: the exact sum would take too much work, so a sum of skewness {skewness:.2g} is "
             "approximated by the normal distribution; the probability is only a rough value",
             ApproximationWarning,
-            stacklevel=3,
         )

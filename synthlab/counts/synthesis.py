@@ -267,7 +267,7 @@ def synthesize_table(
     if layout is not None:
         means[structural] = 0.0
         draw = FixedMargins(table, family, means, layout).draw
-    warn_of_pseudocount(family, pseudocount, n_zero, zeros_to_ones, what=what, stacklevel=2)
+    warn_of_pseudocount(family, pseudocount, n_zero, zeros_to_ones, what=what)
     tables = tuple(draw(stream) for stream in _watched(streams, progress))
     margins = () if layout is None else layout.margins
     return SynthesizedTables(tables, family, name, pseudocount, zeros_to_ones, margins)

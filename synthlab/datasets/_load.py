@@ -178,7 +178,6 @@ def _choose_version(entry: Entry, version: str | None) -> Version:
             f"dataset {entry.name!r}: no {entry.versions[0].files[0].name} in {DATA_DIR_VARIABLE} ({folder}) or in the "
             'cache, so the simulated stand-in was loaded; set version="simulated" if this is intended',
             StandInDataWarning,
-            stacklevel=3,
         )
     return chosen
 

@@ -83,3 +83,7 @@ __all__ = [
     "randomized_response",
     "sum_sensitivity",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

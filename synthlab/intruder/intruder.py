@@ -15,6 +15,7 @@ from synthlab.intruder.bands import Bands, check_bands
 from synthlab.intruder.partial_knowledge import Knowledge, check_knowledge
 
 NORMS: tuple[Norm, ...] = ("box", "euclidean", "mahalanobis")
+PERCENT = 5  # relative radius of all variables from which a number of percent was probably meant
 IN_TEXT = (
     "known", "synthesized", "radius", "radius_kind", "boundary", "norm", "missing", "convention", "targets", "in_file",
     "unit", "unit_order",
@@ -166,6 +167,12 @@ class Intruder:
         self._check_population()
 
     def _check_ball(self) -> None:
+        for size in _parts.levels(self.radius) if not isinstance(self.radius, Mapping | None) else ():
+            if self.radius_kind == "relative" and isinstance(size, int | float) and size >= PERCENT:
+                raise InputError(
+                    f"radius={size}: is {size:g} times the value; {size:g} percent is radius={size / 100:g}, {size:g} units are "
+                    f'radius_kind="absolute", and the radius of one variable is radius={{"income": {size:g}}}'
+                )
         if self.norm != "mahalanobis":
             return
         several = isinstance(self.radius, Mapping) and len(set(self.radius.values())) > 1
@@ -341,7 +348,6 @@ def check_intruder(
                 f"unit: {function} is computed by record: each record is treated as a person. It does not state how likely a "
                 "whole unit is found; use unit_risk for the risk, and evaluate or copied_units for the copies of units",
                 ComputedByRecordWarning,
-                stacklevel=3,
             )
         elif option.name not in always and not unset:
             raise InputError(

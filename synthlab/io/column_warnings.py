@@ -67,10 +67,10 @@ class Notes:
             if codes := _checks.undeclared_codes(frame[column], declared.get(column, ())):
                 self.codes[column] = codes
 
-    def warn(self, stacklevel: int) -> None:
+    def warn(self) -> None:
         """Warn about the noted columns; show only words that mean a missing value."""
         for text, category in self._texts():
-            warn(f"{self.at}: {text}", category, stacklevel=stacklevel + 1)
+            warn(f"{self.at}: {text}", category)
 
     def _texts(self) -> list[tuple[str, type[Warning]]]:
         found: list[tuple[str, type[Warning]]] = []

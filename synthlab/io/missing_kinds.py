@@ -155,7 +155,7 @@ def renumbered(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def consistent(frames: Sequence[pd.DataFrame], name: str, stacklevel: int) -> list[pd.DataFrame]:
+def consistent(frames: Sequence[pd.DataFrame], name: str) -> list[pd.DataFrame]:
     """Return frames without kinds that do not belong to their rows; warn about lost kinds."""
     if not any(KINDS in frame.attrs for frame in frames):
         return list(frames)
@@ -166,11 +166,11 @@ def consistent(frames: Sequence[pd.DataFrame], name: str, stacklevel: int) -> li
         attach(one, kinds)
         made.append(one)
         gone.update(dict.fromkeys(lost))
-    warn_of_lost(list(gone), name, stacklevel + 1)
+    warn_of_lost(list(gone), name)
     return made
 
 
-def warn_of_lost(columns: Sequence[str], name: str, stacklevel: int, why: str = "") -> None:
+def warn_of_lost(columns: Sequence[str], name: str, why: str = "") -> None:
     """Warn that the kinds of missing values of some columns are merged into one."""
     if columns:
         why = why or (
@@ -181,7 +181,6 @@ def warn_of_lost(columns: Sequence[str], name: str, stacklevel: int, why: str = 
             f"{name}: column{'s' * (len(columns) > 1)} {_checks.shorten(columns, 12)}: the codes that the file declares "
             f"missing are merged into one kind of missing value, because {why}",
             MissingKindWarning,
-            stacklevel=stacklevel + 1,
         )
 
 

@@ -275,7 +275,6 @@ def stated(vector: Vector, where: str) -> Stated:
             f"{where} has the class {_checks.shorten(unknown)} of R, which is unknown here. The stored values are used, "
             "which can differ from the values that R prints. Convert it in R with as.numeric(x) or as.character(x)",
             ColumnTypeWarning,
-            stacklevel=3,
         )
     plain = _plain(vector)
     return _labelled(vector, plain) if LABELLED.intersection(classes) or vector.storage == "double" else Stated(plain)

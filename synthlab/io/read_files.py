@@ -11,6 +11,7 @@ from typing import Any, TypedDict, Unpack
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import FrameLike, PathOrStr
 from synthlab.exceptions import DtypeMismatchError, InputError
 from synthlab.io import csv_files, format_detection, harmonize_dtypes, header, read_options as _rules, tables
@@ -39,6 +40,7 @@ class FileOptions(TypedDict, total=False):
     dates: Mapping[str, str | None] | None
 
 
+@explains_arguments
 def read(
     path: PathOrStr,
     *,
@@ -262,7 +264,7 @@ def _read(
     frame = pd.DataFrame({name: typed(name, column) for name, column in columns.items()})
     if like is None:
         notes.add_codes(frame, missing_codes or {})
-    notes.warn(stacklevel=3)
+    notes.warn()
     frame.attrs[NOTE] = said
     if notes.dates:
         frame.attrs[FORMATS] = {name: form for name, form in notes.dates.items() if name in frame}

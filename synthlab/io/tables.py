@@ -129,7 +129,6 @@ def _warn_of_formulas(
             f"{', '.join(found[:12])}{', ...' * (len(found) > 12)}; open the workbook in Excel or LibreOffice, which "
             "computes them, and save it",
             ColumnTypeWarning,
-            stacklevel=5,
         )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._system import optional_dependencies
 from synthlab._system.atomic_write import write_bytes
 from synthlab._typing import FrameLike, PathOrStr
@@ -108,6 +109,7 @@ class _Column:
         return {*self.values.dropna().unique().tolist(), *self.labels}
 
 
+@explains_arguments
 def write(frame: FrameLike, path: PathOrStr, *, format: FileFormat | None = None) -> Path:
     """Write a CSV, SPSS, Stata or Parquet file with the labels of variables and values.
 
@@ -175,7 +177,7 @@ def write(frame: FrameLike, path: PathOrStr, *, format: FileFormat | None = None
         format = suffix
     check_format(format, frame.columns)
     labels = labels_of(frame)
-    frame = renumbered(consistent([frame], "frame", stacklevel=2)[0])
+    frame = renumbered(consistent([frame], "frame")[0])
     notes = Notes()
     written = codes_in_files([frame], format, labels, notes)
     if format == "csv":
@@ -187,7 +189,7 @@ def write(frame: FrameLike, path: PathOrStr, *, format: FileFormat | None = None
     else:
         data, _ = file_bytes(frame, format, labels, notes, written)
     write_bytes(file, data)
-    notes.warn(format, stacklevel=2)
+    notes.warn(format)
     return file
 
 
@@ -208,14 +210,13 @@ class Notes:
         if column not in columns:
             columns.append(column)
 
-    def warn(self, format: str, stacklevel: int) -> None:
+    def warn(self, format: str) -> None:
         """Warn about each part, and name its columns."""
         for what, columns in self._columns.items():
             s = "s" * (len(columns) > 1)
             warn(
                 f"column{s} {_checks.shorten(columns, 12)}: {PROGRAM[format]} {what}",
                 FormatLimitWarning,
-                stacklevel=stacklevel + 1,
             )
 
 

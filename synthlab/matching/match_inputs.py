@@ -369,7 +369,6 @@ def warn_if_number_is_text(frame: Columns, intruder: Intruder) -> None:
                     f"confidential: column {column!r} contains numbers stored as text, which match only if they are equal; "
                     "convert the column to numbers and give it a radius",
                     ColumnTypeWarning,
-                    stacklevel=4,
                 )
 
 
@@ -381,13 +380,12 @@ def warn_if_radius_is_wide(intruder: Intruder) -> None:
                 f"radius: {column!r} within {_checks.radius_words(radius, column, 'relative')} includes 0 and values of the other sign; "
                 "radius_kind='absolute' gives a radius in the units of the variable",
                 WideRadiusWarning,
-                stacklevel=4,
             )
 
 
 def warn_if_known_changed(frame: Columns, frames: Sequence[Columns], known: Sequence[str]) -> None:
     """Warn (at the fourth stack level) if a known variable differs between the frames."""
-    shuffled, differing = _moved(frame, frames, known, 5)
+    shuffled, differing = _moved(frame, frames, known)
     if shuffled or not differing:
         return
     for column in known:
@@ -399,17 +397,16 @@ def warn_if_known_changed(frame: Columns, frames: Sequence[Columns], known: Sequ
                     f"known variable {column!r} differs from confidential in {moved:,} of {len(frame):,} rows of synthetic "
                     f"dataset {number}: known variables must be released unchanged; if it was synthesized, list it in `synthesized`",
                     KnownVariableChangedWarning,
-                    stacklevel=4,
                 )
                 break
 
 
 def warn_if_moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str]) -> bool:
     """Warn, and return True, if the known variables show that the rows are not aligned."""
-    return _moved(frame, frames, known, 5)[0]
+    return _moved(frame, frames, known)[0]
 
 
-def _moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str], stacklevel: int) -> tuple[bool, int]:
+def _moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str]) -> tuple[bool, int]:
     """Warn if rows are not aligned; return whether they are not, and how many rows differ."""
     if all_equal(frame, frames, known):
         return False, 0
@@ -422,7 +419,6 @@ def _moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str], stac
             "them in `synthesized`. exact_copies, replicated_uniques, attribute_disclosure and cap need no order of rows"
             + _spelling(frame, frames, known),
             RowOrderWarning,
-            stacklevel=stacklevel,
         )
     return moved, differing
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
 from synthlab.release import Release, as_release
@@ -18,6 +19,7 @@ from synthlab.release import Release, as_release
 FEWEST = 3  # minimum number of quantile groups; if ties leave fewer, the groups have equal width
 
 
+@explains_arguments
 def group_numbers(
     confidential: FrameLike, synthetic: FrameOrFrames, *, groups: Mapping[str, int]
 ) -> tuple[pd.DataFrame, Release]:

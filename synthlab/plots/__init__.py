@@ -3,4 +3,6 @@
 The functions compute nothing. Matplotlib is imported only when a figure is drawn, and only by this package.
 """
 
-from __future__ import annotations
+from synthlab._lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,6 +1,6 @@
 """Contrast of colors, and their distance under color-vision deficiency.
 
-The functions measure whether a palette is accessible. `contrast_ratio` is the ratio of WCAG 2.2. `colour_distance` is the
+The functions measure whether a palette is accessible. `contrast_ratio` is the ratio of WCAG 2.2. `color_distance` is the
 CIE 1976 distance after the simulation of Machado, Oliveira and Fernandes (2009).
 """
 
@@ -73,7 +73,7 @@ def contrast_ratio(colour: str, background: str = PAPER) -> float:
     return round((light + 0.05) / (dark + 0.05), 10)
 
 
-def colour_distance(first: str, second: str, deficiency: str | None = None) -> float:
+def color_distance(first: str, second: str, deficiency: str | None = None) -> float:
     """Return the CIE 1976 distance of two colors under a color-vision deficiency.
 
     A distance of about 2.3 is just noticeable; a distance of 20 is visible from the back of a lecture hall.
@@ -96,8 +96,8 @@ def colour_distance(first: str, second: str, deficiency: str | None = None) -> f
 
     Examples
     --------
-    >>> from synthlab.plots.color import colour_distance
-    >>> round(colour_distance("#ff0000", "#008000")), round(colour_distance("#ff0000", "#6b6b00", "deuteranopia"))
+    >>> from synthlab.plots.color import color_distance
+    >>> round(color_distance("#ff0000", "#008000")), round(color_distance("#ff0000", "#6b6b00", "deuteranopia"))
     (133, 23)
     """
     _checks.check_choice(deficiency, "deficiency", (None, *DEFICIENCIES))
@@ -110,7 +110,7 @@ def smallest_distance(colours: Sequence[str]) -> float:
     The minimum is over normal color vision and the three deficiencies.
     """
     views = (None, *DEFICIENCIES)
-    return min(colour_distance(a, b, view) for a, b in combinations(colours, 2) for view in views)
+    return min(color_distance(a, b, view) for a, b in combinations(colours, 2) for view in views)
 
 
 def _linear(colour: str) -> FloatArray:

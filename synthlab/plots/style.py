@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._system import optional_dependencies
 from synthlab.exceptions import InputError
 from synthlab.plots.color import GRID, INK, PAPER, SERIES
@@ -244,6 +245,7 @@ class DescribedFigure:
         return f"Figure: {self.description}"
 
 
+@explains_arguments
 def figure_with_description(figure: Axes | Figure | Sequence[Axes], description: str) -> DescribedFigure:
     """Show a figure and its text description together in a notebook.
 

@@ -4,6 +4,6 @@ Importing this package does not load R or rpy2. R is detected once, in a subproc
 need R raise `RUnavailableError` with the command that installs or repairs what is missing.
 """
 
-import lazy_loader
+from synthlab._lazy import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

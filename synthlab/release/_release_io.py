@@ -140,7 +140,7 @@ def write(
             name, asked = ("keep_private", private_file) if str(where) == str(private_file) else ("folder", path)
             raise InputError(f"{name}={str(asked)!r}: cannot write {str(where)!r}: {said}") from None
         raise
-    notes.warn(format, stacklevel=3)
+    notes.warn(format)
     return path
 
 

@@ -15,10 +15,11 @@ from typing import Any, Unpack
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._format import plain
 from synthlab._typing import FrameLike, FrameOrFrames, IntArray, PathOrStr
 from synthlab._warnings import warn
 from synthlab.exceptions import InputError, RowAlignmentError, ShuffleKeyNotSavedWarning
-from synthlab.io import FileFormat, FileOptions, read_file
+from synthlab.io import FileFormat, FileOptions, read_file, write
 from synthlab.io.missing_kinds import consistent, renumbered
 from synthlab.release import _release_io, _shuffle
 
@@ -105,7 +106,7 @@ class Release:
             _checks.check_frame(frame, f"synthetic dataset {number} of {len(frames)}")
             for number, frame in enumerate(frames, start=1)
         )
-        checked = _same_shape(consistent(checked, "synthetic", stacklevel=2))
+        checked = _same_shape(consistent(checked, "synthetic"))
         if synthesized is not None:
             synthesized = tuple(
                 _checks.check_columns(
@@ -135,6 +136,10 @@ class Release:
         return iter(self.frames)
 
     def __getitem__(self, index: int) -> pd.DataFrame:
+        if isinstance(index, str):
+            raise InputError(
+                f"release[{index!r}]: a release contains {self.m} datasets; for a column of the first one write release[0][{index!r}]"
+            )
         return self.frames[index]
 
     def __str__(self) -> str:
@@ -156,6 +161,63 @@ class Release:
         """Return the stacked m datasets, with a leading column ``dataset`` from 1 to m."""
         names = range(1, self.m + 1)
         return pd.concat(self.frames, keys=names, names=["dataset", "record"]).reset_index(level="dataset")
+
+    def to_csv(self, path: PathOrStr, *, keep_order: bool = False) -> Path:
+        """Write all m datasets to one CSV file, with a leading column ``dataset`` from 1 to m.
+
+        A folder with one file per dataset, the labels and the provenance is written by `save`.
+
+        Parameters
+        ----------
+        path : path
+            The file. An existing file is replaced.
+        keep_order : bool, default False
+            Whether to write the rows in their current order. By default, every dataset has a random order, see `save`.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> import pandas as pd
+        >>> import synthlab as sl
+        >>> release = sl.Release([pd.DataFrame({"income": [950.0, 1010.0]})] * 2)
+        >>> with TemporaryDirectory() as place:
+        ...     sl.read(release.to_csv(f"{place}/release.csv")).groupby("dataset").size().tolist()
+        [2, 2]
+        """
+        _checks.check_choice(keep_order, "keep_order", (True, False))
+        written = self if keep_order or self.rows == "shuffled" else self.shuffled()
+        return write(written.stacked(), path, format="csv")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the datasets and the metadata as JSON-compatible values; missing values are None.
+
+        Returns
+        -------
+        dict
+            Keys ``m``, ``n``, ``synthesized``, ``rows``, ``provenance`` and ``datasets``, a list of m dicts that contain
+            the values of each column in the order of the rows. `private` is not included.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import synthlab as sl
+        >>> sl.Release(pd.DataFrame({"income": [950.0, None]})).to_dict()["datasets"]
+        [{'income': [950.0, None]}]
+        """
+        empty = [frame.astype(object).where(frame.notna(), None) for frame in self.frames]
+        datasets = [{column: plain(frame[column].tolist()) for column in frame} for frame in empty]
+        about = {"m": self.m, "n": self.n, "synthesized": self.synthesized, "rows": self.rows}
+        return {**plain({**about, "provenance": dict(self.provenance)}), "datasets": datasets}
 
     def shuffled(self, key: str | None = None) -> Release:
         """Return the release with the rows of every dataset in a separate random order.
@@ -367,7 +429,6 @@ class Release:
                 "the rows were shuffled, and the key was not saved: measures that compare row i with record i cannot be computed "
                 "from this folder. Pass keep_private= to save the key, or keep_order=True to keep the order of the rows",
                 ShuffleKeyNotSavedWarning,
-                stacklevel=2,
             )
         return path
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, SynthlabError
@@ -98,6 +99,7 @@ class ComparisonResult(Result):
         return {name: result.to_dict() for name, result in self.evaluations.items()}
 
 
+@explains_arguments
 def compare(
     confidential: FrameLike,
     releases: Mapping[str, FrameOrFrames],

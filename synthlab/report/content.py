@@ -76,8 +76,11 @@ class Content:
 
     @property
     def headline(self) -> str:
-        """The verdict with the worst finding, what to do, and the broken limits."""
-        return "\n".join([self.verdict.first_line, " ".join(self.action), *self.broken_limits])
+        """The verdict with the worst finding, what to do, a column that differs clearly, and the broken limits."""
+        numbers, question = self.numbers, self.numbers.question
+        said = [measure.headline(one, question, self.people) for measure, one in measured(numbers.results)]
+        clear = [one for one in said if one is not None]
+        return "\n".join([self.verdict.first_line, " ".join(self.action), *clear, *self.broken_limits])
 
     @cached_property
     def action(self) -> tuple[str, str]:

@@ -11,6 +11,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
 from synthlab._warnings import collected, quiet, warn
@@ -45,6 +46,7 @@ USED = ("boundary", "missing", "convention", "targets", "unit", "unit_order")  #
 BY_RECORD = "it is computed by record: each record, not each unit, is a target."
 
 
+@explains_arguments
 def evaluate(
     confidential: FrameLike,
     synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr],
@@ -219,7 +221,7 @@ def evaluate(
                 warn_if_radius_is_wide(question.intruder)
                 one = _evaluate(question, found[0] if found else None, name if len(questions) > 1 else "", progress)
             for w in caught:  # the filters of the caller decide
-                warn(str(w.message), cast("type[SynthlabWarning]", w.category), stacklevel=2)
+                warn(str(w.message), cast("type[SynthlabWarning]", w.category))
             texts = [(w.category.__name__, str(w.message)) for w in caught]
             shared = found[0].warnings if found else ()
             found.append(replace(one, warnings=tuple(dict.fromkeys([*shared, *texts]))))
@@ -283,7 +285,6 @@ def _check_design(question: Question, changed: Sequence[str]) -> None:
             "knows a person's design, or has another release of the survey, can find the person by it; synthesize it or remove "
             "it from synthesized",
             ReleasedUnchangedWarning,
-            stacklevel=3,
         )
     check_unsynthesized(design, [c for c in mine if c not in same])
 
@@ -302,7 +303,6 @@ def _warn_if_determined(question: Question) -> None:
                 f"{_checks.named(telling)} is released unchanged and determines {column!r} in every record, so the release reveals "
                 f"{column!r}; no measure shows this because the intruder is not assumed to know it; name it in known",
                 ReleasedUnchangedWarning,
-                stacklevel=3,
             )
 
 

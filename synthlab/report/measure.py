@@ -434,6 +434,10 @@ class Measure(Generic[R]):
         """State which copies would have been found, in one sentence, or return None."""
         return None
 
+    def headline(self, result: R, question: Question, people: Write) -> str | None:
+        """Return a sentence for the headline if a difference is so clear that the reader must know it first."""
+        return None
+
     def too_good(self, result: R, question: Question) -> str | None:
         """Return a sentence if the result is too good for independent synthetic data."""
         return None

@@ -113,7 +113,7 @@ class EvaluationResult(EvaluationData, Result):
 
     @property
     def headline(self) -> str:
-        """The verdict with the worst finding, what to do, and the broken limits."""
+        """The verdict with the worst finding, what to do, a column that differs clearly, and the broken limits."""
         return Content(self).headline
 
     def answers(self) -> pd.DataFrame:

@@ -138,7 +138,6 @@ class Scores:
                 f"{what} is right with probability {attack:.4g} on average, no more than the {baseline:.4g} of its baseline: "
                 "here the release does not help this intruder",
                 NoBetterThanBaselineWarning,
-                stacklevel=4,
             )
 
 

@@ -6,6 +6,6 @@ have the same names, arguments and results as the functions in memory, but they 
 Only this package needs the extra ``synthlab-sdc[scale]``.
 """
 
-import lazy_loader
+from synthlab._lazy import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -291,5 +291,4 @@ def _warn_if_undefined(scores: Moments, variant: str) -> None:
             f"no target is in the denominator of {variant.upper()} in {nobody} of {scores.sums.shape[1]} datasets: it is "
             "0/0 there, reported as NaN, and left out of the mean",
             UndefinedStatisticWarning,
-            stacklevel=3,
         )

@@ -381,5 +381,4 @@ def _tell_if_small(everything: Sequence[Source], function: str) -> None:
             f"the {len(everything)} files with {n:,} records fit in memory: synthlab.{function} gives the same result with less "
             "work; synthlab.scale is for larger files",
             FitsInMemoryWarning,
-            stacklevel=5,
         )

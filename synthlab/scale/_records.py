@@ -426,7 +426,6 @@ def _warn_if_changed(question: Question, changed: Any, n: int) -> None:
                     f"known variable {question.columns[name]!r} differs from confidential in {int(moved):,} of {n:,} records of "
                     f"synthetic dataset {number}: known means released unchanged; if it was synthesized, name it in synthesized",
                     KnownVariableChangedWarning,
-                    stacklevel=4,
                 )
 
 

@@ -51,7 +51,7 @@ class DeclaredCodes:
     def of(cls, confidential: pd.DataFrame, models: Mapping[str, object]) -> DeclaredCodes:
         """Return the data with codes; warn about columns whose codes are merged."""
         kinds, lost = kinds_of(confidential)
-        warn_of_lost(lost, "confidential", stacklevel=4)
+        warn_of_lost(lost, "confidential")
         labels = labels_of(confidential)
         numbers, levels, values, merged = {}, {}, {}, []
         columns = {}
@@ -74,7 +74,6 @@ class DeclaredCodes:
         warn_of_lost(
             merged,
             "confidential",
-            stacklevel=4,
             why="the model of the column cannot draw them; use a model such as 'tree' or 'multinomial', and read dates as text",
         )
         frame = confidential.assign(**columns)

@@ -380,15 +380,20 @@ def _first_rows(codes: IntArray, rows: IntArray) -> IntArray:
 
 
 def _is_function(levels: IntArray, other: _Column, chance: float) -> bool:
-    """Return whether neighboring values of an identifier have similar values of another column.
+    """Return whether the other column follows from the number: neighbors are similar, or one follows from the other.
 
-    `levels` contains the codes of the other column in the order of the identifier; `chance` is the probability that two records
-    agree in the other column. Classes of a number and its logarithm are
-    similar for neighbors. The sex of persons and the region of households are not, unless numbers were given by region.
+    `levels` contains the codes of the other column in the order of the identifier; `chance` is the probability that two
+    records agree in the other column. Classes of a number and its logarithm are similar for neighbors, and even and odd
+    numbers alternate. The sex of persons and the region of households do neither, unless numbers were given by region.
     """
     here, there = levels[:-1], levels[1:]
     if float((here == there).mean()) - chance > SMOOTH * (1 - chance):
         return True
+    pairs = pd.crosstab(here, there).to_numpy()
+    if 5 * pairs.size <= len(here):  # fewer pairs of levels than pairs of neighbors
+        most = pairs.sum(axis=0).max() / len(here)
+        if pairs.max(axis=1).sum() / len(here) - most > SMOOTH * (1 - most):
+            return True
     places = (
         np.concatenate([[-1], other.ordered])[levels + 1] if pd.api.types.is_numeric_dtype(other.series.dtype) else None
     )

@@ -49,7 +49,6 @@ def warn_of_rare(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], smo
             "that only one person can have such a value can see that this person took part. Merge rare categories, "
             "or topcode numbers, before the synthesis",
             RareValueWarning,
-            stacklevel=3,
         )
 
 
@@ -71,7 +70,6 @@ def warn_of_declared(confidential: pd.DataFrame, public_levels: Iterable[str], r
             "Levels are published as declared; such values of a constraint are left out of the plan. Declare only "
             "values that are known without the file, such as the answers of the questionnaire",
             RareValueWarning,
-            stacklevel=3,
         )
 
 
@@ -91,7 +89,6 @@ def warn_of_codes(frame: pd.DataFrame, declared: Mapping[str, Sequence[float]]) 
             warn(
                 f"confidential: column {column!r} contains {code_words(codes)}; if so, {remedy}",
                 UndeclaredCodeWarning,
-                3,
             )
 
 
@@ -102,7 +99,6 @@ def warn_of_computed(columns: Sequence[str]) -> None:
             f"keep: {_checks.named(columns)} is computed from columns that are released unchanged, so it has its "
             "confidential values; synthesize one of the columns, or leave them out of the file",
             ReleasedUnchangedWarning,
-            stacklevel=3,
         )
 
 
@@ -120,7 +116,6 @@ def warn_of_unchanged(
             f"models: {_checks.named(same)} has nearly its confidential values in the release, row by row, so it "
             "is not protected. Use larger leaves, other predictors, or another synthesizer",
             ReleasedUnchangedWarning,
-            stacklevel=3,
         )
     for column in kept:
         alone = int((confidential[column].value_counts() == 1).sum())
@@ -130,7 +125,6 @@ def warn_of_unchanged(
                 "people by itself: anyone who knows it, for example from another release of the survey, can find these "
                 "people. Round it, calibrate it, or synthesize it",
                 ReleasedUnchangedWarning,
-                stacklevel=3,
             )
         determined = [c for c in made if determines(confidential[column], confidential[c])]
         if determined:
@@ -138,7 +132,6 @@ def warn_of_unchanged(
                 f"keep: {column!r} is released unchanged and determines {_checks.named(determined)} of every record; "
                 f"also synthesize {column!r}, or leave it out of the file",
                 ReleasedUnchangedWarning,
-                stacklevel=3,
             )
 
 
@@ -151,5 +144,4 @@ def warn_of_repeated(identifiers: Sequence[str]) -> None:
             "release. Do not analyze changes within persons or households; to synthesize persons, use a file with one "
             "record per person",
             RepeatedIdentifierWarning,
-            stacklevel=3,
         )

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import ColumnNames, FrameLike, PathOrStr, RngLike
 from synthlab.exceptions import InputError
 from synthlab.release import Release
@@ -100,6 +101,7 @@ class LinkedRelease:
         return target
 
 
+@explains_arguments
 def synthesize_tables(
     tables: Mapping[str, FrameLike],
     keys: Mapping[str, ColumnNames],

@@ -21,8 +21,8 @@ def check_model(value: object, variable: str) -> str | Synthesizer:
     """Return the name of a model or a synthesizer, or raise if it is neither."""
     if isinstance(value, Synthesizer) and not isinstance(value, type):
         return value
-    if isinstance(value, str) and value in NAMES:
-        return value
+    if isinstance(value, str) and value in (*NAMES, "cart"):
+        return TREE if value == "cart" else value
     raise InputError(
         f"models[{variable!r}]={_checks.shown(value)}: must be a synthesizer, or one of {', '.join(map(repr, NAMES))}"
     )

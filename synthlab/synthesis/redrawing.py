@@ -211,7 +211,6 @@ def _warn_of_distances(coding: Coding, before: Sequence[pd.DataFrame], after: Se
             "relations: redrawing the records that break a relation increases the distance to the confidential "
             f"distribution of {', '.join(worse)}. Use a model that preserves the relation, or switch it off with `relations`",
             RelationWarning,
-            stacklevel=4,
         )
 
 

@@ -137,7 +137,6 @@ def relation_statuses(
             f"relations: nearly all confidential records satisfy {listed}{_more(len(found.nearly))}. These relations are "
             "not preserved; correct the other records, or declare the relations with `relations`",
             RelationWarning,
-            stacklevel=3,
         )
     if lost := check.lost:
         listed = "; ".join(check.describe(place) for place in lost[:SHOWN])
@@ -147,7 +146,6 @@ def relation_statuses(
             f"preserved in the release: {listed}{_more(len(lost))}. Synthesize all columns of a relation with trees, or "
             "leave one column out and compute it from the others",
             RelationWarning,
-            stacklevel=3,
         )
     statuses = []
     for place, condition in enumerate(check.conditions):

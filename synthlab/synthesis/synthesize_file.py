@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._calls import explains_arguments
 from synthlab._typing import ColumnNames, FrameLike, RngLike
 from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError
@@ -43,6 +44,7 @@ from synthlab.units.codes import new_numbers
 from synthlab.units.structure import MEMBERS
 
 
+@explains_arguments
 def synthesize(
     confidential: FrameLike,
     *,
@@ -322,7 +324,7 @@ def synthesize(
         ]
     else:
         made_frames = [units.assembled(one, numbers) for one, numbers in datasets]
-        warn_of_broken(units.structure.rules, made_frames, units.structure.unit, codes, stacklevel=2)
+        warn_of_broken(units.structure.rules, made_frames, units.structure.unit, codes)
         plan = replace(plan, notes=(*units.notes([one for one, _ in datasets], design), *plan.notes))
     frames = [asked.declared.apart(frame) for frame in made_frames]
     drawn_from = {c: asked.preserved.origins(c) & set(fitted.synthesized) for c in asked.preserved.computed}

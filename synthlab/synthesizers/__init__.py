@@ -1,5 +1,5 @@
 """Synthesizers: models that are fitted to confidential data and generate releases."""
 
-import lazy_loader
+from synthlab._lazy import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -530,9 +530,7 @@ def unit_facts(columns: Sequence[str], drawn: Sequence[DrawnUnits]) -> dict[str,
     return {"unit": list(columns), "number": len(drawn[0].layout.size), "share_drawn_again": round(again, 4)}
 
 
-def warn_of_broken(
-    rules: UnitRules, frames: Sequence[pd.DataFrame], unit: Sequence[str], codes: Codes, stacklevel: int = 3
-) -> None:
+def warn_of_broken(rules: UnitRules, frames: Sequence[pd.DataFrame], unit: Sequence[str], codes: Codes) -> None:
     """Warn if synthetic units break a rule."""
     counts: dict[str, int] = {}
     for frame in frames:
@@ -546,7 +544,6 @@ def warn_of_broken(
             f"rule are drawn again at most {UNIT_REDRAWS} times; synthesize all variables of the rule with trees, or remove "
             "the rule",
             UnitRuleWarning,
-            stacklevel=stacklevel,
         )
 
 

@@ -190,5 +190,4 @@ def check_approximation(x: FloatArray, counts: FloatArray, sd: FloatArray, draws
             f"the worst is the level at position {k}, which would get too many or too few records. "
             "Use method='mcmc', or a smaller prior_scale",
             ApproximationWarning,
-            stacklevel=4,
         )

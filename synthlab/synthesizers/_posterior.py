@@ -95,7 +95,7 @@ class Posterior(Mapping[str, FloatArray]):
         The sd of a single draw is undefined.
         """
         if self.n_draws == 1:
-            warn("sd: one draw has no standard deviation", UndefinedStatisticWarning, stacklevel=2)
+            warn("sd: one draw has no standard deviation", UndefinedStatisticWarning)
         rows = {name: [v.mean(), _sd(v), *np.quantile(v, [0.025, 0.975])] for name, v in self.elements()}
         return pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "sd", "2.5 %", "97.5 %"])
 
@@ -207,7 +207,7 @@ class Diagnostics(Result):
         """Issue a `ConvergenceWarning` if there are problems."""
         if self.problems:
             advice = 'omit sampler, or use sampler="nutpie"' if self.trouble else "increase tune and draws"
-            warn(f"{'; '.join(self.problems)}; {advice}", ConvergenceWarning, stacklevel=3)
+            warn(f"{'; '.join(self.problems)}; {advice}", ConvergenceWarning)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per parameter."""

@@ -213,7 +213,6 @@ class DPMPM(Unfitted):
                 f"all {self.classes} classes were occupied in {share:.1%} of the kept draws: the truncation binds; "
                 "fit with more classes",
                 TruncationWarning,
-                stacklevel=2,
             )
         fitted.diagnostics()
         return fitted

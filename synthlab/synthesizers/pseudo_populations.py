@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._calls import explains_arguments
 from synthlab._design_covariance import Sampled
 from synthlab._system import size_limits
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
@@ -110,6 +111,7 @@ def draw_pseudo_samples(
     return [kept.iloc[picked].reset_index(drop=True) for picked in rows]
 
 
+@explains_arguments
 def synthesize_pseudo_populations(
     model: Synthesizer,
     confidential: FrameLike,

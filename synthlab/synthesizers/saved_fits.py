@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._field_types import FieldTypes
@@ -17,6 +18,7 @@ from synthlab.synthesizers.constraints import SumOf
 TYPES = FieldTypes({"Diagnostics": Diagnostics, "Fitted": Fitted, "Synthesizer": Synthesizer}, Synthesizer | SumOf)
 
 
+@explains_arguments
 def load_fit(path: PathOrStr) -> Fitted | Any:
     """Load a fit that was saved with `Fitted.save` or `FittedMechanism.save`.
 

@@ -261,7 +261,6 @@ def _check_units(frame: pd.DataFrame, unit: Sequence[str], size: IntArray, most:
             f"unit: {missing:,} records have no value of {what}, so each of them is a unit of its own; correct the unit "
             "numbers if these records belong together",
             MissingUnitWarning,
-            stacklevel=4,
         )
 
 

@@ -1,5 +1,5 @@
 """Utility measures for releases, global and for specific analyses."""
 
-import lazy_loader
+from synthlab._lazy import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

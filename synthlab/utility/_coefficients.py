@@ -91,6 +91,6 @@ def align(tables: list[pd.DataFrame], *, aliases_allowed: bool) -> tuple[pd.Data
             f"{_checks.without_levels(lacking)}: the level does not occur in every dataset; its combined estimate and "
             "overlap are NaN"
         )
-        warn(message, UndefinedStatisticWarning, stacklevel=3)
+        warn(message, UndefinedStatisticWarning)
     aligned = [table.reindex(names) for table in tables]
     return aligned[0], aligned[1:]

@@ -158,7 +158,7 @@ def combined_result(
             f"combining rules for {synthesis} synthesis: fewer than 2 degrees of freedom for {which}, so the interval is very wide, "
             f"or NaN below 1 degree of freedom; make {MORE[synthesis]}"
         )
-        warn(message, FewDegreesOfFreedomWarning, stacklevel=3)
+        warn(message, FewDegreesOfFreedomWarning)
     undefined = (np.isnan(q_bar) | np.isnan(interval).any(axis=1) | np.isnan(df)) & ~few
     if undefined.any():
         why = "a sum of squares exceeds the largest float"
@@ -175,7 +175,7 @@ def combined_result(
         which = _checks.without_levels([n for n, u in zip(names, undefined, strict=True) if u])
         rules = 'synthesis="none"' if synthesis == "none" else f"combining rules for {synthesis} synthesis"
         message = f"{rules}: {why}; variance and interval of {which} are NaN"
-        warn(message, UndefinedIntervalWarning, stacklevel=3)
+        warn(message, UndefinedIntervalWarning)
     return CombinedResult(
         q_bar=_checks.read_only(q_bar),
         between=_checks.read_only(between),

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._system.parallel import one_thread
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
@@ -77,6 +78,7 @@ class PredictionUtilityResult(Result):
         )
 
 
+@explains_arguments
 def prediction_utility(
     confidential: FrameLike,
     synthetic: FrameOrFrames,
@@ -262,6 +264,5 @@ def _score(truth: FloatArray, predicted: FloatArray, measured: bool) -> float:
         "the share of the variance explained is undefined because the target does not vary or its variance exceeds the "
         "largest float; it is NaN",
         UndefinedStatisticWarning,
-        stacklevel=3,
     )
     return float("nan")

@@ -106,7 +106,6 @@ def warn_undefined(names: Sequence[str], interval: FloatArray) -> None:
             f"survey estimates: the interval of {which} is undefined (the design has no degrees of freedom left, a share is too "
             "near 0 or 1, or values or weights are too large or too small for their squares)",
             UndefinedStatisticWarning,
-            stacklevel=4,
         )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab._warnings import warn
@@ -169,6 +170,7 @@ class AnalysisUtilityResult(Result):
         )
 
 
+@explains_arguments
 def analysis_utility(
     confidential: Any,
     synthetic: Any,
@@ -372,5 +374,5 @@ def analysis_utility(
             f"analysis_utility: an estimate of {which} is NaN, or a standard error is 0 or NaN; the statistics that "
             "depend on it are NaN"
         )
-        warn(message, UndefinedStatisticWarning, stacklevel=2)
+        warn(message, UndefinedStatisticWarning)
     return result

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._system import parallel
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, RngLike
@@ -116,6 +117,7 @@ class BootstrapResult(Result):
         )
 
 
+@explains_arguments
 def bootstrap_statistic(
     confidential: FrameLike,
     synthetic: FrameOrFrames,
@@ -213,7 +215,7 @@ def bootstrap_statistic(
             f"the {label} is infinite or NaN on some resamples of {undefined} of {len(draws)} datasets; the bootstrap mean "
             "and interval are then infinite or NaN too"
         )
-        warn(message, UndefinedStatisticWarning, stacklevel=2)
+        warn(message, UndefinedStatisticWarning)
     return BootstrapResult(
         confidential_draws=_checks.read_only(draws[0].copy()),
         draws=_checks.read_only(draws[1:].copy()),

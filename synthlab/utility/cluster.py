@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._system.parallel import one_thread
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
@@ -88,6 +89,7 @@ class ClusterUtilityResult(Result):
         )
 
 
+@explains_arguments
 def cluster_utility(
     confidential: FrameLike,
     synthetic: FrameOrFrames,

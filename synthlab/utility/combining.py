@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.utility._combined import CombinedResult, combined_result
@@ -23,6 +24,7 @@ from synthlab.utility._combined import CombinedResult, combined_result
 PARAMETER_STATUSES = ("fixed", "drawn", "mixed")
 
 
+@explains_arguments
 def combine_partial(
     estimates: npt.ArrayLike, variances: npt.ArrayLike, *, level: float = 0.95, names: Sequence[str] | None = None
 ) -> CombinedResult:
@@ -96,6 +98,7 @@ def combine_partial(
     return combined_result(q_bar, between, within, total, df, np.zeros(q_bar.size, bool), labels, m, level, "partial")
 
 
+@explains_arguments
 def combine_full(
     estimates: npt.ArrayLike,
     variances: npt.ArrayLike,
@@ -215,6 +218,7 @@ def combine_full(
     return combined_result(q_bar, between, within, total, df, adjusted, labels, m, level, "full")
 
 
+@explains_arguments
 def combine_nested(
     estimates: npt.ArrayLike, variances: npt.ArrayLike, *, level: float = 0.95, names: Sequence[str] | None = None
 ) -> CombinedResult:

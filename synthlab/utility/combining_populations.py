@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab.exceptions import InputError
 from synthlab.utility._combined import CombinedResult, combined_result
 from synthlab.utility.combining import _check
 
 
+@explains_arguments
 def combine_pseudo_populations(
     estimates: npt.ArrayLike,
     variances: npt.ArrayLike,

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._format import percent
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames
@@ -77,6 +78,7 @@ def _what(row: Any) -> str:
     return f"{row.column} is {row.difference} of the confidential data"
 
 
+@explains_arguments
 def column_differences(
     confidential: FrameLike,
     synthetic: FrameOrFrames,

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames
 from synthlab.design import SurveyDesign
@@ -71,6 +72,7 @@ class EcdfUtilityResult(Result):
         )
 
 
+@explains_arguments
 def ecdf_utility(
     confidential: FrameLike,
     synthetic: FrameOrFrames,

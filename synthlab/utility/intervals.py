@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab._warnings import warn
@@ -59,6 +60,7 @@ class IntervalOverlapResult(Result):
         return "Overlap of confidential and synthetic intervals: 1 equal, 0 touching, negative disjoint (clipped: 0)."
 
 
+@explains_arguments
 def interval_overlap(confidential: npt.ArrayLike, synthetic: npt.ArrayLike) -> IntervalOverlapResult:
     """Measure the overlap of pairs of intervals.
 
@@ -106,7 +108,7 @@ def interval_overlap(confidential: npt.ArrayLike, synthetic: npt.ArrayLike) -> I
     unclipped = overlap(ours, theirs)
     if np.isnan(unclipped).any():
         message = "interval overlap: an interval has a NaN end or length 0; its overlap is NaN"
-        warn(message, UndefinedStatisticWarning, stacklevel=2)
+        warn(message, UndefinedStatisticWarning)
     return IntervalOverlapResult(
         interval_overlap=_checks.read_only(unclipped),
         interval_overlap_clipped=_checks.read_only(np.maximum(unclipped, 0.0)),

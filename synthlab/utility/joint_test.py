@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab._warnings import warn
@@ -59,6 +60,7 @@ class JointTestResult(Result):
         return f"Joint test of {self.df_numerator} quantities over m = {self.m} datasets by the rule for {self.synthesis} synthesis."
 
 
+@explains_arguments
 def joint_test(
     estimates: npt.ArrayLike,
     covariances: npt.ArrayLike,
@@ -165,14 +167,14 @@ def joint_test(
         raise InputError("estimates and covariances must not be infinite")
     undefined = JointTestResult(np.nan, k, np.nan, np.nan, np.nan, False, m, kind)
     if np.isnan(q).any() or np.isnan(u).any():
-        warn("joint_test: an estimate or a covariance is NaN; the test is NaN", UndefinedStatisticWarning, stacklevel=2)
+        warn("joint_test: an estimate or a covariance is NaN; the test is NaN", UndefinedStatisticWarning)
         return undefined
     if not np.allclose(u, u.transpose(0, 2, 1), rtol=1e-6, atol=1e-9 * np.abs(u).max(initial=0.0)):
         raise InputError("covariances: every matrix must be symmetric")
     root = _root(u.mean(axis=0))
     if m == 1:
         why = "the variance between datasets cannot be estimated from m = 1 dataset"
-        warn(f"joint_test: {why}; the test is NaN", UndefinedStatisticWarning, stacklevel=2)
+        warn(f"joint_test: {why}; the test is NaN", UndefinedStatisticWarning)
         return undefined
     # With U = L L', the columns of L^-1 q have within-dataset covariance I, so that D is a sum of squares.
     scaled = np.linalg.solve(root, (q - target).T)
@@ -181,7 +183,6 @@ def joint_test(
         warn(
             "joint_test: a sum of squares exceeds the largest float; the test is NaN",
             UndefinedStatisticWarning,
-            stacklevel=2,
         )
         return undefined
     sign = 1.0 if kind == "partial" else -1.0

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._calls import explains_arguments
 from synthlab._system.parallel import one_thread, parallel_map
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab._warnings import warn
@@ -26,6 +27,7 @@ from synthlab.utility._propensity_result import PmseResult, words_for_redundant,
 from synthlab.utility._survey_weights import DesignOfSynthetic, both_weights, designs
 
 
+@explains_arguments
 def pmse(
     confidential: FrameLike,
     synthetic: FrameOrFrames,
@@ -260,12 +262,10 @@ def _warn(separated: BoolArray, null_mean: FloatArray, null_sd: FloatArray) -> N
             f"the logistic regression separates some records perfectly in synthetic dataset {which}: its coefficients "
             "are not finite; pMSE is its limit and the analytic null is only a rough guide",
             SeparationWarning,
-            stacklevel=3,
         )
     if not ((null_mean > 0) & (null_sd > 0)).all():
         warn(
             "the null of pMSE does not vary (no variable was changed, the tree never split, or there is only one pair of "
             "datasets): the ratio or the standardized pMSE is undefined and NaN",
             UndefinedStatisticWarning,
-            stacklevel=3,
         )

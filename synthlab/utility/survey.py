@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._design_covariance import Sampled
 from synthlab._typing import ColumnNames, FloatArray, FrameLike
 from synthlab.design import SurveyDesign
@@ -19,6 +20,7 @@ from synthlab.utility._regression import FAMILIES, fit_formula
 from synthlab.utility._survey_result import SurveyResult, survey_result, t_interval, warn_undefined
 
 
+@explains_arguments
 def survey_mean(
     survey: FrameLike, variables: ColumnNames, design: SurveyDesign, *, level: float = 0.95, missing: str = "raise"
 ) -> SurveyResult:
@@ -78,6 +80,7 @@ def survey_mean(
     return survey_result("mean", names, mean, covariance, sampled.df, level, _members(sampled), design.describe())
 
 
+@explains_arguments
 def survey_total(
     survey: FrameLike, variables: ColumnNames, design: SurveyDesign, *, level: float = 0.95, missing: str = "raise"
 ) -> SurveyResult:
@@ -118,6 +121,7 @@ def survey_total(
     )
 
 
+@explains_arguments
 def survey_quantile(
     survey: FrameLike,
     variable: str,
@@ -208,6 +212,7 @@ def survey_quantile(
     )
 
 
+@explains_arguments
 def survey_regression(
     survey: FrameLike,
     formula: str,

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
@@ -147,6 +148,7 @@ class TableUtilityResult(Result):
         )
 
 
+@explains_arguments
 def table_utility(
     confidential: FrameLike,
     synthetic: FrameOrFrames,

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.release import as_release
@@ -90,6 +91,7 @@ class UnitUtilityResult(Result):
         return None if rows.empty else rows.iloc[int(rows["distance"].to_numpy().argmax())]
 
 
+@explains_arguments
 def unit_utility(
     confidential: FrameLike,
     synthetic: FrameOrFrames,

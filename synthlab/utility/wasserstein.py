@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
@@ -84,6 +85,7 @@ class BarycenterResult(Result):
         )
 
 
+@explains_arguments
 def barycenter(
     confidential: Any,
     synthetic: Any,

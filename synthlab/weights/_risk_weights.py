@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import FloatArray, FrameLike, IntArray
 from synthlab._warnings import warn
 from synthlab.exceptions import SingletonPatternWarning, SmallPatternWarning
@@ -71,6 +72,7 @@ class RiskWeights(Weights):
         return f"Risk weights ({kind}) of {self.weights.size:,} records\n{self.intruder.describe()}"
 
 
+@explains_arguments
 def risk_weights(
     confidential: FrameLike,
     intruder: Intruder,
@@ -219,12 +221,10 @@ def warn_of(exposed: int, small: int, n: int, order: int, intruder: Intruder) ->
             f"{exposed:,} of {n:,} records are alone in their pattern of {known}: the formula gives them "
             'weight 1, no protection, although they are the most exposed; use singletons="certain" to set their weight to 0',
             SingletonPatternWarning,
-            stacklevel=3,
         )
     if small:
         warn(
             f"order={order}: {small:,} of {n:,} records are in a pattern of {known} with at most {order} records, "
             "so their weights carry no information about their risk; lower `order`, or make the known variables coarser",
             SmallPatternWarning,
-            stacklevel=3,
         )

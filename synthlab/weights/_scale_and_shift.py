@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 
 FIRST = ("scale", "shift")
 
 
+@explains_arguments
 def scale_and_shift(weights: object, *, scale: float = 1.0, shift: float = 0.0, first: str = "scale") -> FloatArray:
     """Return ``clip(scale * weights + shift, 0, 1)``.
 

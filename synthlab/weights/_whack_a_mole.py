@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
 from synthlab._warnings import warn
@@ -126,10 +127,10 @@ class WhackAMoleResult(Result):
         up = self.rise[self.risen]
         if not up.size:
             text = f"no record rises by more than {self.threshold:g}: the mean rise is 0/0, reported as NaN"
-            warn(text, UndefinedStatisticWarning, stacklevel=2)
+            warn(text, UndefinedStatisticWarning)
         if self.null is not None and np.isnan(self.excess_z):
             text = f"no record rises by more than {self.threshold:g} in one release alone: z is 0/0, reported as NaN"
-            warn(text, UndefinedStatisticWarning, stacklevel=2)
+            warn(text, UndefinedStatisticWarning)
         rows = {
             "records": float(self.rise.size),
             f"rise by more than {self.threshold:g}": float(self.n_risen),
@@ -167,6 +168,7 @@ class WhackAMoleResult(Result):
         return text
 
 
+@explains_arguments
 def whack_a_mole(
     before: Any,
     after: Any,

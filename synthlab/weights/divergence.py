@@ -147,7 +147,6 @@ def leave_one_out_divergence(contributions: npt.ArrayLike, *, n: int) -> Diverge
             f"effective: {int((effective < FEW).sum()):,} of {n:,} records have fewer than {FEW} effective draws for the posterior "
             "without them, so their distances are too small; use more draws",
             LowEffectiveSampleSizeWarning,
-            stacklevel=2,
         )
     return DivergenceResult(
         forward=_checks.read_only(np.maximum(ratio.mean(axis=0), 0.0)),

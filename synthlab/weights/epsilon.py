@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._system import size_limits
 from synthlab._typing import BoolArray, FloatArray
@@ -120,6 +121,7 @@ class EpsilonResult(Result):
         )
 
 
+@explains_arguments
 def achieved_epsilon(
     log_likelihood: LogLikelihood,
     weights: object = None,
@@ -200,6 +202,7 @@ def achieved_epsilon(
     return EpsilonResult(found.by_record, found.by_draw, found.kept, quantile, m)._checked()
 
 
+@explains_arguments
 def exponential_mechanism_weight(target_epsilon: float, lipschitz_bound: float) -> float:
     r"""Return the scalar weight of an exponential mechanism with a given epsilon per draw.
 

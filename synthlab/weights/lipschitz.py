@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.weights._chunked_log_likelihood import LogLikelihood, reduce_blocks
@@ -89,6 +90,7 @@ class LipschitzWeights(Weights):
         )
 
 
+@explains_arguments
 def lipschitz_weights(
     log_likelihood: LogLikelihood,
     *,

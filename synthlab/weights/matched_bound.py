@@ -138,7 +138,6 @@ def match_lipschitz_bound(
             f"no weight in (0, 1] was found whose refit reaches the Lipschitz bound {target:.4g} within {tolerance:.2%}: the closest of "
             f"{len(tried)} refits, weight {best[0]:.4g}, reaches {best[1]:.4g}; increase the tolerance or the number of refits",
             ConvergenceWarning,
-            stacklevel=2,
         )
     return found
 

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._system import size_limits
 from synthlab.exceptions import InputError
@@ -82,6 +83,7 @@ class PolicyFrontier(Result):
         return f"{tried}; least loss among them at {words}: {self.loss_name} {row['loss']:.4g}, {self.risk_name} {row['risk']:.4g}."
 
 
+@explains_arguments
 def policy_frontier(
     evaluate: Callable[..., tuple[float, float]],
     settings: Mapping[str, Iterable[float]],

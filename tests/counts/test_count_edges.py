@@ -69,9 +69,9 @@ def test_a_small_drop_of_the_scaled_error_function_is_its_slope(a: float) -> Non
 def test_one_spread_that_keeps_zeros_and_one_that_does_not_are_not_warned_of() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warn_of_pseudocount(GAF(sigma=1.0, nu=np.array([-1.0, 1.0])), 0.01, 5, 0.0, stacklevel=1)
+        warn_of_pseudocount(GAF(sigma=1.0, nu=np.array([-1.0, 1.0])), 0.01, 5, 0.0)
     with pytest.warns(PseudocountWarning):
-        warn_of_pseudocount(GAF(sigma=1.0, nu=np.array([-1.0, -0.5])), 0.01, 5, 0.0, stacklevel=1)
+        warn_of_pseudocount(GAF(sigma=1.0, nu=np.array([-1.0, -0.5])), 0.01, 5, 0.0)
 
 
 def test_a_drop_far_out_is_its_slope_too() -> None:

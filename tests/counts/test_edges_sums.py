@@ -109,7 +109,7 @@ def test_when_a_pseudocount_is_warned_of() -> None:
     def warned(family: slc.CountFamily, pseudocount: float, n_empty: int, coin: float) -> int:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            warn_of_pseudocount(family, pseudocount, n_empty, coin, stacklevel=1)
+            warn_of_pseudocount(family, pseudocount, n_empty, coin)
         return len(caught)
 
     assert warned(GAF(sigma=1, nu=0.0), 0.01, 1, 0.0) == 1
@@ -120,7 +120,7 @@ def test_when_a_pseudocount_is_warned_of() -> None:
     assert warned(NBI(sigma=1), 0.01, 1, 0.0) == 0
     share = float(GAF(0.01, 1, -0.5).sf(0))
     with pytest.warns(PseudocountWarning) as caught:
-        warn_of_pseudocount(GAF(sigma=1, nu=-0.5), 0.01, 10**9, 0.0, what="cells", stacklevel=1)
+        warn_of_pseudocount(GAF(sigma=1, nu=-0.5), 0.01, 10**9, 0.0, what="cells")
     text = str(caught[0].message)
     assert f"share of {share:.2g} of the cells non-zero (about {share * 1e9:,.0f} of 1,000,000,000" in text
     assert f"a Poisson would make {1 - np.exp(-0.01):.2g})" in text

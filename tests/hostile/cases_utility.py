@@ -271,6 +271,11 @@ CASES = [
             "allow_short_seed": False,
         },
     ),
+    Case(
+        "Release.to_csv",
+        lambda path, keep_order: sl.read(sl.Release(release(), ["income"]).to_csv(path, keep_order=keep_order)).shape,
+        lambda: {"path": Path(tempfile.mkdtemp()) / "x.csv", "keep_order": True},
+    ),
     Case("Release.load", sl.Release.load, lambda: {"folder": _kept() / "release", "private": _kept() / "private"}),
     Case(
         "Release.from_files",

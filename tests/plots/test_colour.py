@@ -14,7 +14,7 @@ from synthlab.plots.color import (
     PAPER,
     SERIES,
     SYNTHETIC,
-    colour_distance,
+    color_distance,
     contrast_ratio,
     smallest_distance,
 )
@@ -34,20 +34,20 @@ def test_contrast_ratio_gives_the_published_values(colour: str, ratio: float) ->
 @given(COLOURS, COLOURS)
 def test_contrast_and_distance_are_symmetric(first: str, second: str) -> None:
     assert contrast_ratio(first, second) == contrast_ratio(second, first) >= 1.0
-    assert colour_distance(first, second) == pytest.approx(colour_distance(second, first))
-    assert colour_distance(first, first, "tritanopia") == 0.0
+    assert color_distance(first, second) == pytest.approx(color_distance(second, first))
+    assert color_distance(first, first, "tritanopia") == 0.0
 
 
 def test_black_and_white_are_a_hundred_apart_in_lightness() -> None:
     for view in (None, *DEFICIENCIES):
-        assert colour_distance("#000000", "#ffffff", view) == pytest.approx(100.0, abs=0.05)
+        assert color_distance("#000000", "#ffffff", view) == pytest.approx(100.0, abs=0.05)
 
 
 def test_red_and_green_come_closer_for_the_red_green_blind_alone() -> None:
     red, green = "#cc0000", "#5a7a00"
-    assert colour_distance(red, green) > 80
-    assert colour_distance(red, green, "deuteranopia") < 40
-    assert colour_distance(red, green, "tritanopia") > 80
+    assert color_distance(red, green) > 80
+    assert color_distance(red, green, "deuteranopia") < 40
+    assert color_distance(red, green, "tritanopia") > 80
 
 
 @every("colour", [CONFIDENTIAL, SYNTHETIC, BASELINE, INK, *SERIES])
@@ -69,4 +69,4 @@ def test_a_colour_is_written_with_six_digits(colour: object) -> None:
 
 def test_an_unknown_deficiency_is_an_error() -> None:
     with pytest.raises(InputError, match="deficiency='achromatopsia'"):
-        colour_distance("#000000", "#ffffff", "achromatopsia")
+        color_distance("#000000", "#ffffff", "achromatopsia")

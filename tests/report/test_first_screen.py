@@ -126,3 +126,9 @@ def test_honest_draws_have_a_good_utility_and_distorted_ones_a_poor_one() -> Non
         ratings.append([RATINGS.index(one[name]) for name in ("One variable at a time", "Two variables at a time")])
     assert np.all(np.diff(ratings, axis=0) >= 0), ratings
     assert ratings[-1] == [2, 2]
+
+
+def test_the_headline_names_a_column_that_differs_clearly() -> None:
+    lost = HONEST.assign(hours=HONEST["hours"].where(np.arange(N) % 10 > 2))
+    assert "hours is missing: 30.0%; 0% in the file" in evaluated(OWN, lost).headline
+    assert "Utility" not in result("honest").headline

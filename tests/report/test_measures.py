@@ -61,7 +61,7 @@ class Luck(Measure[LuckResult]):
         return ["the luck of the dead is not known."]
 
     def compute(self, question: Any) -> LuckResult:
-        warn("seven is not many", TooFewWarning, stacklevel=2)
+        warn("seven is not many", TooFewWarning)
         return LuckResult(np.array([7.0, 8.0][: question.m]))
 
     def rows(self, result: LuckResult, question: Any) -> list[Row]:

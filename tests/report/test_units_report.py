@@ -121,8 +121,9 @@ def test_units_are_declared_by_the_caller_the_intruder_or_the_release() -> None:
         sl.evaluate(own, made, plain, unit_order="age")
     with pytest.raises(InputError, match="unit_order"):
         sl.Intruder(known=[], synthesized=["age"], unit_order="age")
+    assert sl.identification_risk(own, own, intruder).units is not None
     with pytest.warns(ComputedByRecordWarning):
-        sl.identification_risk(own, own, intruder)
+        sl.replicated_uniques(own, made, intruder)
 
 
 @pytest.mark.full

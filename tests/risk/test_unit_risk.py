@@ -112,6 +112,27 @@ def test_rates_and_baselines_follow_from_the_counts() -> None:
     assert risk.baseline.units.expected_match_risk[0] >= risk.units.expected_match_risk.max()
 
 
+@pytest.mark.parametrize("aligned", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_baselines_are_the_risk_of_an_intruder_who_knows_nothing_else(seed: int, aligned: bool) -> None:
+    frame = survey(14, seed, 0).assign(z=0)
+    released = release(frame if aligned else survey(11, seed + 20, 0).assign(z=0), seed)
+    # In some rows, the known variable differs from that of the confidential record.
+    released.loc[released.index[:2], "sex"] = released["sex"].to_numpy()[1::-1]
+    name = "expected_match_risk" if aligned else "match_risk_bound"
+    for known, prefix in ((["sex"], "known_only"), ([], "size_only")):
+        # `z` is constant, so it adds nothing to the known variables.
+        other = unit_risk(
+            frame, released, sl.Intruder(known=known, synthesized=["z"], unit="hhid"), corresponds=aligned
+        )
+        risk = unit_risk(frame, released, intruder(frame), corresponds=aligned)
+        assert getattr(risk, prefix) == pytest.approx(getattr(other.units, name))
+        assert getattr(risk, f"person_{prefix}") == pytest.approx(getattr(other.persons, name))
+        assert risk.summary().loc[:, prefix].dropna().tolist() == pytest.approx(
+            [getattr(risk, prefix)[0], getattr(risk, f"person_{prefix}")[0]]
+        )
+
+
 def test_a_copy_has_the_risk_of_the_confidential_file_whatever_its_order() -> None:
     frame = survey(30, 5, 2)
     copy = frame.assign(hhid=frame["hhid"] + 1)
@@ -194,6 +215,11 @@ def test_an_evaluation_states_the_risk_of_units() -> None:
     own = unit_risk(frame, [release(frame, seed) for seed in (1, 2)], someone)
     row = aligned.summary().loc["unit_match_risk"]
     assert row["synthetic"] == pytest.approx(own.units.expected_match_risk.mean())
+    person = aligned.summary().loc["person_match_risk"]
+    assert person["synthetic"] == pytest.approx(own.persons.expected_match_risk.mean())
+    assert person[["known_only", "random_guess"]].tolist() == pytest.approx(
+        [own.person_known_only.mean(), own.person_size_only.mean()]
+    )
     other = sl.evaluate(frame, survey(150, 7, 1), someone)
     assert "unit_match_risk_bound" in other.summary().index
     assert "unit_match_risk" not in other.summary().index

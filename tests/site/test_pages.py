@@ -173,6 +173,7 @@ def test_the_look_finds_what_it_looks_for(tmp_path, visit):
 
 
 @pytest.mark.site
+@pytest.mark.timeout(3600)  # all pages in a browser: 8 minutes on an idle machine
 def test_the_whole_site_is_built_without_a_warning_and_every_page_is_right(tmp_path, check, visit):
     folder = tmp_path / "site"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -252,6 +252,19 @@ def test_identifiers_are_recognized_by_structure_under_any_name(kind: str, in_or
             assert list(find_identifiers(mixed, roles_of(mixed))) == expected, (name, seed)
 
 
+def test_a_number_from_which_another_column_follows_is_no_identifier() -> None:
+    """Even and odd numbers of one column, and the remainder by three of another, are functions of it."""
+    for divisor in (2, 3):
+        for kind in ("counted", "counted in another order"):
+            frame, house, draw = households(divisor)
+            number = np.asarray(CODES[kind](house, draw))
+            plain = pd.DataFrame({"x": number, "g": number % divisor, "y": frame["wage"]})
+            own = plain.assign(g=draw.integers(0, divisor, house.max() + 1)[house])
+            for one, expected in ((plain, []), (own, ["x"])):
+                mixed = one.sample(frac=1, random_state=1).reset_index(drop=True)
+                assert list(find_identifiers(mixed, roles_of(mixed))) == expected
+
+
 def test_the_identifiers_of_persons_households_and_areas_are_recognized_together() -> None:
     frame, house, draw = households(1)
     frame["region"] = draw.integers(0, 8, house.max() + 1)[house // 6]

@@ -64,6 +64,11 @@ class ColumnDifferences(Measure[ColumnDifferencesResult]):
         found = f"{what}: {released}{others}"
         return [Answer("Do single columns differ clearly?", found, f"{own} in the file", level, level)]
 
+    def headline(self, result: ColumnDifferencesResult, question: Question, people: Write) -> str | None:
+        """Name the column that differs most."""
+        poor = [one for one in self.answers(result, question, people) if one.level == "poor"]
+        return f"Utility: {poor[0].found}; {poor[0].by_chance}." if poor else None
+
     def to_dict(self, result: ColumnDifferencesResult, question: Question, *, publish: bool) -> Any:
         """Return the differences; for publication, only the names of the columns."""
         if publish:

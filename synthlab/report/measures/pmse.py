@@ -36,7 +36,7 @@ class Pmse(Measure[PmseResult]):
         """Name the variables and products that the classifier omits, and warn about them."""
         lost = [text for text in (*question.once(refused).values(), _too_wide(question)) if text]
         for text in lost:
-            warn(f"{self.title}: {text}", TermsLeftOutWarning, stacklevel=2)
+            warn(f"{self.title}: {text}", TermsLeftOutWarning)
         return [f"{text}." for text in lost]
 
     def applies(self, question: Question) -> str | None:

@@ -47,7 +47,6 @@ class UnitRisk(Measure[UnitRiskResult]):
                 question.confidential,
                 question.release,
                 intruder,
-                max_members=int(question.n),
                 corresponds=None if question.rows.by_row else False,
             )
 
@@ -76,6 +75,8 @@ class UnitRisk(Measure[UnitRiskResult]):
                 "people",
                 per_dataset=getattr(result.persons, name),
                 confidential=float(getattr(base.persons, name)[0]),
+                known_only=float(result.person_known_only.mean()),
+                random_guess=float(result.person_size_only.mean()),
                 of=(persons, persons),
             ),
         ]
@@ -113,7 +114,9 @@ class UnitRisk(Measure[UnitRiskResult]):
                 f"{most}{people(persons.release, persons.of[0])}",
                 people(persons.confidential, persons.of[0]),
                 f"An intruder who knows the household would be right for {most}{people(persons.release, persons.of[0])} of "
-                f"{int(persons.of[0]):,} persons{question.average}.",
+                f"{int(persons.of[0]):,} persons{question.average}; with the known variables alone for "
+                f"{most}{people(persons.known_only, persons.of[0])}, and with the number of members alone for "
+                f"{most}{people(persons.random_guess, persons.of[0])}.",
             ),
         ]
 

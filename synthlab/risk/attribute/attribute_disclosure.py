@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import BoolArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, check_intruder
@@ -21,6 +22,7 @@ from synthlab.risk.identification.replicated_uniques import key_codes, radius_na
 REFUSED = {"never": "records whose missing value equals no other value form no classes"}
 
 
+@explains_arguments
 def attribute_disclosure(
     confidential: FrameLike,
     synthetic: FrameOrFrames,

@@ -13,6 +13,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, IntArray, Radius, RadiusKind
 from synthlab._warnings import warn
 from synthlab.exceptions import InputError, LowEffectiveSampleSizeWarning
@@ -109,6 +110,7 @@ class AttributeRiskResult(AttackResult):
         )
 
 
+@explains_arguments
 def attribute_risk(
     confidential: FrameLike,
     synthetic: FrameOrFrames,
@@ -264,5 +266,4 @@ def _warn_if_low(ess: FloatArray, draws: int) -> None:
             f"{int(low.sum()):,} of {low.size:,} targets have fewer than {MIN_ESS:g} effective draws out of {draws:,} (smallest: "
             f"{ess.min():.1f}); their posteriors are noise. Fit with more draws, or fit a model with fewer parameters",
             LowEffectiveSampleSizeWarning,
-            stacklevel=3,
         )

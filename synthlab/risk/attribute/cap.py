@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import BoolArray, FrameLike, FrameOrFrames, IntArray
 from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
@@ -108,6 +109,7 @@ class CapResult(AttackResult):
         )
 
 
+@explains_arguments
 def cap(
     confidential: FrameLike,
     synthetic: FrameOrFrames,
@@ -260,5 +262,4 @@ def _warn_if_undefined(scores: Scores, variant: str) -> None:
             f"no target is in the denominator of {variant.upper()} in {nobody} of {scores.weight.shape[1]} datasets: their "
             "value is NaN, and the mean excludes them",
             UndefinedStatisticWarning,
-            stacklevel=3,
         )

@@ -9,12 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 
 LARGEST = 1e300  # larger finite log densities could overflow when they are subtracted or doubled
 
 
+@explains_arguments
 def guess_posterior(
     own: FloatArray, guesses: FloatArray, release: FloatArray, prior: FloatArray | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:

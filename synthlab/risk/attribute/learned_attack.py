@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._calls import explains_arguments
 from synthlab._format import percent
 from synthlab._result import Result
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
@@ -131,6 +132,7 @@ class LearnedAttackResult(Result):
         return checked
 
 
+@explains_arguments
 def learned_attack(
     confidential: FrameLike,
     release: FrameOrFrames,
@@ -246,7 +248,6 @@ def learned_attack(
         warn(
             f"learned_attack: there are {n} records, and at least {FEWEST} are required; all numbers are NaN",
             UndefinedStatisticWarning,
-            stacklevel=2,
         )
         empty = pd.DataFrame(np.nan, index=pd.Index(made, name="column"), columns=list(NUMBERS)).assign(level=None)
         return LearnedAttackResult(empty, n, n, datasets.m, {}, tuple(given))

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._system.compiled import compiled
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, Missing
@@ -82,6 +83,7 @@ class ClosestRecordResult(Result):
         )
 
 
+@explains_arguments
 def closest_record(
     confidential: FrameLike,
     synthetic: FrameOrFrames,
@@ -203,7 +205,6 @@ def compare_files(
             f"in {int((error == 0).sum())} of {error.size} datasets all confidential and control records are equally close to the "
             "released records: the standard error of these datasets is 0 and z is NaN",
             UndefinedStatisticWarning,
-            stacklevel=3,
         )
     return ClosestRecordResult(
         share, n / (n + c), error, _checks.read_only(near / p), _checks.read_only(far / p), n, c, tuple(names)

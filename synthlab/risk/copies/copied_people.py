@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._system.compiled import compiled
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
@@ -168,6 +169,7 @@ def explained(row: pd.Series, reason: str | None) -> float:
     return float(row["people"] * twins / row["hits"] if row["hits"] else twins)
 
 
+@explains_arguments
 def copied_people(
     confidential: FrameLike,
     release: FrameOrFrames,

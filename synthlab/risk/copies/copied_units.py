@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames
 from synthlab.exceptions import InputError
@@ -117,6 +118,7 @@ def amount(result: CopiedUnitsResult) -> str:
     return f"{but} their {kind}{'values' if result.decides[0] == 'cells' else 'columns'}{often}"
 
 
+@explains_arguments
 def copied_units(
     confidential: FrameLike,
     release: FrameOrFrames,

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, IntArray, Missing
 from synthlab.matching.kernel import block_codes, record_counts
@@ -67,6 +68,7 @@ class ExactCopiesResult(Result):
         return sentence(self, _count)
 
 
+@explains_arguments
 def exact_copies(
     confidential: FrameLike,
     synthetic: FrameOrFrames,

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.io.date_formats import are_periods, clock_format, dates_of_numbers, recognize
@@ -99,6 +100,7 @@ class IdentifyingValuesResult(Result):
         return self.table
 
 
+@explains_arguments
 def identifying_values(
     confidential: FrameLike,
     release: FrameOrFrames,

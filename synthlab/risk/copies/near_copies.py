@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._system.parallel import parallel_map
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
@@ -209,6 +210,7 @@ class Row:
     columns: tuple[int, ...] = ()
 
 
+@explains_arguments
 def near_copies(
     confidential: FrameLike,
     release: FrameOrFrames,

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames
 from synthlab.exceptions import InputError
@@ -68,6 +69,7 @@ class NearUnitsResult(Result):
         return pd.concat(tables, names=["members"]).rename(columns={"people": "units"})
 
 
+@explains_arguments
 def near_units(
     confidential: FrameLike,
     release: FrameOrFrames,

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab.matching.kernel import block_codes
@@ -83,6 +84,7 @@ class PlantedCopiesResult(Result):
         )
 
 
+@explains_arguments
 def planted_copies(
     confidential: FrameLike,
     release: FrameOrFrames,

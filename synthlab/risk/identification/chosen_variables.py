@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.intruder import Intruder, check_intruder
@@ -87,6 +88,7 @@ class ChosenVariablesResult(Result):
         return pd.DataFrame([row])
 
 
+@explains_arguments
 def chosen_variables_risk(
     confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder
 ) -> ChosenVariablesResult:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import FloatArray, FrameLike
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, check_intruder
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 CHUNK = 4_000_000  # pairs of records in memory at a time
 
 
+@explains_arguments
 def expected_identification_probability(
     confidential: FrameLike,
     fitted: Fitted | PlugInNormal,

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab._warnings import warn
@@ -81,6 +82,7 @@ class IdentificationProbabilityResult(Result):
         return pd.DataFrame({"confidential": _describe(self.confidential), "synthetic": _describe(self.record)}).T
 
 
+@explains_arguments
 def identification_probability(
     confidential: FrameLike,
     synthetic: FrameOrFrames,
@@ -189,7 +191,6 @@ def warn_of_singletons(alone: int, n: int, intruder: Intruder) -> None:
             f"{alone:,} of {n:,} records are alone in their pattern of {', '.join(intruder.known)}: the formula gives them "
             'IR = 0, the lowest risk, although they are the most exposed; use singletons="certain" to set their IR to 1',
             SingletonPatternWarning,
-            stacklevel=3,
         )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._format import count
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
@@ -200,6 +201,7 @@ class IdentificationRiskResult(Result):
         return pd.DataFrame(table)
 
 
+@explains_arguments
 def identification_risk(
     confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder, *, rows: Rows = None
 ) -> IdentificationRiskResult:
@@ -371,7 +373,6 @@ def warn_of(risk: Any, n: int, who: str) -> None:
             f"no {who} has exactly one match in {empty} of {risk.m} datasets: the false match rate of these datasets is "
             "undefined (0/0) and returned as NaN",
             NoUniqueMatchWarning,
-            stacklevel=3,
         )
     found, guessed = float(risk.expected_match_risk.mean()), float(risk.known_only.mean())
     if found <= guessed * (1 + 1e-12):
@@ -379,5 +380,4 @@ def warn_of(risk: Any, n: int, who: str) -> None:
             f"matching finds {found:.2f} of {n:,} {who}s on average, no more than the {guessed:.2f} that the known variables "
             "alone would: here the synthesized variables do not help this intruder",
             NoBetterThanBaselineWarning,
-            stacklevel=3,
         )

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._result import Result
 from synthlab._typing import FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError, MissingValueError
@@ -79,6 +80,7 @@ class ReplicatedUniquesResult(Result):
         )
 
 
+@explains_arguments
 def replicated_uniques(
     confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder
 ) -> ReplicatedUniquesResult:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._format import count
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
@@ -116,8 +117,10 @@ class UnitRiskResult(Result):
     known_only : numpy.ndarray of float, shape (m,)
         Expected number of correct guesses of an intruder who uses only the sizes and the known variables compared by value.
     size_only : numpy.ndarray of float, shape (m,)
-        The same for an intruder who uses only the sizes. If the units do not correspond, `known_only` and `size_only` are upper
-        bounds, as ``units.match_risk_bound``.
+        The same for an intruder who uses only the sizes.
+    person_known_only, person_size_only : numpy.ndarray of float, shape (m,)
+        `known_only` and `size_only` for one person within a unit whose other members are known. If the units do not correspond,
+        all four baselines are upper bounds, as ``units.match_risk_bound``.
     baseline : UnitRiskResult or None
         The measures for the confidential data released unchanged (m = 1).
     unit : tuple of str
@@ -134,6 +137,8 @@ class UnitRiskResult(Result):
     released: IntArray
     known_only: FloatArray
     size_only: FloatArray
+    person_known_only: FloatArray
+    person_size_only: FloatArray
     baseline: UnitRiskResult | None
     unit: tuple[str, ...]
     intruder: Intruder
@@ -164,14 +169,19 @@ class UnitRiskResult(Result):
         return f"{head}\nThe intruder knows all members of a unit. {self.intruder.describe()}"
 
     def sentence(self) -> str:
-        """Return the number of units that an intruder finds, in a sentence."""
-        units = len(self.size)
-        value = self.units.expected_match_risk if self.corresponds else self.units.match_risk_bound
+        """Return the numbers of units and of persons that an intruder finds, in two sentences."""
+        name = "expected_match_risk" if self.corresponds else "match_risk_bound"
         most = "" if self.corresponds else "at most "
+
+        def found(values: FloatArray) -> str:
+            return f"{most}{count(float(values.mean()))}"
+
         return (
-            f"An intruder who knows all members of a unit would be right for {most}{count(float(value.mean()))} of {units:,} "
-            f"units; with the known variables alone, for {most}{count(float(self.known_only.mean()))}, and with the sizes "
-            f"alone, for {most}{count(float(self.size_only.mean()))}."
+            f"An intruder who knows all members of a unit would be right for {found(getattr(self.units, name))} of "
+            f"{len(self.size):,} units; with the known variables alone, for {found(self.known_only)}, and with the sizes "
+            f"alone, for {found(self.size_only)}. For one person whose other members are known, the intruder would be right "
+            f"for {found(getattr(self.persons, name))} of {len(self.persons.match_count):,} persons; with the known variables "
+            f"alone, for {found(self.person_known_only)}, and with the sizes alone, for {found(self.person_size_only)}."
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -199,22 +209,23 @@ class UnitRiskResult(Result):
         """Return the means of the measures over the datasets, with spread and baselines.
 
         The columns are ``mean``, ``min``, ``max``, ``se`` (Monte Carlo standard error of the mean), ``confidential`` (the
-        confidential data released unchanged), and ``known_only`` and ``size_only`` for the expected match risk of units.
+        confidential data released unchanged), and ``known_only`` and ``size_only`` for the expected match risk.
         """
         frame = self.to_frame().astype(float)
         spread = frame.std(ddof=1) / np.sqrt(frame.notna().sum())
         table = pd.DataFrame({"mean": frame.mean(), "min": frame.min(), "max": frame.max(), "se": spread})
         if self.baseline is not None:
-            own = self.baseline
+            base = self.baseline
             table["confidential"] = [
                 float(
-                    getattr(own.persons if name.startswith("person_") else own.units, name.removeprefix("person_"))[0]
+                    getattr(base.persons if name.startswith("person_") else base.units, name.removeprefix("person_"))[0]
                 )
                 for name in table.index
             ]
         main = "expected_match_risk" if self.corresponds else "match_risk_bound"
-        table["known_only"] = pd.Series({main: float(self.known_only.mean())})
-        table["size_only"] = pd.Series({main: float(self.size_only.mean())})
+        for name in ("known_only", "size_only"):
+            own = {prefix + main: float(getattr(self, prefix + name).mean()) for prefix in ("", "person_")}
+            table[name] = pd.Series(own)
         labels = MEASURES | BOUNDS
         table.index = pd.Index(
             [
@@ -226,6 +237,7 @@ class UnitRiskResult(Result):
         return table
 
 
+@explains_arguments
 def unit_risk(
     confidential: FrameLike,
     synthetic: FrameOrFrames,
@@ -337,29 +349,33 @@ def unit_risk(
     target = Members.of(own, codes[0])
     sizes_only = np.zeros(len(own), dtype=np.int64)
 
-    def outcomes(number: int, code: IntArray, true: BoolArray | None) -> tuple[UnitMatches, float, float]:
-        """Return the matches of one file, and the numbers of units found by the known variables and by the sizes."""
+    def outcomes(number: int, code: IntArray, true: BoolArray | None) -> tuple[UnitMatches, list[float]]:
+        """Return the matches of one file, and the numbers of units and persons found by known variables and by sizes."""
         values = exact_floats(files[number], names)
         if intruder.missing == "never":
             values = np.where(np.isnan(values), np.inf, values)  # no interval includes infinity
         found = match_units(target, Members.of(code, codes[number]), intervals, values, true)
         alone = [
-            _guesses(Members.of(own, mine), Members.of(code, theirs), true is not None)
+            guess
             for mine, theirs in ((known[0], known[number]), (sizes_only, np.zeros(len(code), dtype=np.int64)))
+            for guess in _guesses(Members.of(own, mine), Members.of(code, theirs), true is not None)
         ]
-        return found, alone[0], alone[1]
+        return found, alone
 
     def result(
-        found: list[tuple[UnitMatches, float, float]], base: UnitRiskResult | None, true: bool, n: list[int]
+        found: list[tuple[UnitMatches, list[float]]], base: UnitRiskResult | None, true: bool, n: list[int]
     ) -> UnitRiskResult:
-        matches = [one for one, _, _ in found]
+        matches = [one for one, _ in found]
+        known_only, person_known_only, size_only, person_size_only = np.array([alone for _, alone in found]).T
         return UnitRiskResult(
             _outcomes([one.units for one in matches], [one.own_unit for one in matches], true),
             _outcomes([one.persons for one in matches], [one.own_person for one in matches], true),
             size=_checks.read_only(target.size),
             released=_checks.read_only(np.array(n)),
-            known_only=_checks.read_only(np.array([guess for _, guess, _ in found])),
-            size_only=_checks.read_only(np.array([guess for _, _, guess in found])),
+            known_only=_checks.read_only(known_only),
+            size_only=_checks.read_only(size_only),
+            person_known_only=_checks.read_only(person_known_only),
+            person_size_only=_checks.read_only(person_size_only),
             baseline=base,
             unit=columns,
             intruder=intruder,
@@ -407,12 +423,20 @@ def _outcomes(counts: list[IntArray], true: list[BoolArray], corresponds: bool) 
     )
 
 
-def _guesses(targets: Members, released: Members, corresponds: bool) -> float:
-    """Return the expected number of correct guesses by the multiset of codes, or an upper bound of this number."""
+def _guesses(targets: Members, released: Members, corresponds: bool) -> tuple[float, float]:
+    """Return the expected numbers of units and persons guessed correctly by the codes, or upper bounds of these numbers."""
     key, other = signatures(targets, released)
     matches = np.bincount(other, minlength=int(key.max()) + 1)[key]
-    found = key == other if corresponds else matches > 0
-    return float((found / np.maximum(matches, 1)).sum())
+    share = ((key == other) if corresponds else (matches > 0)) / np.maximum(matches, 1)
+    # In each matching unit, a person can be every member with the same code.
+    unit = targets.unit[targets.rows]
+    _, member, alike = np.unique(np.column_stack([unit, targets.code]), axis=0, return_inverse=True, return_counts=True)
+    person = share[unit] / alike[member.reshape(-1)]
+    if corresponds:
+        theirs = np.empty_like(released.code)
+        theirs[released.rows] = released.code
+        person = np.where(theirs[targets.rows] == targets.code, person, 0.0)
+    return float(share.sum()), float(person.sum())
 
 
 def _warn(risk: UnitRiskResult) -> None:
@@ -421,7 +445,6 @@ def _warn(risk: UnitRiskResult) -> None:
             f"no unit has exactly one match in {empty} of {risk.m} datasets: the false match rate of these datasets is undefined "
             "(0/0) and returned as NaN",
             NoUniqueMatchWarning,
-            stacklevel=3,
         )
     found = risk.units.expected_match_risk if risk.corresponds else risk.units.match_risk_bound
     if float(found.mean()) <= float(risk.known_only.mean()) * (1 + 1e-12):
@@ -430,5 +453,4 @@ def _warn(risk: UnitRiskResult) -> None:
             f"than the {risk.known_only.mean():.2f} that the known variables alone would: here the synthesized values do not help "
             "this intruder",
             NoBetterThanBaselineWarning,
-            stacklevel=3,
         )

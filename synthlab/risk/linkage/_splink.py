@@ -196,7 +196,6 @@ def maximize_likelihood(
         f"EM has not converged in {ITERATIONS:,} iterations, so the m and u probabilities are not the maximum-likelihood "
         'estimates; compare more variables, or check the links against estimate="truth"',
         ConvergenceWarning,
-        stacklevel=6,  # the caller of linkage_risk
     )
     return m, u
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._typing import BoolArray, Boundary, FloatArray, FrameLike, IntArray, Missing, Radius, RadiusKind
 from synthlab.exceptions import InputError
 from synthlab.matching.kernel import block_codes
@@ -63,6 +64,7 @@ class AttackScoreResult(AttackResult):
         )
 
 
+@explains_arguments
 def attack_score(
     confidential: FrameLike,
     guesses: pd.DataFrame,

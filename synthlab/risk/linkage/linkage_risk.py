@@ -16,6 +16,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from synthlab import _checks, _rng
+from synthlab._calls import explains_arguments
 from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab._warnings import warn
 from synthlab.exceptions import UndefinedStatisticWarning
@@ -116,7 +117,7 @@ class LinkageResult(AttackResult):
         empty = int(table["share_true"].isna().sum()) if thresholds is not None and rows else 0
         if empty:
             text = f"thresholds: no link reaches {empty} of {len(table)}; their shares are 0/0 and returned as NaN"
-            warn(text, UndefinedStatisticWarning, stacklevel=2)
+            warn(text, UndefinedStatisticWarning)
         return table
 
     @property
@@ -129,6 +130,7 @@ class LinkageResult(AttackResult):
         )
 
 
+@explains_arguments
 def linkage_risk(
     confidential: FrameLike,
     synthetic: FrameOrFrames,

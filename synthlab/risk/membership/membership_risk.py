@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._pareto_smoothing import pareto_smoothing
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames
 from synthlab._warnings import warn
@@ -19,6 +20,7 @@ LARGEST_K = 0.7  # Pareto tail index of the weights above which their mean is un
 FEWEST_DRAWS = 100  # minimum effective number of draws
 
 
+@explains_arguments
 def membership_risk(
     confidential: FrameLike, synthetic: FrameOrFrames, fitted: Any, *, targets: object = None, smooth: bool = False
 ) -> MembershipResult:
@@ -130,7 +132,6 @@ def membership_risk(
             f"index of {LARGEST_K} or more) and for {int((effective < FEWEST_DRAWS).sum()):,} of {release.m} datasets (fewer than "
             f"{FEWEST_DRAWS} effective draws); these ratios are NaN. Fit with more draws",
             LowEffectiveSampleSizeWarning,
-            stacklevel=2,
         )
     parameters = np.abs(ratio).max(axis=0)
     told_of = not np.isnan(parameters).all()

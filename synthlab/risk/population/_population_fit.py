@@ -68,7 +68,6 @@ def fit_cells(codes: pd.DataFrame, counts: FloatArray, sums: FloatArray, model: 
             f"model={label!r}: has not converged in {MAX_ITERATIONS} iterations, so its estimates are reported as NaN; use a model with "
             "fewer interactions",
             ConvergenceWarning,
-            stacklevel=3,
         )
         nothing = np.full(occupied.size, np.nan)
         return CellFit(nothing, np.nan, np.nan, np.nan, label)

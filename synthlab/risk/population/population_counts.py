@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._calls import explains_arguments
 from synthlab._format import count
 from synthlab._formulas.log_linear import Model
 from synthlab._result import Result
@@ -125,6 +126,7 @@ class PopulationCountsResult(Result):
         )
 
 
+@explains_arguments
 def population_counts(
     confidential: FrameLike,
     variables: ColumnNames,
@@ -298,7 +300,6 @@ def population_counts(
                 f"population_counts: model={model!r} assumes a simple random sample, but the survey weights are unequal, so the "
                 "estimates can be far too large or too small; use the weights alone (omit model) or a log-linear model",
                 UnequalWeightsWarning,
-                stacklevel=2,
             )
         return _by_size(cast("SizeModel", model), names, cell, sizes, float(weights.sum()))
     counts = sizes.astype(np.float64)
@@ -316,7 +317,6 @@ def population_counts(
             warn(
                 "the model check is undefined because the sample contains the whole population; NaN is returned",
                 UndefinedStatisticWarning,
-                stacklevel=2,
             )
     people = counts + others.mean
     return PopulationCountsResult(
@@ -345,7 +345,6 @@ def _by_size(
             f"model={model!r}: its likelihood has no maximum because every record is unique, so its estimates are reported as NaN; "
             "use fewer variables, or omit `model`",
             ConvergenceWarning,
-            stacklevel=3,
         )
         nothing = np.full(distinct.size, np.nan)
         fit = SizeFit({}, nothing, nothing, nothing)
@@ -408,7 +407,6 @@ def _at_least(sums: FloatArray, counts: FloatArray) -> FloatArray:
             f"the weights of {int(short.sum()):,} of {short.size:,} cells add up to fewer people than are in the file; all people "
             "of these cells are assumed to be in the sample",
             SmallWeightsWarning,
-            stacklevel=3,
         )
     return np.maximum(sums, counts)
 

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._calls import explains_arguments
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, check_intruder, resolved
@@ -31,6 +32,7 @@ from synthlab.risk.posterior._result import IntruderRiskResult
 from synthlab.risk.posterior.released_information import NOTHING_RELEASED, ReleasedInformation
 
 
+@explains_arguments
 def intruder_risk(
     confidential: FrameLike,
     synthetic: FrameOrFrames,

@@ -40,7 +40,7 @@ def draw(share, kind):
     if share == 77:
         raise ZeroDivisionError
     if share == 55:
-        warn("the share is undefined", UndefinedStatisticWarning, stacklevel=1)
+        warn("the share is undefined", UndefinedStatisticWarning)
     return figure_with_description(Figure().add_subplot(), f"share {share} of kind {kind}")
 
 

@@ -151,7 +151,7 @@ def test_a_release_of_a_few_datasets_is_the_one_that_would_be_drawn(agency):
 def test_a_fit_that_is_kept_warns_each_time(agency):
     class Doubtful:
         def fit(self, confidential, *, rng):
-            warn("rough", ApproximationWarning, stacklevel=1)
+            warn("rough", ApproximationWarning)
             return len(confidential)
 
     form, streams = FittedOnce(Doubtful()), np.random.default_rng(1).spawn(2)
