@@ -298,6 +298,7 @@ def short(name: str) -> str:
 def examples(everything: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return, by name, the names whose examples show a thing that has no example of its own: a result, an error, a warning."""
     written = {name: documentation(thing) for name, thing in everything.items()}
+    shown = {name: text for name, text in written.items() if ">>>" in text and ".plots." not in name}
     found: dict[str, list[str]] = {name: [] for name in everything}
     for name, thing in everything.items():
         if ">>>" in written[name]:
@@ -307,9 +308,7 @@ def examples(everything: Mapping[str, Any]) -> dict[str, list[str]]:
         said = re.compile(
             rf"^\S+ : .*\b{own}\b|`{own}`" + rf"|\b{own}\b" * bool(re.search("[a-z][A-Z]", own)), re.MULTILINE
         )
-        named = [
-            n for n, text in written.items() if ">>>" in text and said.search(f"{text}\n- : {returned(everything[n])}")
-        ]
+        named = [n for n, text in shown.items() if said.search(f"{text}\n- : {returned(everything[n])}")]
         base = [f"synthlab.exceptions.{kind.__name__}" for kind in getattr(thing, "__mro__", ())]
         base += [n for n in everything if re.search(rf"`{n.rpartition('.')[2]}`", written[name])]
         found[name] = named[:5] or [n for n in base if ">>>" in written.get(n, "")]

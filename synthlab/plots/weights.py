@@ -173,6 +173,13 @@ def plot_risk_groups(
     ------
     InputError
         If `groups` is empty.
+
+    Examples
+    --------
+    >>> import synthlab as sl
+    >>> ax = sl.plots.plot_risk_groups({"Data": [0.9, 0.5, 0.1], "Synthesizer": [0.4, 0.2, 0.1]})
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['Data', 'Synthesizer']
     """
     arrays = {
         name: _checks.check_array(values, f"groups[{name!r}]")
@@ -198,6 +205,17 @@ def plot_estimates(table: pd.DataFrame, ax: Axes | None = None, *, label: str, d
         Table with columns ``estimate``, ``low`` and ``high``; the index contains the row labels.
     label : str
         Quantity, with its unit.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> table = pd.DataFrame(
+    ...     {"estimate": [52.0, 50.5], "low": [50.0, 47.5], "high": [54.0, 53.5]}, index=["confidential", "synthetic"]
+    ... )
+    >>> ax = sl.plots.plot_estimates(table, label="mean income, in 1,000 dollars")
+    >>> ax.get_xlabel()
+    'mean income, in 1,000 dollars'
     """
     first = table.iloc[0]
     rows = table[["estimate", "low", "high"]].to_numpy(dtype=np.float64)

@@ -43,7 +43,9 @@ def test_every_name_has_an_example_or_leads_to_one(stage, source):
     shown = stage.examples(everything)
     lacking = [n for n, thing in everything.items() if not shown[n] and ">>>" not in stage.documentation(thing)]
     assert lacking == []
-    assert [n for n, thing in everything.items() if inspect.isfunction(thing) and shown[n]] == []
+    # A figure may lead to the example that computes its result; every other function has an example of its own.
+    functions = [n for n, thing in everything.items() if inspect.isfunction(thing) and "synthlab.plots." not in n]
+    assert len(functions) > 50 and not any(shown[n] for n in functions)
     assert shown["synthlab.risk.CapResult"] == ["synthlab.cap", "synthlab.scale.cap"]
     page = (source / "api" / "synthlab.risk.CapResult.rst").read_text(encoding="utf-8")
     assert "**Examples:** :py:obj:`sl.cap <synthlab.cap>`" in page
