@@ -67,6 +67,11 @@ EVALUATE = (
     Key("norm", "text", "distance for several continuous variables: box (default) or euclidean", "box"),
     Key("convention", "text", "irc: count like the R package IdentificationRiskCalculation"),
     Key("targets", "rows", "row positions, from 0, of the people the intruder looks for: '3,17,200-299'"),
+    Key(
+        "max_members",
+        "number",
+        "largest number of members of a unit, or of waves (default: that of the release, or 50)",
+    ),
     Key("singletons", "text", "IR of a record with a unique pattern: formula (default) or certain", "formula"),
     Key("categorical", "names", "variables whose numbers are category codes", ()),
     Key("model", "text", "classifier of pMSE: logistic (default) or cart", "logistic"),

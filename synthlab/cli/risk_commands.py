@@ -123,6 +123,7 @@ def evaluate(
             categorical=arguments.names(values.categorical, columns),
             unit=None if unit is None else arguments.names(unit, columns),
             unit_order=None if unit_order is None else arguments.names(unit_order, columns),
+            max_members=values.max_members,
             model=values.model,
             control=unseen,
             predict=values.predict,

@@ -58,6 +58,7 @@ def evaluate(
     categorical: ColumnNames = (),
     unit: ColumnNames | None = None,
     unit_order: ColumnNames | None = None,
+    max_members: int | None = None,
     model: Literal["logistic", "cart"] = "logistic",
     control: FrameLike | None = None,
     predict: str | None = None,
@@ -104,6 +105,8 @@ def evaluate(
     unit_order : str or sequence of str, optional
         The columns by which the members of a unit are sorted, such as the wave of a panel; see `copied_units`. Default:
         the order of the intruder or of the release, otherwise all compared columns.
+    max_members : int, optional
+        Largest allowed number of members of a unit, or of waves. Default: that of the release, otherwise 50.
     model : {"logistic", "cart"}
         Classifier of the propensity score: a logistic regression with two-way products, or a tree. The products are
         omitted, with a warning, if the design would have more than 200 columns or more than one column per ten records.
@@ -186,7 +189,7 @@ def evaluate(
         )
         for name, one in intruders.items()
     }
-    units, no_units = declared_units(resolved, intruders.values(), unit, unit_order)
+    units, no_units = declared_units(resolved, intruders.values(), unit, unit_order, max_members)
     with coded_once(
         [resolved.confidential, *resolved.release, *([] if resolved.control is None else [resolved.control])]
     ):

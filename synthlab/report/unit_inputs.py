@@ -11,14 +11,20 @@ from synthlab.intruder import Intruder
 from synthlab.release.manifest import UNITS
 from synthlab.report.column_types import Resolved
 from synthlab.risk.copies.unit_rows import FileUnits, units_of_files
+from synthlab.units.structure import MEMBERS
 
 
 def declared_units(
-    resolved: Resolved, intruders: Iterable[Intruder], unit: ColumnNames | None, unit_order: ColumnNames | None
+    resolved: Resolved,
+    intruders: Iterable[Intruder],
+    unit: ColumnNames | None,
+    unit_order: ColumnNames | None,
+    max_members: int | None,
 ) -> tuple[FileUnits | None, str]:
     """Return the units of the files, and the reason why declared units cannot be compared ("": none).
 
-    Arguments of the caller come before those of the intruders, and these before the release.
+    Arguments of the caller come before those of the intruders, and these before the release. `max_members` is by default
+    that of the release.
 
     Raises
     ------
@@ -27,6 +33,7 @@ def declared_units(
         an intruder declares.
     """
     frame, release = resolved.confidential, resolved.release
+    most = None if max_members is None else _checks.check_count(max_members, "max_members", 2)
     if unit_order is not None and unit is None and not any(one.unit for one in intruders):
         raise InputError("unit_order: orders the members of units; also set unit")
     given = {name: _given(value, name) for name, value in (("unit", unit), ("unit_order", unit_order))}
@@ -39,7 +46,7 @@ def declared_units(
                 )
             given[name] = given[name] if own is None else tuple(own)
     if given["unit"] is not None:
-        return units_of_files(frame, release.frames, given["unit"], given["unit_order"]), ""
+        return units_of_files(frame, release.frames, given["unit"], given["unit_order"], most or MEMBERS), ""
     facts = release.provenance.get(UNITS)
     stated = [facts.get(name) for name in ("unit", "order")] if isinstance(facts, Mapping) else [None, None]
     columns, order = ([c for c in one if isinstance(c, str)] if isinstance(one, list | tuple) else [] for one in stated)
@@ -49,7 +56,9 @@ def declared_units(
     if lost:
         return None, f"the release declares units, but {_checks.named(lost)} is not in both files."
     try:
-        return units_of_files(frame, release.frames, columns, order or None), ""
+        largest = facts.get("max_members")
+        most = most or (largest if isinstance(largest, int) else MEMBERS)
+        return units_of_files(frame, release.frames, columns, order or None, most), ""
     except InputError as error:
         return None, f"{error}."
 

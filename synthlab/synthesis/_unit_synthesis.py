@@ -136,9 +136,13 @@ class UnitSynthesis:
                 made[column] = new_numbers(like, numbers + 1).set_axis(made.index)
         return made
 
-    def facts(self, drawn: Sequence[DrawnUnits]) -> dict[str, Any]:
+    def facts(self, drawn: Sequence[DrawnUnits], max_members: int) -> dict[str, Any]:
         """Return the facts about units in the provenance of a release."""
-        return {UNITS: unit_facts(self.structure.unit, drawn) | {"order": list(self.structure.order)}}
+        order = self.structure.order
+        if self.structure.wave is None and order == (self.structure.relation.age,):
+            order = ()  # one age is no wave, and `evaluate` would take it for one
+        stated = {"order": list(order), "max_members": max_members}
+        return {UNITS: unit_facts(self.structure.unit, drawn) | stated}
 
     def notes(self, drawn: Sequence[DrawnUnits], design: SurveyDesign | None) -> list[str]:
         """Return the notes of the plan about units."""

@@ -354,7 +354,7 @@ def synthesize(
         **({NEW_IDENTIFIERS: drawn_anew} if drawn_anew else {}),
         **({PUBLIC_LEVELS: list(asked.public_levels)} if asked.public_levels else {}),
         **({} if design is None else {"estimates": fitted.estimates}),
-        **({} if units is None else units.facts([one for one, _ in datasets])),
+        **({} if units is None else units.facts([one for one, _ in datasets], max_members)),
     }
     frames = [asked.divided.restored(frame) for frame in frames]
     return Release(frames, made, provenance, rows="aligned" if aligned else "unknown", private=private)

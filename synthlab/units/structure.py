@@ -102,6 +102,10 @@ class UnitStructure:
         days = _checks.as_days(waves) if _checks.is_date(waves) else None
         return np.arange(len(waves), dtype=np.float64) if days is None else days
 
+    def positions(self, frame: pd.DataFrame, code: IntArray) -> IntArray:
+        """Return the position of each record of another file in its unit, shape (n,), from the unit of each record."""
+        return _positions(_ordered(frame, self.order, self.relation, code)[0], np.bincount(code))
+
     def check_units(self, frame: FrameLike) -> dict[str, int]:
         """Return how many units of a frame break each rule of the confidential data.
 
@@ -223,8 +227,7 @@ def unit_structure(
     wave_number = np.empty(0) if wave is None else pd.Index(waves).get_indexer(pd.Index(checked[wave]))
     wave_number = wave_number.astype(np.int64)
     rows, used = _ordered(checked, order, relation, code)
-    position = np.empty(len(checked), dtype=np.int64)
-    position[rows] = np.arange(len(checked)) - np.repeat(np.cumsum(size) - size, size)
+    position = _positions(rows, size)
     units = int(size.size)
     kept = [c for c in variables if c != constant]
     found: tuple[UnitRule, ...] = ()
@@ -351,6 +354,13 @@ def _repeated(code: IntArray, values: FloatArray) -> BoolArray:
     result = np.zeros(int(code.max()) + 1, dtype=bool)
     result[code[order][1:][same]] = True
     return result
+
+
+def _positions(rows: IntArray, size: IntArray) -> IntArray:
+    """Return the position of each record in its unit, from the records in order and the numbers of members."""
+    position = np.empty(len(rows), dtype=np.int64)
+    position[rows] = np.arange(len(rows)) - np.repeat(np.cumsum(size) - size, size)
+    return position
 
 
 def _ordered(

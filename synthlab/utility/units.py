@@ -16,6 +16,7 @@ from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.release import as_release
 from synthlab.units import UnitStructure, unit_codes, unit_structure
+from synthlab.units.structure import MEMBERS
 
 FEWEST = 100  # pairs of members, or of waves, from which a correlation is compared
 LEVELS = 12  # largest number of levels of a variable by which the composition of units is compared
@@ -100,6 +101,7 @@ def unit_utility(
     unit_order: ColumnNames | None = None,
     variables: ColumnNames | None = None,
     categorical: ColumnNames = (),
+    max_members: int = MEMBERS,
 ) -> UnitUtilityResult:
     r"""Compare the units of a release, such as households, with the units of the confidential data.
 
@@ -117,6 +119,8 @@ def unit_utility(
         The variables of the members that are compared. Default: all columns that both files have.
     categorical : sequence of str
         Columns whose numbers are category codes.
+    max_members : int, default 50
+        Largest allowed number of members of a unit, or of waves.
 
     Returns
     -------
@@ -166,7 +170,7 @@ def unit_utility(
     """
     frame = _checks.check_frame(confidential, "confidential")
     files = as_release(synthetic, name="synthetic", like=frame)
-    structure = unit_structure(frame, unit, unit_order, rules=False)
+    structure = unit_structure(frame, unit, unit_order, rules=False, max_members=max_members)
     if variables is None:
         variables = [c for c in frame.columns if c in files[0].columns]
     names = _checks.check_columns(frame, variables, "variables", where="confidential")
@@ -242,7 +246,7 @@ def _pairs(frame: pd.DataFrame, code: IntArray, structure: UnitStructure) -> dic
     """
     relation = structure.relation
     if relation.variable is None or relation.variable not in frame.columns:
-        place = unit_structure(frame, list(structure.unit), list(structure.order) or None, rules=False).position
+        place = structure.positions(frame, code)
         kinds, both = ["first", "second member"], [(0, 1)]
     else:
         kinds = [str(kind) for kind in relation.levels[:KINDS_OF_MEMBERS]]

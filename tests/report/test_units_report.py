@@ -127,6 +127,34 @@ def test_units_are_declared_by_the_caller_the_intruder_or_the_release() -> None:
 
 
 @pytest.mark.full
+def test_a_home_of_51_members_is_refused_unless_it_is_allowed(run: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    size = np.array([51] + [3] * 80)
+    own = pd.DataFrame({"home": np.repeat(np.arange(len(size)), size) + 1000})
+    own = own.assign(age=rng.integers(0, 90, len(own)), sex=rng.choice(["f", "m"], len(own)))
+    someone = sl.Intruder(known=["sex"], synthesized=["age"])
+    calls: list[Any] = [
+        lambda **more: sl.synthesize(own, unit="home", rng=1, **more),
+        lambda **more: sl.evaluate(own, own, someone, unit="home", **more),
+        lambda **more: sl.copied_units(own, own, unit="home", **more),
+        lambda **more: sl.unit_utility(own, own, unit="home", **more),
+    ]
+    for call in calls:
+        with pytest.raises(InputError, match="1 of 81 units .* 50 .*max_members"):
+            call()
+    release, leak, copies, utility = (call(max_members=51) for call in calls)
+    assert leak.verdict == copies.level == "STOP"
+    assert leak.results["unit_risk"].size.max() == 51
+    assert utility.table["distance"].max() == 0
+    assert sl.evaluate(own, release, someone).results["copied_units"].n == 81  # the release states its limit
+    own.to_csv(tmp_path / "own.csv", index=False)
+    ask = ("evaluate", tmp_path / "own.csv", tmp_path / "own.csv", "--known", "sex", "--synthesized", "age", "--unit")
+    assert run(*ask, "home")[0] == 2
+    (tmp_path / "study.toml").write_text("max_members = 51\n")
+    assert run(*ask, "home", "--config", tmp_path / "study.toml")[0] == 4
+
+
+@pytest.mark.full
 def test_the_published_page_and_the_numbers_name_units_and_no_small_counts(leak: Any) -> None:
     document = leak.to_dict(publish=True)
     assert document["units"] == {"unit": ["hhid"], "unit_order": ["relation", "age"], "panel": False}

@@ -6,6 +6,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from synthlab._warnings import quiet
 from synthlab.exceptions import NoBetterThanBaselineWarning, NoUniqueMatchWarning
 from synthlab.report.evaluation_inputs import Question
@@ -40,13 +42,15 @@ class UnitRisk(Measure[UnitRiskResult]):
 
     def compute(self, question: Question) -> UnitRiskResult:
         """Match the units of both files."""
-        unit = question.declared_units.structure.unit
+        units = question.declared_units
+        unit = units.structure.unit
         intruder = replace(question.intruder, unit=unit, unit_order=None, targets=None)
         with quiet(NoBetterThanBaselineWarning, NoUniqueMatchWarning):  # the lines compare with the known variables
             return unit_risk(
                 question.confidential,
                 question.release,
                 intruder,
+                max_members=max(int(np.bincount(code).max()) for code in units.codes),  # the units are checked
                 corresponds=None if question.rows.by_row else False,
             )
 

@@ -28,6 +28,7 @@ from synthlab.risk.copies.copied_people import (
 )
 from synthlab.risk.copies.unit_rows import MANY, Members, unit_table, units_of_files
 from synthlab.risk.copies.unit_twins import unit_sets
+from synthlab.units.structure import MEMBERS
 
 STRICT = 4.0  # z from which units of several members with one or two differing columns are reported
 Count = Literal["cells", "columns"]
@@ -128,6 +129,7 @@ def copied_units(
     variables: ColumnNames | None = None,
     partial: bool = False,
     by_row: bool = False,
+    max_members: int = MEMBERS,
 ) -> CopiedUnitsResult:
     """Count units that are released with all or nearly all of their values, beyond what chance explains.
 
@@ -153,6 +155,8 @@ def copied_units(
         Whether the release is partially synthetic. Then only an excess over chance is reported.
     by_row : bool
         Whether row i of the release describes record i. Members are then compared in the order of the rows.
+    max_members : int, default 50
+        Largest allowed number of members of a unit, or of waves.
 
     Returns
     -------
@@ -161,8 +165,8 @@ def copied_units(
     Raises
     ------
     InputError
-        If a column is missing, no column can be compared, there is only one unit, a unit has more than 50 members, or a
-        unit has two records of one wave.
+        If a column is missing, no column can be compared, there is only one unit, a unit has more than `max_members` members,
+        or a unit has two records of one wave.
     DtypeMismatchError
         If a column holds numbers in one file and text in the other.
 
@@ -196,7 +200,7 @@ def copied_units(
     >>> print(found.level, found.title)
     STOP 40 of 400 units are released with all values of all members; by chance 0.
     """
-    found, partial = members_of(confidential, release, unit, unit_order, variables, partial, by_row)
+    found, partial = members_of(confidential, release, unit, unit_order, variables, partial, by_row, max_members)
     return count_units(found, partial=partial)
 
 
@@ -275,11 +279,12 @@ def members_of(
     variables: ColumnNames | None,
     partial: bool,
     by_row: bool,
+    max_members: int = MEMBERS,
 ) -> tuple[Members, bool]:
     """Validate the arguments of `copied_units`, and return the members and `partial`."""
     frame = _checks.check_frame(confidential, "confidential")
     files = as_release(release, name="release", like=frame)
-    units = units_of_files(frame, files.frames, unit, unit_order)
+    units = units_of_files(frame, files.frames, unit, unit_order, max_members)
     if variables is None:
         variables = [c for c in frame.columns if c in files[0].columns]
     names = _checks.check_columns(frame, variables, "variables", where="confidential")

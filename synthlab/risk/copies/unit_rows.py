@@ -65,27 +65,31 @@ class Members:
 
 
 def units_of_files(
-    frame: pd.DataFrame, files: Sequence[pd.DataFrame], unit: ColumnNames, unit_order: ColumnNames | None
+    frame: pd.DataFrame,
+    files: Sequence[pd.DataFrame],
+    unit: ColumnNames,
+    unit_order: ColumnNames | None,
+    max_members: int = MEMBERS,
 ) -> FileUnits:
     """Return the units of the confidential file and its datasets.
 
     Raises
     ------
     InputError
-        As in `unit_structure`; or if a dataset lacks a column of `unit`, has units of more members than the confidential
-        file may have, or has two records of one unit and wave.
+        As in `unit_structure`; or if a dataset lacks a column of `unit`, has units of more than `max_members` members, or has two records of one unit and wave.
     """
-    structure = unit_structure(frame, unit, unit_order, rules=False)
+    structure = unit_structure(frame, unit, unit_order, rules=False, max_members=max_members)
     columns = list(structure.unit)
     codes, waves = [structure.code], []
     for number, one in enumerate(files, start=1):
         where = f"synthetic dataset {number}"
         _checks.check_columns(one, columns, "unit", where=where)
         codes.append(unit_codes(one, columns))
-        large = int((np.bincount(codes[-1]) > MEMBERS).sum())
+        large = int((np.bincount(codes[-1]) > max_members).sum())
         if large:
             raise InputError(
-                f"unit: {large:,} units of {where} have more than {MEMBERS} members; check the columns of unit"
+                f"unit: {large:,} units of {where} have more than {max_members} members; check the columns of unit, or "
+                "raise max_members"
             )
     order = () if unit_order is None else structure.order
     if structure.wave is not None:

@@ -327,7 +327,8 @@ def unit_risk(
         large = int((np.bincount(code) > most).sum())
         if large:
             raise InputError(
-                f"unit: {large:,} units of {where} have more than {most} members; check the columns of unit, or raise max_members"
+                f"unit: {large:,} units of {where} have more than {most} members; check the columns of unit, or "
+                "call unit_risk with a larger max_members"
             )
     own, *others = units
     files = [frame, frame, *release.frames]
