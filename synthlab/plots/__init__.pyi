@@ -50,6 +50,7 @@ from .lipschitz import (
     plot_sensitivities as plot_sensitivities,
     plot_statistics as plot_statistics,
 )
+from .marginals import plot_marginals as plot_marginals
 from .membership import plot_membership as plot_membership
 from .risk import (
     plot_identification_probability as plot_identification_probability,

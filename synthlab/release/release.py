@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
@@ -218,6 +219,38 @@ class Release:
         datasets = [{column: plain(frame[column].tolist()) for column in frame} for frame in empty]
         about = {"m": self.m, "n": self.n, "synthesized": self.synthesized, "rows": self.rows}
         return {**plain({**about, "provenance": dict(self.provenance)}), "datasets": datasets}
+
+    def plot(self, confidential: FrameLike, **options: Any) -> Any:
+        """Draw the distribution of each variable next to that of the confidential data, see `plots.plot_marginals`.
+
+        Parameters
+        ----------
+        confidential : pandas.DataFrame or Dataset, n rows
+            The data as collected.
+        **options
+            `variables`, `bins` and `data` of `plots.plot_marginals`.
+
+        Returns
+        -------
+        numpy.ndarray of matplotlib.axes.Axes
+            One panel per variable.
+
+        Raises
+        ------
+        InputError
+            As in `plots.plot_marginals`.
+        ExtraUnavailableError
+            If Matplotlib is not installed; it is in the extra ``plots``.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import synthlab as sl
+        >>> people = pd.DataFrame({"sex": list("ffmm"), "age": [20, 30, 40, 50]})
+        >>> len(sl.Release(people).plot(people, variables=["sex"]))
+        1
+        """
+        return import_module("synthlab.plots.marginals").plot_marginals(self, confidential, **options)
 
     def shuffled(self, key: str | None = None) -> Release:
         """Return the release with the rows of every dataset in a separate random order.

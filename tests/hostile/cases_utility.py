@@ -276,6 +276,11 @@ CASES = [
         lambda path, keep_order: sl.read(sl.Release(release(), ["income"]).to_csv(path, keep_order=keep_order)).shape,
         lambda: {"path": Path(tempfile.mkdtemp()) / "x.csv", "keep_order": True},
     ),
+    Case(
+        "Release.plot",
+        lambda confidential, **more: len(sl.Release(release()).plot(confidential, **more)),
+        lambda: {"confidential": people(), "variables": ["income"], "bins": 5},
+    ),
     Case("Release.load", sl.Release.load, lambda: {"folder": _kept() / "release", "private": _kept() / "private"}),
     Case(
         "Release.from_files",

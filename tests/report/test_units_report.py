@@ -137,13 +137,14 @@ def test_a_home_of_51_members_is_refused_unless_it_is_allowed(run: Run, tmp_path
         lambda **more: sl.synthesize(own, unit="home", rng=1, **more),
         lambda **more: sl.evaluate(own, own, someone, unit="home", **more),
         lambda **more: sl.copied_units(own, own, unit="home", **more),
+        lambda **more: sl.near_units(own, own, unit="home", **more),
         lambda **more: sl.unit_utility(own, own, unit="home", **more),
     ]
     for call in calls:
         with pytest.raises(InputError, match="1 of 81 units .* 50 .*max_members"):
             call()
-    release, leak, copies, utility = (call(max_members=51) for call in calls)
-    assert leak.verdict == copies.level == "STOP"
+    release, leak, copies, near, utility = (call(max_members=51) for call in calls)
+    assert leak.verdict == copies.level == near.level == "STOP"
     assert leak.results["unit_risk"].size.max() == 51
     assert utility.table["distance"].max() == 0
     assert sl.evaluate(own, release, someone).results["copied_units"].n == 81  # the release states its limit

@@ -279,7 +279,7 @@ def members_of(
     variables: ColumnNames | None,
     partial: bool,
     by_row: bool,
-    max_members: int = MEMBERS,
+    max_members: int,
 ) -> tuple[Members, bool]:
     """Validate the arguments of `copied_units`, and return the members and `partial`."""
     frame = _checks.check_frame(confidential, "confidential")

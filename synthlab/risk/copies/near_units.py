@@ -16,6 +16,7 @@ from synthlab.exceptions import InputError
 from synthlab.risk.copies.copied_units import LEVELS, Which, members_of, selections
 from synthlab.risk.copies.near_copies import FEWEST, FEWEST_SYNTHESIZED, NearCopiesResult, compare_files
 from synthlab.risk.copies.unit_rows import Members, unit_table
+from synthlab.units.structure import MEMBERS
 
 SEED = 1  # seed of the samples, as in `near_copies`
 
@@ -81,6 +82,7 @@ def near_units(
     by_row: bool = False,
     categorical: ColumnNames = (),
     sample: int = 1500,
+    max_members: int = MEMBERS,
 ) -> NearUnitsResult:
     """Count units that are closer to released units than chance explains.
 
@@ -94,6 +96,8 @@ def near_units(
         Categorical variables that are stored as numbers. Default: none.
     sample : int, default 1500
         Units whose closest units are searched, as in `near_copies`.
+    max_members : int, default 50
+        Largest allowed number of members of a unit, or of waves.
 
     Returns
     -------
@@ -115,7 +119,7 @@ def near_units(
     >>> [sl.near_units(real, file, unit="id").level for file in (made, real * [1.02, 1, 1, 1])]
     [None, 'STOP']
     """
-    found, partial = members_of(confidential, release, unit, unit_order, variables, partial, by_row)
+    found, partial = members_of(confidential, release, unit, unit_order, variables, partial, by_row, max_members)
     names = _checks.check_columns(found.frames[0], categorical, "categorical", where="confidential", allow_empty=True)
     _checks.check_count(sample, "sample")
     if partial and len(found.columns) < FEWEST_SYNTHESIZED:
