@@ -13,6 +13,7 @@ import pytest
 gc.disable()  # until all is collected; a process that only hands out tests needs none
 collect_ignore = ["course/site/conf.py"]  # Sphinx runs it: it has no examples, and begins to look through the package
 os.environ.setdefault("MPLBACKEND", "agg")
+os.environ["SYNTHLAB_MINE"] = "off"  # lectures neither write nor read the functions of a student
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]  # its import takes 2 s; jsonschema needs it for one format
 if "PYTEST_XDIST_WORKER" in os.environ:  # the tests share the cores already
     os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")

@@ -5,7 +5,7 @@ In a lecture, use ``from synthlab.teaching import check``, then ``check("08.matc
 
 from __future__ import annotations
 
-from synthlab.teaching.checking import Exercise, ExerciseResult, check, own_or_solution
+from synthlab.teaching.checking import Exercise, ExerciseResult, check, mine, own_or_solution
 from synthlab.teaching.files import course_path, data_file
 
-__all__ = ["Exercise", "ExerciseResult", "check", "course_path", "data_file", "own_or_solution"]
+__all__ = ["Exercise", "ExerciseResult", "check", "course_path", "data_file", "mine", "own_or_solution"]

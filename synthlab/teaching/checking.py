@@ -12,7 +12,7 @@ import importlib
 import inspect
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from importlib.resources import files
 from types import FunctionType
@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synthlab.exceptions import InputError
+from synthlab.teaching import saved_functions
 from synthlab.teaching.function_errors import WatchedFunction, describe_error
 
 Answer = float | npt.ArrayLike | Mapping[str, Any]
@@ -135,22 +136,28 @@ class ExerciseResult:
     passed : bool
     message : str
         Feedback in one or two sentences.
+    saved : str
+        Whether the function was saved, in a sentence; "" if `save` was not requested or the function did not pass.
     """
 
     name: str
     passed: bool
     message: str
+    saved: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name}: {'right' if self.passed else 'not yet'}. {self.message}"
+        return " ".join(
+            [f"{self.name}: {'right' if self.passed else 'not yet'}. {self.message}", *filter(None, [self.saved])]
+        )
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f"<p>{'&#10003;' if self.passed else '&#10007;'} {escape(str(self))}</p>"
+        link = saved_functions.download_link() if self.saved else ""
+        return f"<p>{'&#10003;' if self.passed else '&#10007;'} {escape(str(self))}{link}</p>"
 
 
-def check(name: str, function: Callable[..., Any]) -> ExerciseResult:
+def check(name: str, function: Callable[..., Any], *, save: bool = False) -> ExerciseResult:
     """Check a function written in a lecture.
 
     Parameters
@@ -159,6 +166,10 @@ def check(name: str, function: Callable[..., Any]) -> ExerciseResult:
         Lecture and function, for example ``"08.matches"``.
     function : callable
         Function to check, not its result.
+    save : bool, default False
+        Whether to save a function that passes in the file ``mine.py`` in the current folder, from which `mine` loads it. The
+        function is first checked again in a namespace that contains only `np`, `pd` and `stats`, so it cannot use other cells. If the
+        environment variable SYNTHLAB_MINE is ``off``, nothing is saved.
 
     Returns
     -------
@@ -176,7 +187,69 @@ def check(name: str, function: Callable[..., Any]) -> ExerciseResult:
     >>> check("08.matches", None)
     08.matches: not yet. Pass the function itself, without calling it; this is NoneType.
     """
-    return _find(name).check(function)
+    exercise = _find(name)
+    result = exercise.check(function)
+    if not (save and result.passed and saved_functions.is_on()):
+        return result
+    return replace(result, saved=_save(exercise, function))
+
+
+def _save(exercise: Exercise, function: Callable[..., Any]) -> str:
+    """Save a function if it passes its check without the other cells, and state the result in a sentence."""
+    try:
+        source = saved_functions.source_of(function)
+        again = exercise.check(saved_functions.run_alone(source))
+    except saved_functions.NotSavableError as error:
+        return f"Not saved: the function {error}."
+    if not again.passed:
+        return f"Not saved: without the other cells, the function does not pass. {again.message}"
+    return saved_functions.save(exercise.name, source)
+
+
+def mine(name: str) -> Callable[..., Any]:
+    """Return the student's saved function if it passes its check, otherwise the solution, and print which one it is.
+
+    Parameters
+    ----------
+    name : str
+        Lecture and function, for example ``"04.synthesize"``.
+
+    Returns
+    -------
+    callable
+        The function that ``check(name, function, save=True)`` saved in ``mine.py`` in the current folder, or the solution of the
+        exercise. The result is converted to the documented form. If the environment variable SYNTHLAB_MINE is ``off``, the file is
+        not read and the solution is returned.
+
+    Raises
+    ------
+    InputError
+        If no exercise has this name.
+
+    Examples
+    --------
+    >>> from synthlab.teaching import mine
+    >>> synthesize = mine("04.synthesize")
+    04.synthesize: no function is saved in mine.py. The solution is used.
+    """
+    exercise = _find(name)
+    source = saved_functions.saved_source(name) if saved_functions.is_on() else None
+    if source is None:
+        return _solution(exercise, f"no function is saved in {saved_functions.FILE}")
+    try:
+        function = saved_functions.run_alone(source)
+    except saved_functions.NotSavableError as error:
+        return _solution(exercise, f"your saved function {error}")
+    if not exercise.check(function).passed:
+        return _solution(exercise, "your saved function does not pass its check")
+    print(f"{name}: your saved function is used.")  # noqa: T201 - the cell of a lecture shows it
+    return exercise.converted(function)
+
+
+def _solution(exercise: Exercise, reason: str) -> Callable[..., Any]:
+    """Return the solution, and print why it is used."""
+    print(f"{exercise.name}: {reason}. The solution is used.")  # noqa: T201 - the cell of a lecture shows it
+    return exercise.converted(exercise.right)
 
 
 def _find(name: str) -> Exercise:

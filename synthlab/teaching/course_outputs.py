@@ -30,7 +30,7 @@ from synthlab.datasets.files import DATA_DIR_VARIABLE, cache_folder
 from synthlab.exceptions import InputError, SynthlabError
 from synthlab.r.magic import CELLS, RECORD
 from synthlab.r.reference_results import SCRIPTS, why_not_live
-from synthlab.teaching import cell_tags
+from synthlab.teaching import cell_tags, saved_functions
 
 if TYPE_CHECKING:
     from nbclient import NotebookClient
@@ -218,8 +218,8 @@ def without_samples() -> Iterator[dict[str, str]]:
     Yields
     ------
     dict of str to str
-        Environment without SYNTHLAB_DATA_DIR and with a temporary cache. The cache links to all files in the user's cache
-        except the files that synthlab downloaded. It is valid as long as the context.
+        Environment without SYNTHLAB_DATA_DIR, without saved functions of a student, and with a temporary cache. The cache links to
+        all files in the user's cache except the files that synthlab downloaded. It is valid as long as the context.
     """
     fetched = cache_folder().parent
     with TemporaryDirectory(prefix="synthlab-", ignore_cleanup_errors=True) as folder:
@@ -228,7 +228,7 @@ def without_samples() -> Iterator[dict[str, str]]:
                 with suppress(OSError):  # without links, the caches are simply filled again
                     (Path(folder) / entry.name).symlink_to(entry)
         environment = {name: value for name, value in os.environ.items() if name != DATA_DIR_VARIABLE}
-        yield {**environment, "XDG_CACHE_HOME": folder}
+        yield {**environment, "XDG_CACHE_HOME": folder, saved_functions.SWITCH: "off"}
 
 
 def normalise(notebook: Any) -> Any:

@@ -71,7 +71,7 @@ def solutions() -> list[Solution]:
     for path in sorted(COURSE.glob("*.ipynb")):
         cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
         sources = ["".join(cell["source"]) for cell in cells]
-        checks = dict(re.findall(r'check\("([\w.]+)", (\w+)\)', "\n".join(sources)))
+        checks = dict(re.findall(r'check\("([\w.]+)", (\w+)[,)]', "\n".join(sources)))
         solved = [s for s, cell in zip(sources, cells, strict=True) if "solution" in cell["metadata"].get("tags", ())]
         functions = {node.name: ast.unparse(node) for s in solved for node in _functions(s)}
         others = {node.name: ast.unparse(node) for s in sources for node in _functions(s) if node.name not in functions}

@@ -192,7 +192,7 @@ def test_the_solution_of_a_turn_passes_its_check(path):
     """As `filled_version` puts it in the student's place."""
     notebook = nbformat.read(path, as_version=4)
     filled = [c.source for c in filled_version(notebook).cells if c.source.startswith("# your turn")]
-    asked = re.findall(r'check\("([\w.]+)", (\w+)\)', "\n".join(c.source for c in notebook.cells))
+    asked = re.findall(r'check\("([\w.]+)", (\w+)[,)]', "\n".join(c.source for c in notebook.cells))
     names = {"np": np, "pd": pd, "rng": np.random.default_rng(0)}
     imports = [
         line for c in notebook.cells for line in c.source.splitlines() if re.match(r"(import|from) [\w.]+", line)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from synthlab.exceptions import SynthlabError
 from synthlab.release import as_release
+from synthlab.teaching.homework.check_recoding import recoding_problem
 from synthlab.teaching.homework.class_seeds import class_sample
 
 
@@ -25,6 +26,8 @@ def guarded_secret(answer: Any, settings: Mapping[str, Any]) -> str | tuple[floa
     of the m values, which is the majority of answers of two kinds; ``keeps``, a list of mappings with ``statistic``
     ("mean", "median" or "rank correlation"), ``of``, ``by`` (groups of at least ``fewest`` records, or the other
     variable) and ``most_error`` (relative for a median).
+
+    A release from which the synthesized variables can be learned, or with two equal datasets, earns nothing (`recoding_problem`).
     """
     truth = _numbers(class_sample(settings["dataset"], settings["n"], settings["class"]))
     try:
@@ -41,8 +44,12 @@ def guarded_secret(answer: Any, settings: Mapping[str, Any]) -> str | tuple[floa
     for number, one in enumerate(made, start=1):
         if problem := _columns_problem(truth, one, settings["synthesized"]):
             return f"dataset {number} {problem}"
-    if given_away := _given_away(truth, made, settings):
-        return given_away
+    radius = {settings["secret"]: settings["within"]} if settings["within"] else None
+    unprotected = _given_away(truth, made, settings) or recoding_problem(
+        truth, made, settings["synthesized"], radius=radius, alone_in=settings["alone_in"]
+    )
+    if unprotected:
+        return unprotected
     lost = _not_kept(truth, made, settings["keeps"])
     return (0.5 if len(lost) == 1 else 0.0, lost[0]) if lost else None
 

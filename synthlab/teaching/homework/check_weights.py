@@ -15,6 +15,7 @@ from synthlab.exceptions import SynthlabError
 from synthlab.intruder import Intruder
 from synthlab.risk import expected_identification_probability
 from synthlab.synthesizers import plug_in_normal
+from synthlab.teaching.homework.check_recoding import recoding_problem
 from synthlab.teaching.homework.class_seeds import class_sample
 from synthlab.weights import risk_weights
 
@@ -144,7 +145,9 @@ def protected_tables(answer: Any, settings: Mapping[str, Any]) -> Judgement:
     Settings: ``dataset``, ``rows``, ``class`` of the sample and the ``variables`` of the table; ``fewest`` and ``most``
     tables; the limits ``most_true`` (share of the synthetic ones that are true ones, in the mean over the tables),
     ``most_true_by_mean`` (the same where the mean count of the tables rounds to 1), ``large`` and ``most_error`` (no mean
-    count of a cell of that size may be off by a larger share) and ``most_error_total``. No true one may be a 1 in all tables.
+    count of a cell of that size may be off by a larger share) and ``most_error_total``. No true one may be a 1 in all tables. Two equal
+    tables, or tables from which the true counts can be learned, earn nothing (`recoding_problem`, with the cells that are not empty in
+    all tables as rows).
     """
     variables = list(settings["variables"])
     sample = class_sample(settings["dataset"], settings["rows"], settings["class"])[variables].astype("category")
@@ -153,8 +156,8 @@ def protected_tables(answer: Any, settings: Mapping[str, Any]) -> Judgement:
     made = _tables(answer, levels, settings)
     if isinstance(made, str):
         return made
-    everywhere = pd.concat([truth, *made], axis=1).fillna(0.0).to_numpy()
-    true, tables = everywhere[:, 0], everywhere[:, 1:]
+    everywhere = pd.concat([truth, *made], axis=1).fillna(0.0)
+    true, tables = everywhere.iloc[:, 0].to_numpy(), everywhere.iloc[:, 1:].to_numpy()
     ones, mean = true == 1, tables.mean(axis=1)
     if any(np.array_equal(one, true) for one in tables.T):
         return "one of the tables is the confidential table."
@@ -181,6 +184,11 @@ def protected_tables(answer: Any, settings: Mapping[str, Any]) -> Judgement:
             f"an intruder can average your tables: where the mean rounds to 1, {share:.0%} of the cells are true ones, but at "
             f"most {settings['most_true_by_mean']:.0%} are allowed. Each table is another measurement of the same count."
         )
+    shown = tables.max(axis=1) > 0
+    cells = everywhere.index[shown].to_frame(index=False)
+    counts = [cells.assign(count=one[shown]) for one in (true, *tables.T)]
+    if problem := recoding_problem(counts[0], counts[1:], ["count"], rows="cells"):
+        return problem
     always = int((ones & (tables == 1).all(axis=1)).sum())
     if always:
         return 0.5, (

@@ -21,6 +21,7 @@ from synthlab.intruder import Intruder
 from synthlab.release import Release, as_release
 from synthlab.risk import identification_risk
 from synthlab.teaching.homework.check_disclosure import guarded_secret
+from synthlab.teaching.homework.check_recoding import recoding_problem
 from synthlab.teaching.homework.check_weights import balanced_weights, count_mechanism, protected_tables
 from synthlab.teaching.homework.class_seeds import class_sample
 
@@ -40,7 +41,8 @@ def protected_release(answer: Any, settings: Mapping[str, Any]) -> str | tuple[f
     - ``keeps``: a list of mappings with ``group``, ``outcome`` and ``most_error``: the mean of the outcome in every group,
       averaged over the datasets, may be off by that much.
 
-    A release that exposes unchanged records earns nothing; neither does a release that only protects or only keeps.
+    A release that exposes unchanged records earns nothing; neither does a release that only protects or only keeps, nor one with
+    two equal datasets or from which the synthesized variables can be learned (`recoding_problem`).
     Otherwise, the share of the points is the share of the requirements that it meets.
     """
     frame = class_sample(settings["dataset"], settings["n"], settings["class"])
@@ -62,6 +64,8 @@ def protected_release(answer: Any, settings: Mapping[str, Any]) -> str | tuple[f
     if problem:
         return problem
     try:
+        if problem := recoding_problem(frame, release.frames, who.synthesized, radius=settings.get("radius")):
+            return problem
         protects = _risk_problems(frame, release, who, settings)
     except SynthlabError as error:
         return f"its risk cannot be measured: {error}"
