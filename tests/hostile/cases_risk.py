@@ -446,7 +446,7 @@ CASES = [
         "near_copies", sl.near_copies, lambda: _near_copies(control=_twice(people()), entity=np.tile(np.arange(12), 2))
     ),
     Case("planted_copies", sl.planted_copies, _near_copies),
-    Case("unit_utility", sl.unit_utility, lambda: _as_synthetic(_homes(categorical=["children"], max_members=9))),
+    Case("unit_utility", sl.unit_utility, lambda: _as_synthetic(_homes(categorical=["children"], max_members=50))),
     Case(
         "UnitUtilityResult.worst",
         lambda kind: sl.unit_utility(**_as_synthetic(_homes())).worst(kind),
@@ -463,11 +463,11 @@ CASES = [
             "corresponds": None,
         },
     ),
-    Case("copied_units", sl.copied_units, lambda: _homes(partial=False, by_row=True, max_members=9)),
+    Case("copied_units", sl.copied_units, lambda: _homes(partial=False, by_row=True, max_members=50)),
     Case(
         "near_units",
         sl.near_units,
-        lambda: _homes(4, partial=True, by_row=True, categorical=["children"], sample=20, max_members=9),
+        lambda: _homes(4, partial=True, by_row=True, categorical=["children"], sample=20, max_members=50),
         few=True,
     ),
     Case(

@@ -53,7 +53,7 @@ def recoding_problem(
             f"datasets {pair[0]} and {pair[1]} have the same value of {', '.join(map(repr, synthesized))} in every row. A dataset that "
             "is a copy adds no draw, and such a release shows a fixed function of the true values: draw each dataset separately."
         )
-    known = [name for name in truth if name not in synthesized]
+    known = [str(name) for name in truth if name not in synthesized]
     seen = truth
     if alone_in:
         size = truth.groupby(list(alone_in), dropna=False, observed=True)[alone_in[0]].transform("size")
