@@ -56,6 +56,7 @@ from .risk import (
 )
 from .synthesis import (
     Plan as Plan,
+    plan_synthesis as plan_synthesis,
     synthesize as synthesize,
     synthesize_tables as synthesize_tables,
 )

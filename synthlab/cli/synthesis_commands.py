@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,11 +19,27 @@ from synthlab.cli.printing import print_evaluation, say_warnings
 from synthlab.cli.risk_commands import Confidential
 from synthlab.exceptions import InputError
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from synthlab.synthesis import Plan
+
+IDENTIFIER = "identifier"  # role of a variable in a plan
+
 
 def synthesize(
     context: typer.Context,
     confidential: Confidential,
-    out: Annotated[Path, path_option("Folder for the release; an existing release is not overwritten.")],
+    out: Annotated[
+        Path | None,
+        path_option("Folder for the release; an existing release is not overwritten. Required without --check."),
+    ] = None,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check", help="Print the plan, missing values, identifiers, and a command that works; synthesize nothing."
+        ),
+    ] = False,
     m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 5,
     n: Annotated[
         int | None,
@@ -89,15 +106,20 @@ def synthesize(
     """Synthesize a survey file, print the plan, and save the release with the plan.
 
     synthlab synthesize survey.csv --m 5 --out release
+    synthlab synthesize survey.csv --check
     """
     from synthlab import _rng
     from synthlab.io.write_files import FORMATS, check_format
     from synthlab.release import _release_io
-    from synthlab.synthesis import Plan, synthesize as make
+    from synthlab.synthesis import Plan, plan_synthesis, synthesize as make
     from synthlab.synthesis.rules import rules_of, unit_rules_of
 
     values = file_values(context)
-    _release_io.check_places(out, private)
+    if out is None and not check:
+        raise InputError("out: name the folder of the release with --out, or print the plan with --check")
+    has_folder, out = out is not None, out or Path("release")
+    if not check:
+        _release_io.check_places(out, private)
     check_format(format, ())
     if out.suffix.lower().removeprefix(".") in FORMATS:
         raise InputError(
@@ -111,31 +133,39 @@ def synthesize(
     frame = files.confidential(confidential)
     columns = list(frame.columns)
     check_format(format, columns)
+    options: dict[str, Any] = {
+        "models": values.models,
+        "order": None if values.order is None else arguments.names(values.order, columns),
+        "keep": arguments.names(keep, columns),
+        "identifiers": identifiers,
+        "constraints": constraints,
+        "missing": values.missing,
+        "missing_codes": values.missing_codes,
+        "design": _design(weights, values),
+        "min_leaf": min_leaf,
+        "smooth": values.smooth,
+        "public_levels": arguments.names(public_levels, columns),
+        "relations": values.relations,
+        "unit": arguments.names(unit, columns) or None,
+        "unit_order": arguments.names(unit_order, columns) or None,
+        "unit_variables": None if unit_variables is None else arguments.names(unit_variables, columns),
+        "unit_rules": unit_rules_of(values.unit_rules),
+        "max_members": values.max_members,
+    }
+    if check:
+        with collected() as caught:
+            plan = plan_synthesis(
+                frame, **(options | {"identifiers": "new" if identifiers == "refuse" else identifiers})
+            )
+        print(plan)
+        say_warnings(caught)
+        files.print_description()
+        refused = {"--identifiers": "new"} if identifiers == "refuse" else {}
+        named = {} if has_folder else {"--out": "release"}
+        _say_what_is_needed(context, frame, plan, options["unit"] or (), refused | named)
+        return
     with collected() as caught:
-        release = make(
-            frame,
-            m=m,
-            n=n,
-            rng=rng,
-            models=values.models,
-            order=None if values.order is None else arguments.names(values.order, columns),
-            keep=arguments.names(keep, columns),
-            identifiers=identifiers,  # type: ignore[arg-type]
-            constraints=constraints,
-            missing=values.missing,
-            missing_codes=values.missing_codes,
-            design=_design(weights, values),
-            min_leaf=min_leaf,
-            smooth=values.smooth,
-            public_levels=arguments.names(public_levels, columns),
-            relations=values.relations,
-            unit=arguments.names(unit, columns) or None,
-            unit_order=arguments.names(unit_order, columns) or None,
-            unit_variables=None if unit_variables is None else arguments.names(unit_variables, columns),
-            unit_rules=unit_rules_of(values.unit_rules),
-            max_members=values.max_members,
-            progress=sys.stderr.isatty(),
-        )
+        release = make(frame, m=m, n=n, rng=rng, progress=sys.stderr.isatty(), **options)
         for key in kept.get("shuffle_keys", []):
             release = release.shuffled(key)
         _release_io.write(
@@ -157,6 +187,45 @@ def synthesize(
         print(f"private: {private}")
     elif repeat is None:
         print("note: the seed and the order of the rows are not saved; use --private to save them", file=sys.stderr)
+
+
+def _say_what_is_needed(
+    context: typer.Context, frame: pd.DataFrame, plan: Plan, units: Sequence[str], missing: Mapping[str, str]
+) -> None:
+    """Print the missing values and the identifiers of a file, and a command that synthesizes it.
+
+    `missing` are options that the command needs and that the user did not give.
+    """
+    lost = frame.isna().sum()
+    listed = ", ".join(f"{column} ({count:,})" for column, count in lost[lost > 0].items())
+    print(f"missing values (kept as in the file): {listed or 'none'}")
+    ids = [v.variable for v in plan.variables if v.role == IDENTIFIER and v.variable not in units]
+    print(f"identifiers: {', '.join(ids) or 'none'}")
+    given = _given(context)
+    several = [c for c in ids if frame[c].duplicated().any()]
+    if several and not units:
+        print(
+            f"units: several records have the same value of {', '.join(several)}. Add --unit {shlex.quote(several[-1])} to "
+            "synthesize whole households or persons instead of single records."
+        )
+    given += [text for option, value in missing.items() if ids or option != "--identifiers" for text in (option, value)]
+    print(f"command: {shlex.join(['synthlab', 'synthesize', *given])}")
+
+
+def _given(context: typer.Context) -> list[str]:
+    """Return the arguments and options of the command line, without --check."""
+    found = []
+    for parameter in context.command.params:
+        name, value = str(parameter.name), context.params.get(str(parameter.name))
+        source = context.get_parameter_source(name)
+        if name == "check" or source is None or source.name != "COMMANDLINE":
+            continue
+        values = value if isinstance(value, list | tuple) else [value]
+        if parameter.param_type_name == "argument":
+            found = [*map(str, values), *found]
+        else:
+            found += [text for one in values for text in (parameter.opts[0], str(one))]
+    return found
 
 
 def _private_values(seed: int | None, repeat: Path | None, keep_order: bool) -> tuple[str | None, dict[str, Any]]:

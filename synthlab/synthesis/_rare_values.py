@@ -141,7 +141,7 @@ def warn_of_repeated(identifiers: Sequence[str]) -> None:
         warn(
             f"identifiers: several records have the same value of {_checks.named(identifiers)}, but each record is "
             "synthesized by itself. Within-person structure is not synthesized: a person can have two birth dates in the "
-            "release. Do not analyze changes within persons or households; to synthesize persons, use a file with one "
-            "record per person",
+            "release. Do not analyze changes within persons or households; name the column in `unit` to synthesize whole "
+            "persons or households",
             RepeatedIdentifierWarning,
         )

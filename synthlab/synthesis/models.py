@@ -243,7 +243,7 @@ def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) ->
     if asked.repeated:
         notes.append(
             "Each record is synthesized by itself, although persons or households have several records in the file "
-            f"({', '.join(asked.repeated)}): within-person structure is not synthesized."
+            f"({', '.join(asked.repeated)}): within-person structure is not synthesized. `unit` synthesizes whole units."
         )
     wide = [
         c for c in (*asked.keep, *asked.order) if asked.role[c] == _variable_types.CATEGORY and not asked.predicts(c)

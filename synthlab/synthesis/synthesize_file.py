@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._calls import explains_arguments
+from synthlab._design_covariance import Sampled
 from synthlab._typing import ColumnNames, FrameLike, RngLike
 from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError
@@ -31,10 +33,11 @@ from synthlab.synthesis._rare_values import (
 from synthlab.synthesis._unit_synthesis import UnitSynthesis, design_of_units
 from synthlab.synthesis.models import chosen_predictors, models_of, mover_of, plan_of
 from synthlab.synthesis.naming import SAMPLE, TREE
-from synthlab.synthesis.plan import KEY
+from synthlab.synthesis.plan import KEY, Plan
 from synthlab.synthesis.redrawing import Redrawn, condition_notes, redraw
 from synthlab.synthesis.release_check import CONDITIONS, check_release, conditions_of, relation_statuses
 from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
+from synthlab.synthesizers._smoothing import Mover
 from synthlab.synthesizers._unit_fit import warn_of_broken
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.constraints import Constraint, ZeroUnless
@@ -270,21 +273,15 @@ def synthesize(
     m = _checks.check_count(m, "m")
     _checks.check_choice(progress, "progress", (True, False))
     (fit, draws, pairing, again), seed = _rng.spawn_for_release(rng, 4)
-    asked = check_asked(
+    read = _Read.of(
         confidential, models, order, keep, identifiers, constraints, missing, missing_codes, min_leaf, smooth,
-        public_levels, relations, pairing,
+        public_levels, relations, pairing, design,
         None if unit is None else UnitArguments(unit, unit_order, unit_variables, unit_rules, max_members),
     )  # fmt: skip
+    asked, sampled, coding, movers, codes = read.asked, read.sampled, read.coding, read.movers, read.codes
+    moved = {column: mover is not None for column, mover in movers.items()}
     if asked.units is None:
         _check_size(asked, n)
-    sampled = None if design is None else read_design(design, asked.declared.original)
-    warn_of_codes(asked.frame[[*asked.released]], asked.codes)
-    codes = {column: values for column, values in asked.codes.items() if column in asked.released}
-    coding = Coding.of(asked.frame, asked.released, asked.preserved, codes)
-    movers = {column: mover_of(asked, column, coding) for column in asked.order}
-    moved = {column: mover is not None for column, mover in movers.items()}
-    numbers = [column for column in coding.frame.columns if asked.role[column] != _variable_types.CATEGORY]
-    codes = {column: values for column, values in codes.items() if column in numbers}
     rules = [*((rule, rule) for rule in asked.totals), *((r, _as_coded(r, asked, coding)) for r in asked.constraints)]
     weights = None if sampled is None else sampled.normalised
     conditions = conditions_of(asked.found, asked.preserved, asked.codes, _within_range(asked))
@@ -359,6 +356,97 @@ def synthesize(
     }
     frames = [asked.divided.restored(frame) for frame in frames]
     return Release(frames, made, provenance, rows="aligned" if aligned else "unknown", private=private)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """A file and what is detected in it before a model is fitted."""
+
+    asked: Asked
+    sampled: Sampled | None
+    coding: Coding
+    movers: dict[str, Mover | None]
+    codes: dict[str, Any]
+
+    @classmethod
+    def of(
+        cls, confidential: object, models: object, order: object, keep: ColumnNames, identifiers: object,
+        constraints: object, missing: object, missing_codes: object, min_leaf: object, smooth: object,
+        public_levels: ColumnNames, relations: object, rng: np.random.Generator, design: SurveyDesign | None,
+        units: UnitArguments | None,
+    ) -> _Read:  # fmt: skip
+        asked = check_asked(
+            confidential, models, order, keep, identifiers, constraints, missing, missing_codes, min_leaf, smooth,
+            public_levels, relations, rng, units,
+        )  # fmt: skip
+        sampled = None if design is None else read_design(design, asked.declared.original)
+        warn_of_codes(asked.frame[[*asked.released]], asked.codes)
+        codes = {column: values for column, values in asked.codes.items() if column in asked.released}
+        coding = Coding.of(asked.frame, asked.released, asked.preserved, codes)
+        movers = {column: mover_of(asked, column, coding) for column in asked.order}
+        numbers = [column for column in coding.frame.columns if asked.role[column] != _variable_types.CATEGORY]
+        return cls(asked, sampled, coding, movers, {c: values for c, values in codes.items() if c in numbers})
+
+
+@explains_arguments
+def plan_synthesis(confidential: FrameLike, **options: Any) -> Plan:
+    """Return the plan of `synthesize` without synthesis, in seconds.
+
+    The plan lists what is detected in the file: types, identifiers, missing values, relations between columns, and units.
+    The models are not fitted. The predictors of the models of units are therefore not listed, and the share of records that
+    are redrawn is not known.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame or Dataset, n rows
+        The confidential data, at least 2 records.
+    **options
+        The arguments of `synthesize`; `m`, `n` and `progress` have no effect.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        As in `synthesize`.
+    TypeError
+        If `synthesize` has no such argument.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> survey = pd.DataFrame({"nr": range(40), "start": [1, 2, 2, 3] * 10, "stop": [2, 2, 3, 7] * 10})
+    >>> plan = sl.plan_synthesis(survey, identifiers="new")
+    >>> plan.summary()["role"].to_dict()
+    {'start': 'number', 'stop': 'number', 'nr': 'identifier'}
+    >>> plan.relations
+    ('start <= stop: by construction',)
+    """
+    bound = inspect.signature(synthesize).bind(confidential, **options)
+    bound.apply_defaults()
+    o = bound.arguments
+    unit, design = o["unit"], o["design"]
+    (_, _, pairing, _), _ = _rng.spawn_for_release(o["rng"], 4)
+    units = (
+        None
+        if unit is None
+        else UnitArguments(unit, *(o[k] for k in ("unit_order", "unit_variables", "unit_rules", "max_members")))
+    )
+    read = _Read.of(
+        confidential, o["models"], o["order"], o["keep"], o["identifiers"], o["constraints"], o["missing"],
+        o["missing_codes"], o["min_leaf"], o["smooth"], o["public_levels"], o["relations"], pairing, design, units,
+    )  # fmt: skip
+    asked = read.asked
+    predictors = dict.fromkeys(asked.order, ()) if asked.units else chosen_predictors(asked, read.coding.frame)
+    plan = plan_of(asked, predictors, read.movers, design)
+    relations = [asked.preserved.status(r) or f"{r}: redrawn" for r in asked.found.exact]
+    proposed = [
+        f"{r}: proposed (holds in all {count:,} records that have its values)" for r, count in asked.found.proposed
+    ]
+    return replace(plan, relations=(*relations, *proposed))
 
 
 def _within_range(asked: Asked) -> list[str]:

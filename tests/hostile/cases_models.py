@@ -371,6 +371,12 @@ CASES = [
         aliases={"confidential": ("models", "order", "constraints", "missing_codes", "public_levels")},
     ),
     Case(
+        "plan_synthesis",
+        lambda confidential, **options: sl.plan_synthesis(confidential, **options).summary(),
+        lambda: {"confidential": people(), "rng": 1, "order": None, "keep": [], "identifiers": "drop", "min_leaf": 2},
+        few=True,
+    ),
+    Case(
         "synthesize (units)",
         sl.synthesize,
         lambda: {

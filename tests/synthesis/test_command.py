@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,44 @@ def test_a_file_becomes_a_release_with_its_plan(run: Run, file: Path) -> None:
         assert (made["wage"][made["works"] == "no"] == 0).all()
         assert made["since"].dt.strftime("%Y-%m-%d").str.fullmatch(r"2024-0\d-\d\d").all()
     assert run("evaluate", file, folder, "--known", "works", "--synthesized", "wage", "--missing", "category")[0] == 0
+
+
+def test_check_prints_a_plan_and_a_command_that_works(run: Run, file: Path) -> None:
+    frame = pd.read_csv(file)
+    pd.concat([frame.assign(wave=w) for w in (1, 2)]).sort_values(["person", "wave"]).to_csv(file, index=False)
+    before = sorted(file.parent.iterdir())
+    code, out, _ = run("synthesize", "--check", file, "--m", 1, "--na", "rent=-8")
+    assert code == 0
+    assert sorted(file.parent.iterdir()) == before
+    assert "income = wage + rent" in out
+    assert "rent (58)" in out
+    assert "weeks (80)" in out
+    assert "identifiers: person" in out
+    assert "--unit person" in out
+    command = shlex.split(out[out.index("command: ") :])[1:]
+    folder = file.with_name("release")
+    assert command == [
+        "synthlab",
+        "synthesize",
+        str(file),
+        "--m",
+        "1",
+        "--na",
+        "rent=-8",
+        "--identifiers",
+        "new",
+        "--out",
+        "release",
+    ]
+    assert run(*command[1:-1], folder)[0] == 0
+    made = sl.Plan.of(folder)
+    checked = sl.plan_synthesis(sl.read(file, na={"rent": [-8]}), identifiers="new")
+    pd.testing.assert_frame_equal(made.summary(), checked.summary())
+    assert run("synthesize", file)[0] == 2
+    code, out, _ = run("synthesize", "--check", file, "--unit", "person", "--unit-order", "wave", "--out", "there")
+    assert code == 0
+    assert "Add --unit" not in out
+    assert "--identifiers" not in out.splitlines()[-1]
 
 
 def test_relations_are_listed_declared_or_turned_off(run: Run, file: Path) -> None:
