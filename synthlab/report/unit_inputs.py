@@ -23,8 +23,8 @@ def declared_units(
 ) -> tuple[FileUnits | None, str]:
     """Return the units of the files, and the reason why declared units cannot be compared ("": none).
 
-    Arguments of the caller come before those of the intruders, and these before the release. `max_members` is by default
-    that of the release.
+    Units are taken from the arguments, otherwise from the intruders, otherwise from the release. If `max_members` is None,
+    the limit that the release states is used.
 
     Raises
     ------

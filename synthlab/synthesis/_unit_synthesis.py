@@ -151,7 +151,7 @@ class UnitSynthesis:
         """Return the facts about units in the provenance of a release."""
         order = self.structure.order
         if self.structure.wave is None and order == (self.structure.relation.age,):
-            order = ()  # one age is no wave, and `evaluate` would take it for one
+            order = ()  # `evaluate` would read a single age column as the wave of a panel
         stated = {"order": list(order), "max_members": max_members}
         return {UNITS: unit_facts(self.structure.unit, drawn) | stated}
 

@@ -15,4 +15,4 @@ PAGE = "course/pages/households.md"
 @pytest.mark.full
 def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run(read(PAGE)) == 6
+    assert run(read(PAGE)) == 7

@@ -30,6 +30,9 @@ pytestmark = [
 ]
 
 
+OF_UNITS = {"NestedDPMPM"}  # needs units of records, which the survey of the contract lacks; see test_nested_dpmpm.py
+
+
 def first(name: str) -> str:
     return fitted(name).synthesized[0]
 
@@ -47,7 +50,7 @@ def test_public_synthesizers_are_registered(name):
         for thing, kind in public.items()
         if isclass(kind) and hasattr(kind, "fit") and kind is not Synthesizer and not issubclass(kind, Fitted)
     }
-    assert fitting == {*SYNTHESIZERS}
+    assert fitting == {*SYNTHESIZERS, *OF_UNITS}
     declaration = SYNTHESIZERS[name]
     assert type(declaration.example()) is declaration.specification is public[name] is getattr(sl, name)
     assert not stubs.absent("synthesizers")
