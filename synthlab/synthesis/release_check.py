@@ -125,11 +125,16 @@ def stored_conditions(
 
 
 def relation_statuses(
-    found: Found, check: ReleaseCheck, status: Callable[[Any], str | None], redrawn: Mapping[Condition, float]
+    found: Found,
+    check: ReleaseCheck,
+    status: Callable[[Any], str | None],
+    redrawn: Mapping[Condition, float],
+    others: Sequence[int],
 ) -> tuple[str, ...]:
     """Return each relation with its status, and warn about the conditions that some record breaks.
 
-    Also warn about relations that hold in nearly all confidential records.
+    Also warn about relations that hold in nearly all confidential records. `others` are the numbers of synthetic records
+    that break the proposed relations.
     """
     if found.nearly:
         listed = "; ".join(map(str, found.nearly[:SHOWN]))
@@ -160,15 +165,28 @@ def relation_statuses(
             text = str(condition) if kept is None else kept.rpartition(": ")[0]
             kept = f"{text}: redrawn ({share:.1%} of the records)"
         statuses.append(kept)
-    proposed = [
-        f"{relation}: proposed (holds in all {count:,} records that have its values)"
-        for relation, count in found.proposed
-    ]
-    return (*statuses, *proposed)
+    return (*statuses, *proposed_lines(found, others))
+
+
+def proposed_lines(found: Found, broken: Sequence[int] = ()) -> list[str]:
+    """Return each proposed relation with the number of records in which it holds, and of synthetic ones that break it."""
+    lines = []
+    for place, (relation, count) in enumerate(found.proposed):
+        lost = f"; {broken[place]:,} synthetic records break it" if len(broken) and broken[place] else ""
+        lines.append(f"{relation}: proposed (holds in all {count:,} records that have its values{lost})")
+    return lines
 
 
 def _more(count: int) -> str:
     return f"; and {count - SHOWN} more" if count > SHOWN else ""
 
 
-__all__ = ["CONDITIONS", "ReleaseCheck", "check_release", "conditions_of", "relation_statuses", "stored_conditions"]
+__all__ = [
+    "CONDITIONS",
+    "ReleaseCheck",
+    "check_release",
+    "conditions_of",
+    "proposed_lines",
+    "relation_statuses",
+    "stored_conditions",
+]

@@ -35,6 +35,7 @@ from synthlab.synthesis.models import chosen_predictors, models_of, mover_of, pl
 from synthlab.synthesis.naming import SAMPLE, TREE
 from synthlab.synthesis.plan import KEY, Plan
 from synthlab.synthesis.redrawing import Redrawn, condition_notes, redraw
+from synthlab.synthesis.relations import RelationCondition
 from synthlab.synthesis.release_check import CONDITIONS, check_release, conditions_of, relation_statuses
 from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
 from synthlab.synthesizers._smoothing import Mover
@@ -332,7 +333,11 @@ def synthesize(
     made = [c for c in asked.divided.original.columns if c in synthesized or c in drawn_anew]
     frames = [asked.declared.restored(frame) for frame in frames]
     check = check_release(conditions, frames)
-    statuses = relation_statuses(asked.found, check, asked.preserved.status, redrawn.shares)
+    proposed = [
+        RelationCondition.of_relation(one, asked.preserved.values, asked.codes) for one, _ in asked.found.proposed
+    ]
+    others = check_release(proposed, frames).broken.sum(axis=1).tolist()
+    statuses = relation_statuses(asked.found, check, asked.preserved.status, redrawn.shares, others)
     plan = replace(plan, relations=statuses, notes=(*plan.notes, *condition_notes(conditions, redrawn)))
     if design is not None:
         numbered = () if asked.units is None else numbers_of(asked.units)

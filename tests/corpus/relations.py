@@ -102,15 +102,16 @@ def _broken_function(
     table = groups.first()
     fresh = pd.DataFrame({"a": new_a.to_numpy(), "b": new_b.to_numpy()}).dropna()
     fresh = fresh[fresh["a"].isin(table.index)]
-    share = float(_equal(fresh["a"].map(table), fresh["b"]).mean()) if len(fresh) else 1.0
+    coarse = fresh["a"].astype(str).str.contains(".", regex=False).any()  # a key with six digits, such as a logarithm
+    share = float(_equal(fresh["a"].map(table), fresh["b"], bool(coarse)).mean()) if len(fresh) else 1.0
     if share < PRESERVED:
         yield text, used, share
 
 
-def _equal(one: pd.Series, other: pd.Series) -> Any:
-    """Return whether texts are equal, or fractions that differ by rounding; whole numbers, such as codes, must be equal."""
+def _equal(one: pd.Series, other: pd.Series, coarse: bool) -> Any:
+    """Return whether texts are equal, or fractions that differ by rounding; codes must be equal unless the key is coarse."""
     same = one == other
-    if not pd.concat([one, other]).astype(str).str.contains(".", regex=False).any():
+    if not coarse and not pd.concat([one, other]).astype(str).str.contains(".", regex=False).any():
         return same
     a, b = (pd.to_numeric(values, errors="coerce") for values in (one, other))
-    return same | (np.isclose(a, b, rtol=1e-3) & (a % 1 != 0))
+    return same | (np.isclose(a, b, rtol=1e-3) & (coarse | (a % 1 != 0)))

@@ -140,6 +140,22 @@ def test_a_rounded_result_needs_spread_and_an_exact_one_does_not(seed: int) -> N
     assert "x3 = x1 + x2" not in map(str, found.exact)
 
 
+@pytest.mark.parametrize("decimals", [None, 1])
+@pytest.mark.parametrize(("slope", "shift"), [(1.8, 32.0), (1 / 2.54, 0.0), (0.45359237, 0.0), (-2.5, 400.0)])
+def test_a_column_in_another_unit_is_computed(slope: float, shift: float, decimals: int | None) -> None:
+    draw = np.random.default_rng(1)
+    x = draw.gamma(5, 20, 300).round(1)
+    y = slope * x + shift if decimals is None else (slope * x + shift).round(decimals)
+    frame = pd.DataFrame({"x": x, "y": y, "unrelated": draw.normal(size=300)})
+    release = sl.synthesize(frame, m=1, rng=2)
+    (line,) = sl.Plan.of(release).relations
+    assert line.startswith("y = ")
+    assert line.endswith(": computed")
+    made = release[0]
+    exact = slope * made["x"] + shift
+    assert (made["y"] - exact).abs().max() <= (1e-5 * exact.abs().max() if decimals is None else 0.052)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_a_product_of_very_different_sizes_is_detected(seed: int) -> None:
     draw = np.random.default_rng(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -38,6 +38,8 @@ FEW = 10  # columns with at most so many values are in order only if there are m
 EXPECTED = 3  # expected number of records on the wrong side, from the numbers of ties and of smallest differences
 SKIPPING = 60  # largest number of levels for which another column is missing
 LEVELS = 1000  # largest number of levels of a code
+STRAIGHT = 0.9  # squared rank correlation of columns that can be in different units
+DISTINCT = 10  # smallest number of distinct values of two columns in different units
 FEW_NUMBERS = 200  # largest number of levels of a code that is a number
 
 
@@ -176,6 +178,8 @@ def detect(values: Values, rng: np.random.Generator) -> Found:
     for relation in _skips(values):
         search.add_pattern(relation)
     found = len(search.exact), len(search.nearly)
+    # A new value of a code can have any result; an order can hold beside it.
+    search.seen -= {frozenset(relation.columns) for relation in search.exact if relation.form == "nested"}
     for relation in _orders(values, rows):
         search.add(relation)
     exact, nearly = (
@@ -263,6 +267,50 @@ def _of_two(values: Values, rows: IntArray) -> Iterator[Relation]:
                             yield from _both([Relation(result, "linear", ((others[i], factor),))])
                         else:
                             yield from _both([Relation(result, "product", ((others[i], power),), factor)])
+    yield from _other_units(values, rows)
+
+
+def _other_units(values: Values, rows: IntArray) -> Iterator[Relation]:
+    """Yield candidates that are one source in another unit, such as ounces and pounds, the simplest and exact ones first.
+
+    The slope is the median of those of pairs of records, rounded to as few digits as possible.
+    """
+    numbers = {c: v[rows[:LOOKED_AT]] for c, v in values.numbers.items() if values.scale[c] == NUMBER}
+    numbers = {c: v for c, v in numbers.items() if np.unique(v[np.isfinite(v)]).size >= DISTINCT}
+    if len(numbers) < 2:
+        return
+    table = pd.DataFrame(numbers)
+    related = table.rank().corr(min_periods=FEWEST).to_numpy() ** 2 > STRAIGHT
+    found = []
+    for i, j in zip(*np.nonzero(related & ~np.eye(len(numbers), dtype=bool)), strict=True):
+        pair = table.iloc[:, [i, j]].dropna().sort_values(table.columns[i], kind="stable").to_numpy()
+        x, y = pair.T
+        half = len(x) // 2
+        run, rise = x[half : 2 * half] - x[:half], y[half : 2 * half] - y[:half]
+        unit = _rounding(values, table.columns[j])
+        slope = float(np.median(rise[run > 0] / run[run > 0]))
+        misses = int((1 - NEARLY) * len(x))
+        if not slope or not _passes((slope * x + np.median(y - slope * x))[None], y, 2 * unit, misses)[0]:
+            continue
+        error = CLOSE * np.abs(y) + 1e-9
+        for form, rounding in product(_simple_forms(slope, x, y), dict.fromkeys((0.0, unit / 2))):
+            rank, factor, constant = form
+            if (np.abs(factor * x + constant - y) > rounding + error).sum() <= misses:
+                relation = Relation(table.columns[j], "linear", ((table.columns[i], factor),), constant)
+                found.append((rounding > 0, rank, len(found), relation))
+                break
+    yield from (relation for *_, relation in sorted(found, key=lambda one: one[:-1]))
+
+
+def _simple_forms(slope: float, x: FloatArray, y: FloatArray) -> Iterator[tuple[int, float, float]]:
+    """Yield numbers of digits, slopes and constants of a line: rounded, or such that those of its inverse are rounded."""
+    for digits in range(1, 13):
+        factor = float(f"{slope:.{digits}g}")
+        yield 2 * digits, factor, 0.0
+        yield 2 * digits, factor, float(f"{np.median(y - factor * x):.{digits}g}")
+        inverse = float(f"{1 / slope:.{digits}g}")
+        yield 2 * digits + 1, 1 / inverse, 0.0
+        yield 2 * digits + 1, 1 / inverse, -float(f"{np.median(x - inverse * y):.{digits}g}") / inverse
 
 
 def _medians(gaps: FloatArray) -> FloatArray:
