@@ -44,6 +44,18 @@ ONLY_IN_ALL = (
     "tests/test_wheel.py",
 )
 
+# Folders and files that take longest: they begin, so that no process works alone at the end.
+FIRST = (
+    "course",
+    "tests/verdict",
+    "tests/test_threads.py",
+    "tests/test_saving.py",
+    "tests/report",
+    "tests/recorded",
+    "tests/site",
+    "tests/teaching/homework",
+)
+
 # Folders and files that `make test` runs and `make check` does not: notebooks, samplers, R, other processes, whole files.
 NOT_IN_CHECK = (
     "course",

@@ -20,7 +20,7 @@ from synthlab.teaching.homework.check_recoding import recoding_problem
 
 INSTRUCTOR = Path(__file__).resolve().parents[3] / "course" / "instructor"
 TABLE = ["SEX", "RACE", "MAR", "LANX", "DIS", "HICOV"]
-SEEDS = 20
+SEEDS = 10
 Recoding = Callable[[int], pd.DataFrame]  # dataset number -> dataset
 
 
