@@ -36,7 +36,13 @@ from synthlab.synthesis.naming import SAMPLE, TREE
 from synthlab.synthesis.plan import KEY, Plan
 from synthlab.synthesis.redrawing import Redrawn, condition_notes, redraw
 from synthlab.synthesis.relations import RelationCondition
-from synthlab.synthesis.release_check import CONDITIONS, check_release, conditions_of, relation_statuses
+from synthlab.synthesis.release_check import (
+    CONDITIONS,
+    check_release,
+    conditions_of,
+    proposed_lines,
+    relation_statuses,
+)
 from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
 from synthlab.synthesizers._smoothing import Mover
 from synthlab.synthesizers._unit_fit import warn_of_broken
@@ -423,7 +429,7 @@ def plan_synthesis(confidential: FrameLike, **options: Any) -> Plan:
     --------
     >>> import pandas as pd
     >>> import synthlab as sl
-    >>> survey = pd.DataFrame({"nr": range(40), "start": [1, 2, 2, 3] * 10, "stop": [2, 2, 3, 7] * 10})
+    >>> survey = pd.DataFrame({"nr": range(80), "start": [1, 2, 2, 3] * 20, "stop": [2, 2, 3, 7] * 20})
     >>> plan = sl.plan_synthesis(survey, identifiers="new")
     >>> plan.summary()["role"].to_dict()
     {'start': 'number', 'stop': 'number', 'nr': 'identifier'}
@@ -448,10 +454,7 @@ def plan_synthesis(confidential: FrameLike, **options: Any) -> Plan:
     predictors = dict.fromkeys(asked.order, ()) if asked.units else chosen_predictors(asked, read.coding.frame)
     plan = plan_of(asked, predictors, read.movers, design)
     relations = [asked.preserved.status(r) or f"{r}: redrawn" for r in asked.found.exact]
-    proposed = [
-        f"{r}: proposed (holds in all {count:,} records that have its values)" for r, count in asked.found.proposed
-    ]
-    return replace(plan, relations=(*relations, *proposed))
+    return replace(plan, relations=(*relations, *proposed_lines(asked.found)))
 
 
 def _within_range(asked: Asked) -> list[str]:
