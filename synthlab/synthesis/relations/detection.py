@@ -281,13 +281,14 @@ def _other_units(values: Values, rows: IntArray) -> Iterator[Relation]:
         return
     table = pd.DataFrame(numbers)
     related = table.rank().corr(min_periods=FEWEST).to_numpy() ** 2 > STRAIGHT
-    found = []
+    found: list[tuple[bool, int, int, Relation]] = []
     for i, j in zip(*np.nonzero(related & ~np.eye(len(numbers), dtype=bool)), strict=True):
         pair = table.iloc[:, [i, j]].dropna().sort_values(table.columns[i], kind="stable").to_numpy()
         x, y = pair.T
         half = len(x) // 2
         run, rise = x[half : 2 * half] - x[:half], y[half : 2 * half] - y[:half]
         unit = _rounding(values, table.columns[j])
+        unit = unit if unit < 1 else 0.0  # a whole number can be a group of values
         slope = float(np.median(rise[run > 0] / run[run > 0]))
         misses = int((1 - NEARLY) * len(x))
         if not slope or not _passes((slope * x + np.median(y - slope * x))[None], y, 2 * unit, misses)[0]:
