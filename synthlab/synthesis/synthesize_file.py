@@ -429,12 +429,13 @@ def plan_synthesis(confidential: FrameLike, **options: Any) -> Plan:
     --------
     >>> import pandas as pd
     >>> import synthlab as sl
-    >>> survey = pd.DataFrame({"nr": range(80), "start": [1, 2, 2, 3] * 20, "stop": [2, 2, 3, 7] * 20})
+    >>> survey = pd.DataFrame({"nr": range(80), "month": [100 + 7 * k % 23 for k in range(80)]})
+    >>> survey["year"] = 12 * survey["month"]
     >>> plan = sl.plan_synthesis(survey, identifiers="new")
     >>> plan.summary()["role"].to_dict()
-    {'start': 'number', 'stop': 'number', 'nr': 'identifier'}
+    {'month': 'number', 'year': 'number', 'nr': 'identifier'}
     >>> plan.relations
-    ('start <= stop: by construction',)
+    ('year = 12 * month: computed',)
     """
     bound = inspect.signature(synthesize).bind(confidential, **options)
     bound.apply_defaults()
