@@ -242,8 +242,8 @@ def synthesize(
     trees also contain confidential values. Without smoothing, every number of the release is therefore a number of some
     record.
 
-    Relations have the forms ``a <= b`` (numbers or dates), sums and differences (``c = a + b``, ``age = 2024 - birth``),
-    products and ratios of two columns (``a * b``, ``a / b``, ``a / b^2``, times 1, 12, 100 or 10,000), ``a^2``,
+    Relations have the forms ``a <= b`` (numbers or dates), sums and differences (``c = a + b``, ``age = 2024 - birth``), a
+    column in another unit (``f = 1.8 * c + 32``), products and ratios of two columns (``a * b``, ``a / b``, ``a / b^2``, times 1, 12, 100 or 10,000), ``a^2``,
     ``a^0.5``, ``log(a)``, ``log1p(a)``, ``log10(a)``, functions of dates (``day = weekday of visit``, ``age = completed
     years from birth to visit``), one-to-one codes (``region <-> region_name``), nested codes (``each district has one
     province``), one-hot columns (``exactly one of a, b, c is 1``) and skip patterns (``wage is missing for some values of
@@ -256,7 +256,8 @@ def synthesize(
     The following relations are enforced without being declared: relations and functions of dates; codes, one-hot columns and
     skip patterns; arithmetic relations with at least 10 distinct results; and orders of two columns whose ranges from
     the 5th to the 95th percentile overlap by at least half of the shorter one. The plan lists other relations as
-    proposed, with the number of records that have their values; name them in `relations` to enforce them.
+    proposed, with the number of records that have their values and the number of synthetic records that break them; name
+    them in `relations` to enforce them.
 
     Every relation is tested in every dataset. With ``relations="detect"``, so are the range, the grid and, for at most
     20 distinct numbers, the set of values of each column of numbers or dates that is drawn from the file or computed
