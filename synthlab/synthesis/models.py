@@ -139,6 +139,8 @@ def plan_of(
         )
         rest = {c: treatment for c, treatment in rest.items() if c not in asked.order}
     made += [PlannedVariable(c, asked.role[c], None, rest[c]) for c in asked.frame.columns if c in rest]
+    if _omits_weights(asked, design):
+        made.append(PlannedVariable(str(design.weights), _variable_types.NUMBER, None, DONE["drop"]))
     in_order = asked.units is None or any(asked.role[c] != _variable_types.CONSTANT for c in asked.keep)
     notes = [*_notes(asked, predictors, design), *_values_notes(made), *(_order_notes(asked) if in_order else ())]
     return Plan(tuple(made), tuple(notes), min_leaf=asked.min_leaf if _grows_trees(asked) else None)
@@ -262,11 +264,18 @@ def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) ->
     return notes
 
 
+def _omits_weights(asked: Asked, design: SurveyDesign | None) -> bool:
+    """Return whether the column of the survey weights is not in the release."""
+    return design is not None and isinstance(design.weights, str) and design.weights not in asked.frame.columns
+
+
 def _of_design(asked: Asked, design: SurveyDesign) -> str:
     """Describe the estimates under a design, and how to analyze the release."""
     if design.weights is None:
         return design.describe()
     said = f"The models refer to the population, through survey weights. {design.describe()}"
+    if _omits_weights(asked, design):
+        said += f" {design.weights} is left out, because a weight belongs to one person; keep releases it unchanged."
     if not any(asked.role[column] != _variable_types.CONSTANT for column in asked.keep):
         return f"{said} The release represents the population: in its analysis every record counts once."
     kept = "The variables released unchanged keep the distribution of the sample"

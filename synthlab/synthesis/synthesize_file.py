@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -47,7 +47,7 @@ from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
 from synthlab.synthesizers._smoothing import Mover
 from synthlab.synthesizers._unit_fit import warn_of_broken
 from synthlab.synthesizers.base import Synthesizer
-from synthlab.synthesizers.constraints import Constraint, ZeroUnless
+from synthlab.synthesizers.constraints import Constraint, ZeroUnless, columns_of
 from synthlab.synthesizers.sequential import FittedSequential, Sequential
 from synthlab.units import UnitRules
 from synthlab.units.codes import new_numbers
@@ -141,7 +141,9 @@ def synthesize(
         the datasets of the release, and written by `Release.save` with their labels.
     design : SurveyDesign, optional
         The survey design of the records, given by columns of the file, which can include identifiers that are left out.
-        Every model then refers to the population; see `fit_under_design`.
+        Every model then refers to the population; see `fit_under_design`. The column of the weights is left out, because
+        a weight belongs to the person from whom it was computed; name it in `keep` to release it unchanged, or in
+        `models` to synthesize it.
     min_leaf : int, optional
         Smallest number of records in a leaf of a tree, from 1 to the number of records; see `CART`. Larger leaves
         release fewer combinations of values of one person, and preserve fewer relations between variables. Default:
@@ -208,7 +210,7 @@ def synthesize(
         A column of data that were not read by `synthlab.read` contains a repeated number such as -9 or 999998, or a date
         such as 9999-12-31, that is far from all other values and is not declared in `missing_codes`.
     DesignVariableWarning
-        A variable of the design is synthesized or renumbered.
+        A variable of the design is synthesized or renumbered, such as weights that are named in `models`.
     MissingUnitWarning
         Records have no unit number; each of them is a unit of its own.
     UnitRuleWarning
@@ -331,7 +333,7 @@ def synthesize(
     else:
         made_frames = [units.assembled(one, numbers) for one, numbers in datasets]
         warn_of_broken(units.structure.rules, made_frames, units.structure.unit, codes)
-        plan = replace(plan, notes=(*units.notes([one for one, _ in datasets], design), *plan.notes))
+        plan = replace(plan, notes=(*units.notes([one for one, _ in datasets], read.design), *plan.notes))
     frames = [asked.declared.apart(frame) for frame in made_frames]
     drawn_from = {c: asked.preserved.origins(c) & set(fitted.synthesized) for c in asked.preserved.computed}
     warn_of_computed([c for c, origins in drawn_from.items() if not origins])
@@ -379,6 +381,7 @@ class _Read:
     coding: Coding
     movers: dict[str, Mover | None]
     codes: dict[str, Any]
+    design: SurveyDesign | None  # with the weights themselves if their column is left out
 
     @classmethod
     def of(
@@ -387,17 +390,45 @@ class _Read:
         public_levels: ColumnNames, relations: object, rng: np.random.Generator, design: SurveyDesign | None,
         units: UnitArguments | None,
     ) -> _Read:  # fmt: skip
+        frame = _checks.check_frame(confidential, "confidential")
+        sampled = None if design is None else read_design(design, frame)
+        if design is not None:
+            named = (keep, models, order, missing_codes, smooth, public_levels, relations)
+            frame, design = _without_weights(frame, design, named, constraints, units)
         asked = check_asked(
-            confidential, models, order, keep, identifiers, constraints, missing, missing_codes, min_leaf, smooth,
+            frame, models, order, keep, identifiers, constraints, missing, missing_codes, min_leaf, smooth,
             public_levels, relations, rng, units,
         )  # fmt: skip
-        sampled = None if design is None else read_design(design, asked.declared.original)
         warn_of_codes(asked.frame[[*asked.released]], asked.codes)
         codes = {column: values for column, values in asked.codes.items() if column in asked.released}
         coding = Coding.of(asked.frame, asked.released, asked.preserved, codes)
         movers = {column: mover_of(asked, column, coding) for column in asked.order}
         numbers = [column for column in coding.frame.columns if asked.role[column] != _variable_types.CATEGORY]
-        return cls(asked, sampled, coding, movers, {c: values for c, values in codes.items() if c in numbers})
+        return cls(asked, sampled, coding, movers, {c: v for c, v in codes.items() if c in numbers}, design)
+
+
+def _without_weights(
+    frame: pd.DataFrame,
+    design: SurveyDesign,
+    named: Sequence[object],
+    constraints: object,
+    units: UnitArguments | None,
+) -> tuple[pd.DataFrame, SurveyDesign]:
+    """Return the data without the survey weights, and the design with their values.
+
+    Synthetic records represent the population, so the weights of people would be wrong for them. Weights that never vary,
+    and weights that another argument names, stay in the data.
+    """
+    weights = design.weights
+    if not isinstance(weights, str) or weights not in frame.columns or frame[weights].nunique(dropna=False) < 2:
+        return frame, design
+    rules = constraints if isinstance(constraints, Collection) else ()
+    lists = [*named, *(columns_of(r) for r in rules if isinstance(r, Constraint) and not isinstance(r, type))]
+    lists += [] if units is None else [units.unit, units.order, units.variables]
+    names = [name for one in lists if isinstance(one, Collection) for name in ([one] if isinstance(one, str) else one)]
+    if any(isinstance(name, str) and weights in (name, *name.split()) for name in names):  # relations are texts
+        return frame, design
+    return frame.drop(columns=weights), replace(design, weights=frame[weights].to_numpy())
 
 
 @explains_arguments

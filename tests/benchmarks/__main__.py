@@ -21,6 +21,7 @@ from tests.benchmarks.apart import in_own_process
 from tests.benchmarks.rows import Growth, Row, growths
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1] / "course"))  # for the package `replications`, also in the new processes
 PLOT = Path("build/bench/growth.png")
 OTHER = "python -m tests.benchmarks.coverage simulates the coverage of intervals instead."
 

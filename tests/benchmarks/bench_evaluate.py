@@ -18,7 +18,7 @@ from tests.benchmarks.wide import CHANGED, KNOWN, wide_release, wide_survey
 
 WHO = sl.Intruder(known=KNOWN, synthesized=CHANGED, radius={"income": 0.2, "spending": 0.2})
 COLUMNS, M = 58, 2
-SIZES = (6_250, 12_500, 25_000, 50_000, 100_000)
+SIZES = (6_250, 15_000, 40_000, 100_000)
 SMALL = 5_000
 
 R_SCRIPT = """

@@ -21,7 +21,7 @@ suppressMessages(library(synthpop))
 read <- function(path) read.csv(path, stringsAsFactors = TRUE)
 survey <- read(args[2]); made <- lapply(args[-(1:2)], read)
 known <- c("region", "sex", "age")
-object <- list(syn = made, m = length(made)); class(object) <- "synds"
+object <- list(syn = made, m = length(made), k = nrow(survey)); class(object) <- "synds"
 t <- system.time(switch(args[1],
   logit = utility.gen(made, survey, method = "logit", maxorder = 0, resamp.method = "none", print.flag = FALSE),
   cart = utility.gen(made, survey, method = "cart", resamp.method = "none", print.flag = FALSE),

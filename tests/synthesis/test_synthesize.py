@@ -482,6 +482,25 @@ def test_weights_of_no_use_are_named(frame: pd.DataFrame, weights: object, error
         sl.synthesize(people, m=1, rng=1, design=sl.SurveyDesign(weights="weight"))
 
 
+def test_weights_are_left_out_unless_they_are_named(frame: pd.DataFrame) -> None:
+    weight = np.random.default_rng(3).choice([0.5, 1.0, 2.0, 4.0], size=N)
+    people, design = frame[["age", "sex"]].assign(weight=weight), sl.SurveyDesign(weights="weight")
+    plain = sl.synthesize(people, m=1, rng=1, design=design)
+    by_array = sl.synthesize(people.drop(columns="weight"), m=1, rng=1, design=sl.SurveyDesign(weights=weight))
+    pd.testing.assert_frame_equal(plain[0], by_array[0])
+    assert sl.Plan.of(plain).summary().loc["weight", "model"] == "dropped"
+    assert "weighted by weight" in plain.provenance["estimates"]
+    assert sl.plan_synthesis(people, design=design).summary().loc["weight", "model"] == "dropped"
+    kept = sl.synthesize(people, m=1, rng=1, design=design, keep="weight")
+    assert kept[0]["weight"].equals(people["weight"])
+    with pytest.warns(sl.exceptions.DesignVariableWarning, match="'weight' is a variable of the design"):
+        drawn = sl.synthesize(people, m=1, rng=1, design=design, models={"weight": "tree"})
+    assert "weight" in drawn.synthesized
+    with pytest.warns(sl.exceptions.DesignVariableWarning):
+        declared = sl.synthesize(people, m=1, rng=1, design=design, relations=["weight <= age"])
+    assert (declared[0]["age"] >= declared[0]["weight"]).all()
+
+
 def test_constant_weights_synthesize_as_none_do(frame: pd.DataFrame) -> None:
     people = frame[["age", "sex"]].assign(weight=7.0)
     plain = sl.synthesize(people, m=1, rng=1)

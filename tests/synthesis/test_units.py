@@ -180,14 +180,13 @@ def test_constraints_models_and_totals_apply_to_members():
     assert table.loc[["educ", "sex", "total"], "model"].tolist() == ["ordered logistic", "sample", "sum of parts"]
 
 
-@pytest.mark.filterwarnings("ignore::synthlab.exceptions.DesignVariableWarning")
-@pytest.mark.filterwarnings("ignore::synthlab.exceptions.RelationWarning")  # the weight determines the age
 def test_survey_weights_of_units():
     frame = FILE.assign(weight=np.where(FILE["region"] == "n", 9.0, 1.0))
     made = sl.synthesize(frame, m=1, n=900, rng=1, unit="hhid", design=sl.SurveyDesign(weights="weight"))
     first = frame.drop_duplicates("hhid")
     expected = np.average(first["region"] == "n", weights=first["weight"])
     assert made[0].drop_duplicates("hhid")["region"].eq("n").mean() == pytest.approx(expected, abs=0.06)
+    assert "weight" not in made[0]
     assert "which is the same for all its records" in str(sl.Plan.of(made))
     assert "hhid" in made.provenance["estimates"]
     varying = frame.assign(weight=frame["weight"] + frame["age"] / 100)
