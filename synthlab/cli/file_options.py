@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -52,6 +52,10 @@ Text = Annotated[
 ]
 
 
+FORMAT_OPTIONS = ("delimiter", "encoding", "decimal", "table", "dates")
+READING = "reading"  # in the provenance of a release: the options with which the confidential file was read
+
+
 class FileReader:
     """Reader of the files of one command, with the same options for all files.
 
@@ -67,15 +71,49 @@ class FileReader:
         from synthlab.io.read_options import parse_codes
 
         self.text = list(text or ())
-        self.options: dict[str, Any] = {
-            name: getattr(values, name) for name in ("delimiter", "encoding", "decimal", "table", "dates")
-        }
+        self.options: dict[str, Any] = {name: getattr(values, name) for name in FORMAT_OPTIONS}
+        self.given = {"na": list(na or ()), "text": self.text, **self.options}
         self.options["na"] = parse_codes(na or ())
         self.missing_codes = {
             column: codes if isinstance(codes, list) else [codes]
             for column, codes in (getattr(values, "missing_codes", None) or {}).items()
         }
         self._lines: list[str] = []
+
+    def stated(self, confidential: Path) -> dict[str, Any]:
+        """Return the options with which the confidential data were read, for the provenance of a release."""
+        given = {name: value for name, value in self.given.items() if value}
+        return {READING: given | {"suffix": confidential.suffix.lower()}} if given else {}
+
+    @classmethod
+    def of_release(
+        cls,
+        na: Sequence[str] | None,
+        text: Sequence[str] | None,
+        values: SimpleNamespace,
+        confidential: Path,
+        synthetic: Sequence[Path],
+    ) -> FileReader:
+        """Return a reader with the options that a saved release records, unless the command has options of its own.
+
+        Options are recorded for one kind of file, so they are not used for a file with another suffix.
+        """
+        reader = cls(na, text, values)
+        if any(reader.given.values()) or len(synthetic) != 1 or not synthetic[0].is_dir():
+            return reader
+        from synthlab.release import manifest
+
+        recorded = manifest.read(synthetic[0])["provenance"].get(READING)
+        if not isinstance(recorded, Mapping) or recorded.get("suffix") != confidential.suffix.lower():
+            return reader
+        lists = [recorded.get(name, []) for name in ("na", "text")]
+        if not all(isinstance(one, list) and all(isinstance(x, str) for x in one) for one in lists):
+            return reader
+        stored = SimpleNamespace(**(vars(values) | {name: recorded.get(name) for name in FORMAT_OPTIONS}))
+        reader = cls(lists[0], lists[1], stored)
+        listed = ", ".join(f"{name}={recorded[name]!r}" for name in recorded if name != "suffix")
+        reader._lines.append(f"read as the release states: {listed}")
+        return reader
 
     def confidential(self, path: Path) -> pd.DataFrame:
         """Return the confidential data."""

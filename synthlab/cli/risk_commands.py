@@ -102,7 +102,7 @@ def evaluate(
 
     values = file_values(context)
     _check_files(values, report=report, json=json, private=private, publish=publish)
-    files = file_options.FileReader(na, text, values)
+    files = file_options.FileReader.of_release(na, text, values, confidential, synthetic)
     frame = files.confidential(confidential)
     if values.data_kind is not None:
         frame.attrs["synthlab"] = {"kind": _checks.check_choice(values.data_kind, "data_kind", ("real", "simulated"))}

@@ -172,7 +172,7 @@ def synthesize(
             out,
             release.frames,
             release.synthesized,
-            release.provenance,
+            {**release.provenance, **files.stated(confidential)},
             release.rows,
             release.private,
             private,

@@ -28,6 +28,7 @@ PARAMETERS = "parameters"  # in the provenance: whether parameters were drawn fo
 NEW_IDENTIFIERS = "newly_drawn_identifiers"  # in the provenance: identifiers whose values were replaced by new ones
 PUBLIC_LEVELS = "public_levels"  # in the provenance: the columns whose levels were declared public
 UNITS = "units"  # in the provenance: the columns that identify units of several records, and facts about the units
+WEIGHTS = "weights"  # in the provenance: the column of the confidential data with the survey weights
 FILE = re.compile(r"synthetic_[0-9]{3,}\.(csv|sav|dta|parquet)")
 # Parts of the manifest besides "format" and "synthesized", by the format that introduced them.
 PARTS: dict[int, dict[str, tuple[type, str]]] = {

@@ -34,6 +34,7 @@ from synthlab.matching.match_inputs import (
     warn_if_known_changed,
     warn_if_radius_is_wide,
 )
+from synthlab.release.manifest import WEIGHTS
 from synthlab.report.column_types import Resolved, release_of, resolve_types, without_unlike
 from synthlab.report.evaluation_inputs import Question, ask
 from synthlab.report.limits import check_limits
@@ -120,7 +121,8 @@ def evaluate(
         `membership_risk`.
     design : SurveyDesign, optional
         Survey design of the confidential data, with weights that give the number of people each record represents. It
-        is required to estimate which sample uniques are unique in the population, see `population_counts`.
+        is required to estimate which sample uniques are unique in the population, see `population_counts`. Default:
+        the weights that the release names, if the confidential data contain them.
     limits : mapping {str: number or text}, optional
         Largest allowed values of numbers of the summary, such as ``{"best_intruder": "1%", "pmse_ratio": 3}``. A limit
         below 1 on a number of people is a share of them. Each limit is compared with the worst of the intruders. Copies
@@ -189,6 +191,7 @@ def evaluate(
         )
         for name, one in intruders.items()
     }
+    design = _recorded_design(resolved) if design is None else design
     units, no_units = declared_units(resolved, intruders.values(), unit, unit_order, max_members)
     with coded_once(
         [resolved.confidential, *resolved.release, *([] if resolved.control is None else [resolved.control])]
@@ -273,6 +276,12 @@ def _with_exact_times(intruder: Intruder, frame: pd.DataFrame) -> Intruder:
         c: 0.0 for c in intruder.synthesized if c not in (given or {}) and identifying_kind(frame[c]) == "date and time"
     }
     return replace(intruder, radius={**(given or {}), **times}) if times else intruder
+
+
+def _recorded_design(resolved: Resolved) -> SurveyDesign | None:
+    """Return the design with the weights that the release names, if the confidential data contain them."""
+    weights = resolved.release.provenance.get(WEIGHTS)
+    return SurveyDesign(weights=weights) if isinstance(weights, str) and weights in resolved.confidential else None
 
 
 def _check_design(question: Question, changed: Sequence[str]) -> None:

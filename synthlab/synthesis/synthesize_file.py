@@ -18,7 +18,7 @@ from synthlab.design import SurveyDesign, check_unsynthesized, read_design
 from synthlab.exceptions import InputError
 from synthlab.io.missing_kinds import without_kinds
 from synthlab.release import Release
-from synthlab.release.manifest import NEW_IDENTIFIERS, PARAMETERS, PUBLIC_LEVELS, RECORDS, SYNTHESIS
+from synthlab.release.manifest import NEW_IDENTIFIERS, PARAMETERS, PUBLIC_LEVELS, RECORDS, SYNTHESIS, WEIGHTS
 from synthlab.synthesis import _variable_types
 from synthlab.synthesis._arguments import Asked, UnitArguments, check_asked, numbers_of
 from synthlab.synthesis._encoding import Coding, Decoded
@@ -365,11 +365,16 @@ def synthesize(
         **({CONDITIONS: check.to_list()} if conditions else {}),
         **({NEW_IDENTIFIERS: drawn_anew} if drawn_anew else {}),
         **({PUBLIC_LEVELS: list(asked.public_levels)} if asked.public_levels else {}),
-        **({} if design is None else {"estimates": fitted.estimates}),
+        **({} if design is None else {"estimates": fitted.estimates, **_weights_of(design)}),
         **({} if units is None else units.facts([one for one, _ in datasets], max_members)),
     }
     frames = [asked.divided.restored(frame) for frame in frames]
     return Release(frames, made, provenance, rows="aligned" if aligned else "unknown", private=private)
+
+
+def _weights_of(design: SurveyDesign) -> dict[str, str]:
+    """Return the column of the survey weights for the provenance, if it is named."""
+    return {WEIGHTS: design.weights} if isinstance(design.weights, str) else {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

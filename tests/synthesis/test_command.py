@@ -375,3 +375,30 @@ def test_a_code_that_the_configuration_declares_is_not_reported(declared: bool, 
     code, _, err = run("synthesize", survey, "--m", 1, "--seed", 1, "--out", tmp_path / "release", "--config", options)
     assert code == 0
     assert ("UndeclaredCodeWarning" in err) is not declared
+
+
+def test_a_release_records_how_its_file_was_read_and_its_weights(run: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"age": rng.integers(20, 40, 150), "pay": rng.integers(10, 60, 150)})
+    weights = rng.choice([1.5, 4.0], 150)
+    file = tmp_path / "survey.csv"
+    people.assign(pay=people["pay"].where(people.index > 30, -9), w=weights).to_csv(file, index=False, sep=";")
+    folder, numbers = tmp_path / "release", tmp_path / "numbers.json"
+    semicolon = configured(tmp_path, delimiter=";")
+    code, _, err = run("synthesize", file, "--out", folder, "--m", 1, "--na", "-9", "--weights", "w", *semicolon)
+    assert code == 0, err
+    facts = sl.Release.load(folder).provenance
+    assert facts["reading"] == {"na": ["-9"], "delimiter": ";", "suffix": ".csv"}
+    assert facts["weights"] == "w"
+    asked = ("evaluate", file, folder, "--known", "age", "--synthesized", "pay", "--radius", 0.1, "--seed", 1)
+    asked = (*asked, "--missing", "category")
+    code, _, err = run(*asked, "--json", numbers)
+    assert "read as the release states: na=['-9'], delimiter=';'" in err
+    explicit = tmp_path / "explicit.json"
+    again, _, _ = run(*asked, "--json", explicit, "--na", "-9", "--weights", "w", *semicolon)
+    assert code == again
+    assert numbers.read_text() == explicit.read_text()
+    assert "population_uniques" in numbers.read_text()
+    sl.Release.load(folder)[0].to_csv(tmp_path / "synthetic.csv", index=False)  # one file states nothing
+    code, _, err = run(*asked[:2], tmp_path / "synthetic.csv", *asked[3:], *semicolon)
+    assert "read as the release states" not in err
