@@ -22,6 +22,7 @@ from tests.benchmarks.rows import Growth, Row, growths
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1] / "course"))  # for the package `replications`, also in the new processes
+LONG = ("replicate",)  # takes many minutes and runs only by name
 PLOT = Path("build/bench/growth.png")
 OTHER = "python -m tests.benchmarks.coverage simulates the coverage of intervals instead."
 
@@ -31,8 +32,10 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks", description="Speed, as ratios in one run.", epilog=OTHER
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"benchmarks, by default all: {', '.join(names)}")
-    chosen = parser.parse_args(arguments).names or names
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"benchmarks, by default all but {', '.join(LONG)}: {', '.join(names)}"
+    )
+    chosen = parser.parse_args(arguments).names or [name for name in names if name not in LONG]
     if unknown := [name for name in chosen if name not in names]:
         parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(names)}")
     console = Console(width=170)

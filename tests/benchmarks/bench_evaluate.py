@@ -1,4 +1,4 @@
-"""An evaluation of a wide survey: CPU against records, datasets and columns, and beside synthpop on the same files."""
+"""An evaluation of a wide survey: CPU against records, and beside synthpop on the same files."""
 
 from __future__ import annotations
 
@@ -51,15 +51,6 @@ def run() -> Iterator[Row]:
         cpu, wall = seconds_of(frame, wide_release(frame, M))
         note = f"CPU; {wall:.1f} s elapsed, peak memory {peak_memory_gb():.2f} GB"
         yield Row(f"evaluate, {COLUMNS} columns, m = {M}", n, cpu, note=note, grows="n")
-    small = survey.head(SMALL)
-    for m in (1, 2, 4, 8):
-        yield Row(
-            f"evaluate, {COLUMNS} columns", SMALL, seconds_of(small, wide_release(small, m))[0], grows="m", size=m
-        )
-    for columns in (10, 20, 40, 80):
-        frame = wide_survey(SMALL, columns)
-        cpu, _ = seconds_of(frame, wide_release(frame, M))
-        yield Row(f"evaluate, m = {M}", SMALL, cpu, grows="columns", size=columns)
     frame = wide_survey(SMALL, 20)
     made = wide_release(frame, M)
     cpu, wall = seconds_of(frame, made)
