@@ -278,7 +278,7 @@ def test_marks_follow_from_text_and_tags_alone(lecture):
     hidden = [c.metadata.get("jupyter") for c in lecture.cells]
     assert hidden == [None, None, {"outputs_hidden": True}, {"source_hidden": True}, None, None]
     kinds = [c.metadata["slideshow"]["slide_type"] for c in lecture.cells]
-    assert kinds == ["slide", "fragment", "fragment", "fragment", "slide", "slide"]
+    assert kinds == ["slide", "fragment", "fragment", "subslide", "slide", "slide"]
 
 
 def test_the_table_of_lectures_agrees_with_the_files():
