@@ -67,7 +67,8 @@ def mark(notebook: Any) -> Any:
             cell.metadata.pop(name, None)
         if hidden:
             cell.metadata["jupyter"] = hidden
-        cell.metadata["slideshow"] = {"slide_type": "fragment" if cell.id in after else _slide(cell)}
+        asked_for = cell.id in after and "solution" not in tags(cell)
+        cell.metadata["slideshow"] = {"slide_type": "fragment" if asked_for else _slide(cell)}
     return notebook
 
 
@@ -81,5 +82,5 @@ def _slide(cell: Any) -> str:
             return "fragment" if is_prompt(cell) else "-"
         return "slide" if len(heading[1]) <= 2 else "subslide"
     if "solution" in tags(cell):
-        return "fragment"
+        return "subslide"
     return "skip" if "hide-input" in tags(cell) and not cell.outputs else "-"

@@ -18,7 +18,7 @@ CODE = (".py", ".csv.gz")  # endings of files of that package
 SITE = "site"  # folder with the settings of the documentation site
 NOT_FOR_STUDENTS = ("solutions", "instructor")
 FOR_LECTURERS = "## Time plan"
-MARKER = re.compile(r"^# NBVAL_\w+\n?", re.MULTILINE)
+MARKER = "nbval-"  # start of the tags for tests
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 
@@ -28,7 +28,9 @@ def student_version(notebook: Any) -> Any:
     notebook["cells"] = [cell for cell in notebook["cells"] if not _is_for_lecturers(cell)]
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
-            cell["source"] = MARKER.sub("", cell["source"])
+            tags = [tag for tag in cell["metadata"].pop("tags", ()) if not tag.startswith(MARKER)]
+            if tags:
+                cell["metadata"]["tags"] = tags
             cell["outputs"], cell["execution_count"] = [], None
             cell["metadata"].get("jupyter", {}).pop("outputs_hidden", None)
             if not cell["metadata"].get("jupyter", True):

@@ -20,7 +20,7 @@ from synthlab.cli import app
 from synthlab.exceptions import InputError
 from synthlab.teaching import cell_tags, check, data_file
 from synthlab.teaching.editions import filled_version, student_version, write_edition
-from synthlab.teaching.slides import write_slides
+from synthlab.teaching.slides import divided, write_slides
 from tests.course.test_notebooks_meta import is_turn, lectures
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
@@ -50,7 +50,9 @@ def test_a_student_sees_no_output_and_no_solution(student):
         assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook.cells)
         assert not any("solution" in cell_tags.tags(cell) for cell in notebook.cells)
         assert not any("SOLUTION" in cell.source for cell in notebook.cells)
-        assert not any("NBVAL" in cell.source or cell.source.startswith("## Time plan") for cell in notebook.cells)
+        assert not any(
+            "nbval" in str(cell_tags.tags(cell)) or cell.source.startswith("## Time plan") for cell in notebook.cells
+        )
     assert not any("solution" in name or "instructor" in name for name in names(student))
 
 
@@ -246,8 +248,26 @@ def test_slides_have_the_sections_and_not_the_hidden_code(tmp_path):
     page = path.read_text(encoding="utf-8")
     assert page.count("<section") > 10
     assert "Reveal.initialize" in page
+    loaded = re.findall(r"""<(?:script|link)[^>]*(?:src|href)="([^"]*)""", page)
+    assert len(loaded) >= 5
+    assert all((tmp_path / name).is_file() for name in loaded)  # nothing comes from the web
     with pytest.raises(InputError, match="contains no lecture"):
         write_slides(tmp_path, tmp_path / "none")
+
+
+def test_a_slide_is_divided_where_it_would_be_higher_than_the_screen():
+    text = [nbformat.v4.new_markdown_cell("word " * 300, metadata={"slideshow": {"slide_type": "-"}}) for _ in range(4)]
+    notebook = divided(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title"), *text]))
+    assert [c.metadata["slideshow"]["slide_type"] for c in notebook.cells[1:]] == [
+        "-",
+        "subslide",
+        "subslide",
+        "subslide",
+    ]
+    short = [nbformat.v4.new_code_cell("1", metadata={"slideshow": {"slide_type": "-"}}) for _ in range(4)]
+    assert {c.metadata["slideshow"]["slide_type"] for c in divided(nbformat.v4.new_notebook(cells=short)).cells} == {
+        "-"
+    }
 
 
 @pytest.mark.editions

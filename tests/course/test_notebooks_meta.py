@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import os
 import re
 import subprocess
+import symtable
 import sys
 from pathlib import Path
 
@@ -18,8 +20,9 @@ from synthlab.teaching.course_outputs import find_notebooks, normalise
 from tests.loops import every
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
-CHECKED = "# NBVAL_CHECK_OUTPUT"
-MARKERS = {CHECKED, "# NBVAL_IGNORE_OUTPUT"}
+CHECKED = "nbval-check-output"
+MARKERS = {CHECKED, "nbval-ignore-output"}
+FIGURES = ("synthlab.teaching", "synthlab.plots", "matplotlib")
 YOUR_TURN = "# your turn"
 DETAILS = re.compile(r"<details>.*?</details>", re.DOTALL)
 MACHINE_PATH = re.compile(
@@ -41,6 +44,10 @@ def code_cells(notebook):
     return [c for c in notebook.cells if c.cell_type == "code"]
 
 
+def is_checked(cell) -> bool:
+    return CHECKED in cell_tags.tags(cell)
+
+
 def is_turn(cell) -> bool:
     return cell.cell_type == "code" and cell.source.startswith(YOUR_TURN)
 
@@ -56,14 +63,15 @@ def problems(notebook) -> list[str]:
     wrong = []
     for number, cell in enumerate(code_cells(notebook), start=1):
         where = f"code cell {number}"
-        wrong += [f"{where}: malformed marker {line!r}" for line in cell.source.splitlines() if _is_odd_marker(line)]
+        lines = [*cell.source.splitlines(), *cell_tags.tags(cell)]
+        wrong += [f"{where}: malformed marker {line!r}" for line in lines if _is_odd_marker(line)]
         if cell.execution_count != number:
             wrong.append(f"{where}: execution count {cell.execution_count}, expected {number}")
         wrong += [f"{where}: holds an error output" for o in cell.outputs if o.output_type == "error"]
         paths = [hit.group() for o in cell.outputs for text in texts(o) if (hit := MACHINE_PATH.search(text))]
         wrong += [f"{where}: a path of one machine: {path!r}" for path in paths]
         wrong += [f"{where}: an image without a description" for o in cell.outputs if "image/png" in o.get("data", {})]
-        if CHECKED in cell.source.splitlines():
+        if is_checked(cell):
             wrong += [f"{where}: {problem}" for problem in _unfit_for_comparison(cell)]
     if notebook != normalise(copy.deepcopy(notebook)):
         wrong.append("not as `make course-outputs` writes it")
@@ -108,9 +116,56 @@ def lecture_problems(notebook, lecture: str) -> list[str]:
         "a turn without a solution": len(solutions) >= len(turns),
         f'no check("{lecture}. ...")': any(f'check("{lecture}.' in c.source for c in code),
         "a figure without a title": all(re.search(r'data-title="[^"]', tag) for tag in figures),
-        "no compared cell": any(CHECKED in c.source.splitlines() for c in code),
+        "no compared cell": any(map(is_checked, code)),
     }
-    return [rule for rule, holds in rules.items() if not holds]
+    return [rule for rule, holds in rules.items() if not holds] + hidden_dependencies(code)
+
+
+class _WithoutDescriptions(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if ast.unparse(node.func).endswith("figure_with_description"):
+            node.args, node.keywords = node.args[:1], []
+        return self.generic_visit(node)
+
+
+def names(cell) -> tuple[set[str], set[str]]:
+    """Return the global names that a cell assigns and those that it reads; texts and figures do not count."""
+    source = "" if cell.source.startswith("%%") else re.sub("(?m)^[%!].*", "", cell.source)
+    tree = _WithoutDescriptions().visit(ast.parse(source))
+    top = symtable.symtable(ast.unparse(tree), "cell", "exec")
+    tables = [top]
+    for table in tables:
+        tables += table.get_children()
+    aside = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith(FIGURES):
+            aside |= {a.asname or a.name for a in node.names}
+        if isinstance(node, ast.Assign | ast.AugAssign) and _is_text(node.value):
+            aside |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    assigned = {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_imported()} - aside
+    return assigned, {
+        s.get_name() for t in tables for s in t.get_symbols() if s.is_referenced() and (t is top or s.is_global())
+    }
+
+
+def _is_text(value: ast.expr) -> bool:
+    if isinstance(value, ast.Call):
+        return ast.unparse(value.func).endswith(".join")
+    return isinstance(value, ast.JoinedStr | ast.BinOp) and bool(re.search("['\"]", ast.unparse(value)))
+
+
+def hidden_dependencies(cells) -> list[str]:
+    """Return the names that visible code reads and only hidden code assigns; solutions are not hidden code."""
+    hidden: set[str] = set()
+    wrong = []
+    for cell in cells:
+        tags, (assigned, read) = cell_tags.tags(cell), names(cell)
+        if "hide-input" in tags:
+            hidden |= assigned
+        elif "solution" not in tags:
+            wrong += [f"visible code needs {name!r} of a hidden cell" for name in sorted(read & hidden - assigned)]
+            hidden -= assigned
+    return wrong
 
 
 def has_open_answer(cells) -> bool:
@@ -126,7 +181,7 @@ def has_open_answer(cells) -> bool:
 @pytest.fixture
 def good():
     """A small notebook without a fault, in the form `make course-outputs` writes."""
-    cell = new_code_cell(f"{CHECKED}\nprint(round(1 / 3, 3))", execution_count=1, id="one")
+    cell = new_code_cell("print(round(1 / 3, 3))", execution_count=1, id="one", metadata={"tags": [CHECKED]})
     cell.outputs = [new_output("stream", name="stdout", text="0.333\n")]
     return normalise(new_notebook(cells=[new_markdown_cell("# A notebook", id="title"), cell]))
 
@@ -138,7 +193,7 @@ def lecture():
     cells = [
         new_markdown_cell("## Your turn\n\n**Predict.** How many?"),
         new_code_cell("# your turn\ndef one():\n    ..."),
-        new_code_cell(f'{CHECKED}\ncheck("00.one", one)', outputs=outputs),
+        new_code_cell('check("00.one", one)', outputs=outputs, metadata={"tags": [CHECKED]}),
         new_code_cell("def one():\n    return 1", metadata={"tags": ["solution"]}),
         new_markdown_cell("## Next\n\nIt is 1."),
         new_markdown_cell(f"{cell_tags.LECTURE}\n\nCount."),
@@ -162,6 +217,7 @@ def test_lecture_is_complete_and_hides_its_answers(path):
     ("fault", "message"),
     [
         (lambda c: c.update(source="# NBVAL_CHECK_OUTPUTS\nprint(1)"), "malformed marker"),
+        (lambda c: c.metadata.update(tags=["nbval-check-outputs"]), "malformed marker"),
         (lambda c: c.update(execution_count=2), "execution count 2, expected 1"),
         (lambda c: c.update(outputs=[new_output("error", ename="E", evalue="", traceback=[])]), "error output"),
         (lambda c: c.update(outputs=[]), "has no output"),
@@ -191,8 +247,12 @@ def test_every_fault_is_seen(good, fault, message):
         (lambda nb: nb.cells[0].update(source="## Your turn"), "no prompt"),
         (lambda nb: nb.cells.pop(1), "no cell `# your turn`"),
         (lambda nb: nb.cells.pop(3), "a turn without a solution"),
-        (lambda nb: nb.cells[2].update(source=CHECKED), 'no check("00. ...")'),
-        (lambda nb: nb.cells[2].update(source='check("00.one", one)'), "no compared cell"),
+        (lambda nb: nb.cells[2].update(source="1"), 'no check("00. ...")'),
+        (lambda nb: nb.cells[2].metadata.pop("tags"), "no compared cell"),
+        (
+            lambda nb: nb.cells.insert(2, new_code_cell("one = 1", metadata={"tags": ["hide-input"]})),
+            "visible code needs 'one' of a hidden cell",
+        ),
         (
             lambda nb: nb.cells[3].update(
                 outputs=[new_output("display_data", {"text/html": '<figure data-title="">'})]
@@ -218,7 +278,7 @@ def test_marks_follow_from_text_and_tags_alone(lecture):
     hidden = [c.metadata.get("jupyter") for c in lecture.cells]
     assert hidden == [None, None, {"outputs_hidden": True}, {"source_hidden": True}, None, None]
     kinds = [c.metadata["slideshow"]["slide_type"] for c in lecture.cells]
-    assert kinds == ["slide", "fragment", "fragment", "fragment", "slide", "slide"]
+    assert kinds == ["slide", "fragment", "fragment", "subslide", "slide", "slide"]
 
 
 def test_the_table_of_lectures_agrees_with_the_files():
@@ -263,7 +323,7 @@ def run_nbval(folder: Path, timeout: float = 300, **settings: tuple[str, str]) -
 def test_a_broken_notebook_fails(good, tmp_path):
     nbformat.write(good, tmp_path / "good.ipynb")
     broken = {
-        "a_wrong_number": f"{CHECKED}\nprint(round(2 / 3, 3))",
+        "a_wrong_number": "print(round(2 / 3, 3))",
         "an_exception": "1 / 0",
         "an_exit": "raise SystemExit(0)",
     }

@@ -13,7 +13,7 @@ from replications.registry import REPLICATIONS, find
 from replications.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]
-CHECKED = "# NBVAL_CHECK_OUTPUT"
+CHECKED = "nbval-check-output"
 # By study: a recorded table, a column of it, and the place of a compared cell that shows it.
 SHOWN = {
     "coverage": ("table", "coverage", 0),
@@ -45,7 +45,7 @@ def printed(first: str, compared: str) -> str:
 @pytest.mark.parametrize("name", REPLICATIONS)
 def test_a_notebook_has_three_compared_cells_and_a_picture(name: str) -> None:
     found = cells(name)
-    assert sum(c.source.startswith(CHECKED) for c in found) >= 3
+    assert sum(CHECKED in c.metadata.get("tags", ()) for c in found) >= 3
     assert any("<figure" in o.get("data", {}).get("text/html", "") for c in found for o in c.outputs)
 
 
@@ -53,7 +53,7 @@ def test_a_notebook_has_three_compared_cells_and_a_picture(name: str) -> None:
 def test_a_changed_number_of_the_record_changes_the_notebook(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table, column, place = SHOWN[name]
     found = cells(name)
-    compared = [c for c in found if c.source.startswith(CHECKED)][place]
+    compared = [c for c in found if CHECKED in c.metadata.get("tags", ())][place]
     saved = "".join(o["text"] for o in compared.outputs)
     assert printed(found[0].source, compared.source) == saved
     study = type(find(name))
