@@ -214,7 +214,7 @@ def _say_what_is_needed(
 
 def _given(context: typer.Context) -> list[str]:
     """Return the arguments and options of the command line, without --check."""
-    found = []
+    found: list[str] = []
     for parameter in context.command.params:
         name, value = str(parameter.name), context.params.get(str(parameter.name))
         source = context.get_parameter_source(name)

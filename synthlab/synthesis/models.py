@@ -139,7 +139,7 @@ def plan_of(
         )
         rest = {c: treatment for c, treatment in rest.items() if c not in asked.order}
     made += [PlannedVariable(c, asked.role[c], None, rest[c]) for c in asked.frame.columns if c in rest]
-    if _omits_weights(asked, design):
+    if design is not None and _omits_weights(asked, design):
         made.append(PlannedVariable(str(design.weights), _variable_types.NUMBER, None, DONE["drop"]))
     in_order = asked.units is None or any(asked.role[c] != _variable_types.CONSTANT for c in asked.keep)
     notes = [*_notes(asked, predictors, design), *_values_notes(made), *(_order_notes(asked) if in_order else ())]
@@ -264,9 +264,9 @@ def _notes(asked: Asked, predictors: Predictors, design: SurveyDesign | None) ->
     return notes
 
 
-def _omits_weights(asked: Asked, design: SurveyDesign | None) -> bool:
+def _omits_weights(asked: Asked, design: SurveyDesign) -> bool:
     """Return whether the column of the survey weights is not in the release."""
-    return design is not None and isinstance(design.weights, str) and design.weights not in asked.frame.columns
+    return isinstance(design.weights, str) and design.weights not in asked.frame.columns
 
 
 def _of_design(asked: Asked, design: SurveyDesign) -> str:

@@ -31,7 +31,7 @@ from synthlab.synthesis._rare_values import (
     warn_of_unchanged,
 )
 from synthlab.synthesis._unit_synthesis import UnitSynthesis, design_of_units
-from synthlab.synthesis.models import chosen_predictors, models_of, mover_of, plan_of
+from synthlab.synthesis.models import Predictors, chosen_predictors, models_of, mover_of, plan_of
 from synthlab.synthesis.naming import SAMPLE, TREE
 from synthlab.synthesis.plan import KEY, Plan
 from synthlab.synthesis.redrawing import Redrawn, condition_notes, redraw
@@ -489,7 +489,9 @@ def plan_synthesis(confidential: FrameLike, **options: Any) -> Plan:
         o["missing_codes"], o["min_leaf"], o["smooth"], o["public_levels"], o["relations"], pairing, design, units,
     )  # fmt: skip
     asked = read.asked
-    predictors = dict.fromkeys(asked.order, ()) if asked.units else chosen_predictors(asked, read.coding.frame)
+    predictors: Predictors = dict.fromkeys(asked.order, ())
+    if asked.units is None:
+        predictors = chosen_predictors(asked, read.coding.frame)
     plan = plan_of(asked, predictors, read.movers, design)
     relations = [asked.preserved.status(r) or f"{r}: redrawn" for r in asked.found.exact]
     return replace(plan, relations=(*relations, *proposed_lines(asked.found)))
