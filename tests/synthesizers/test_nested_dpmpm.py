@@ -281,3 +281,14 @@ def test_a_few_households_that_break_a_declared_rule_are_refused():
 def test_a_warning_if_all_classes_are_occupied():
     with pytest.warns(TruncationWarning, match="household_classes"):
         sl.NestedDPMPM("hhid", rules=DECLARED, household_classes=2).fit(FILE, rng=1, chains=1, tune=10, draws=4)
+
+
+def test_a_saved_fit_generates_the_same_households(fitted, tmp_path):
+    again = sl.load_fit(fitted.save(tmp_path / "fit.zip"))
+    assert again.specification == fitted.specification
+    for one, other in zip(again.generate(m=2, rng=2), fitted.generate(m=2, rng=2), strict=True):
+        pd.testing.assert_frame_equal(one, other)
+    pd.testing.assert_frame_equal(again.impossible, fitted.impossible)
+    np.testing.assert_array_equal(again.log_likelihood()[:1], fitted.log_likelihood()[:1])
+    with pytest.raises(InputError, match="data=False"):
+        fitted.save(tmp_path / "other.zip", data=False)
