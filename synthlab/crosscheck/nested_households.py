@@ -78,20 +78,24 @@ def statistics(frame: pd.DataFrame) -> dict[str, float]:
     }
 
 
-def sampled(file: pd.DataFrame, rng: int) -> pd.DataFrame:
-    """Return the statistics of each chain of `NestedDPMPM`, one column per chain."""
+def model(augmentation: str) -> NestedDPMPM:
+    """Return the model, with the rules of the package for heads, partners and children."""
     pairs = [(r, a) for r in (HEAD, PARTNER, CHILD) for a in range(1, OLDEST + 1) if r == CHILD or a >= ADULT]
-    model = NestedDPMPM(
+    return NestedDPMPM(
         "hhid",
         unit_variables="tenure",
         rules=RULES,
         household_classes=4,
         member_classes=3,
         thin=THIN,
-        augmentation="by size",
+        augmentation=augmentation,
         constraints=[AllowedCombinations(["relation", "age"], pairs)],
     )
-    fitted = model.fit(file, rng=rng, chains=CHAINS, tune=TUNE, draws=DRAWS)
+
+
+def sampled(file: pd.DataFrame, rng: int) -> pd.DataFrame:
+    """Return the statistics of each chain of `NestedDPMPM`, one column per chain."""
+    fitted = model("by size").fit(file, rng=rng, chains=CHAINS, tune=TUNE, draws=DRAWS)
     number = np.array([(fitted.size == s).sum() for s in SIZES])
     found = {}
     for chain in range(CHAINS):
