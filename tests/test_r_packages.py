@@ -103,6 +103,12 @@ def mixture_with_structural_zeros() -> None:
     np.testing.assert_allclose(ours, theirs, atol=0.01)
 
 
+def nested_mixture() -> None:
+    rows = crosscheck(["nested"], live=True).rows
+    assert rows
+    assert all(row.passes and row.live for row in rows)
+
+
 CASES: dict[str, Callable[[], None]] = {
     "IdentificationRiskCalculation": match_risk,
     "gamlss.dist": count_families,
@@ -112,10 +118,11 @@ CASES: dict[str, Callable[[], None]] = {
     "synthpop": replicated_uniques,
     "sdcMicro": population_risk,
     "NPBayesImputeCat": mixture_with_structural_zeros,
+    "NestedCategBayesImpute": nested_mixture,
 }
 
 
-SLOW = {"NPBayesImputeCat": pytest.mark.full}
+SLOW = dict.fromkeys(["NPBayesImputeCat", "NestedCategBayesImpute"], pytest.mark.full)
 
 
 @pytest.mark.parametrize("package", [pytest.param(name, marks=SLOW.get(name, ())) for name in session.PACKAGES])

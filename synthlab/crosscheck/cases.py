@@ -13,6 +13,7 @@ from synthlab.crosscheck import (
     dpmpm,
     match_risk,
     models,
+    nested_households,
     population_risk,
     survey,
     synthpop,
@@ -35,6 +36,7 @@ GROUPS = {
     "synthpop": "Disclosure and utility, compared with synthpop",
     "models": "Fitted models, compared with glm, MASS and nnet",
     "dpmpm": "Dirichlet process mixture, compared with a sampler in base R",
+    "nested": "Nested mixture for households, compared with NestedCategBayesImpute after two corrections",
     "population": "Risk in the population, compared with sdcMicro",
     "bridge": "The same through rpy2",
 }
@@ -150,6 +152,7 @@ CASES = (
     Case("models", models.ordered_logistic, ["models"]),
     Case("models", models.negative_binomial, ["models"]),
     Case("dpmpm", dpmpm.probabilities, ["dpmpm"]),
+    Case("nested", nested_households.within_households, ["nested_households"]),
     Case("population", population_risk.weighted_counts, ["population_risk"]),
     *(
         Case("population", population_risk.log_linear, ["population_risk"], {"case": case})

@@ -59,7 +59,7 @@ class Script:
     packages : tuple of str
         Required R packages, other than those included in R.
     slow : bool
-        Whether the script takes minutes and therefore runs only on request.
+        Whether the script takes minutes, or draws other random numbers in each run, and therefore runs only on request.
     """
 
     name: str
@@ -101,6 +101,13 @@ SCRIPTS = (
     Script("multinom.R", ("multinom.csv",), packages=("nnet",)),
     Script("population_risk.R", ("population_risk.csv",), ("acs_simulated.csv",), packages=("sdcMicro",)),
     Script("dpmpm.R", ("dpmpm.csv",), ("acs_simulated.csv",)),
+    Script(
+        "nested_households.R",
+        ("nested_households.csv",),
+        ("households_simulated.csv",),
+        packages=("NestedCategBayesImpute",),
+        slow=True,
+    ),
     Script(
         "identification_risk_calculation.R",
         (

@@ -26,6 +26,7 @@ PACKAGES = (
     "synthpop",
     "sdcMicro",
     "NPBayesImputeCat",
+    "NestedCategBayesImpute",
 )
 RPY2 = "3.6.5"
 # Not on CRAN: pinned to the commit that produced the recorded answers.

@@ -1,4 +1,4 @@
-"""Comparison of values with the annotations of dataclass fields."""
+"""Comparison of values with the annotations of the fields of dataclasses and named tuples."""
 
 from __future__ import annotations
 
@@ -15,8 +15,16 @@ INTEGERS = (int, np.integer)
 NUMBERS = (int, float, np.integer, np.floating)
 
 
+def field_names(kind: type) -> tuple[str, ...] | None:
+    """Return the names of the fields of a dataclass or named tuple; None for other types."""
+    if dataclasses.is_dataclass(kind):
+        return tuple(field.name for field in dataclasses.fields(kind))
+    names: tuple[str, ...] | None = getattr(kind, "_fields", None) if issubclass(kind, tuple) else None
+    return names
+
+
 class FieldTypes:
-    """Annotated types of the fields of dataclasses.
+    """Annotated types of the fields of dataclasses and named tuples.
 
     Parameters
     ----------
@@ -31,10 +39,10 @@ class FieldTypes:
         self._found: dict[type, dict[str, Any]] = {}
 
     def wrong(self, kind: type, values: Mapping[str, Any]) -> list[str]:
-        """Return the fields of a dataclass that are absent, unknown, or do not have the annotated type."""
+        """Return the fields of a dataclass or named tuple that are absent, unknown, or do not have the annotated type."""
         if kind not in self._found:
             hints = typing.get_type_hints(kind, localns=self._names) | {"specification": self._specification}
-            self._found[kind] = {field.name: hints[field.name] for field in dataclasses.fields(kind)}
+            self._found[kind] = {name: hints[name] for name in field_names(kind) or ()}
         types = self._found[kind]
         wrong = [name for name, hint in types.items() if name not in values or not has_type(values[name], hint)]
         return wrong + [name for name in values if name not in types]

@@ -2,13 +2,12 @@
 
 ``manifest.json`` holds the format and its version, the version of synthlab, the names of all classes, the fields of the fit,
 and its own SHA-256 checksum. Arrays are ``<checksum>.npy``; lists of objects are ``<checksum>.json``. Reading creates only
-the dataclasses of `MODULES`, with fields of the annotated types, and runs no code of the file: formulas are validated like
-those of a caller. The size of the content is checked before memory is allocated.
+the dataclasses and named tuples of `MODULES`, with fields of the annotated types, and runs no code of the file: formulas
+are validated like those of a caller. The size of the content is checked before memory is allocated.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import decimal
 import hashlib
@@ -35,23 +34,24 @@ from synthlab._system.versions import DISTRIBUTION
 from synthlab.exceptions import ChecksumError, ExtraUnavailableError, InputError
 from synthlab.io.expansion import CODED, PACKED, Expansion
 from synthlab.synthesizers._design import DesignMatrix
-from synthlab.synthesizers._field_types import FieldTypes
+from synthlab.synthesizers._field_types import FieldTypes, field_names
 from synthlab.synthesizers._trees import Tree
 from synthlab.synthesizers.registry import DECLARATIONS
 
 FORMAT, VERSION = "synthlab fit", 1
 MANIFEST = "manifest.json"
-# Modules whose dataclasses can be saved.
+# Modules whose dataclasses and named tuples can be saved.
 MODULES = (
     "synthlab.design",
-    "synthlab.units.rules",
+    *(f"synthlab.units.{name}" for name in ("detection", "rules", "structure")),
     *(f"synthlab.synthesizers.{declaration.module}" for declaration in DECLARATIONS),
     *(
         f"synthlab.synthesizers.{name}"
         for name in (
-            "_clipped_likelihood", "_design", "_fitted_sequential", "_gibbs_dpmpm", "_levels", "_missing",
-            "_fitted_units", "_missing_response", "_posterior", "_rounding", "_smoothing", "_structural_zeros", "_totals", "_trees",
-            "_unit_layout", "_unit_models", "constraints", "regression", "sequential_units",
+            "_clipped_likelihood", "_design", "_fitted_nested", "_fitted_sequential", "_gibbs_dpmpm", "_gibbs_nested", "_levels",
+            "_fitted_units", "_missing", "_missing_response", "_nested_data", "_posterior", "_rounding", "_smoothing",
+            "_structural_zeros", "_totals", "_trees", "_unit_layout", "_unit_models", "_unit_zeros", "constraints", "nested_dpmpm",
+            "regression", "sequential_units",
         )
     ),
     *(f"synthlab.synthesis.relations.{name}" for name in ("conditions", "relation", "values")),
@@ -153,7 +153,7 @@ class Writer:
             np.save(stream, value, allow_pickle=False)
             form = "scalar" if isinstance(value, np.generic) else "array" if value.flags.writeable else "fixed"
             return {form: self._member(stream.getvalue(), "npy")}
-        if isinstance(value, tuple | set | frozenset):
+        if isinstance(value, tuple | set | frozenset) and field_names(type(value)) is None:
             return {type(value).__name__: [self.encode(item, where) for item in value]}
         if isinstance(value, dict | _checks.ReadOnlyMapping):
             pairs = [[self.encode(k, where), self.encode(v, f"{where}[{k!r}]")] for k, v in value.items()]
@@ -162,14 +162,15 @@ class Writer:
             categories = [value.column_of(a) for a in value.aliases if a.startswith("_category")]
             return {FORMULA: [value.text, [value.response, *value.columns], categories]}
         kind: type = type(value)
-        if kind.__module__ not in MODULES or not dataclasses.is_dataclass(value):
+        names = field_names(kind)
+        if kind.__module__ not in MODULES or names is None:
             raise InputError(
                 f"save: {where} is a {kind.__name__}, which cannot be saved; only classes of synthlab, columns and "
                 "arrays can. Fit again after loading the data, or use cloudpickle for files that you trust"
             )
         name = f"{kind.__module__}.{kind.__qualname__}"
         self.classes.add(name)
-        given = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+        given = {name: getattr(value, name) for name in names}
         if isinstance(value, DesignMatrix):  # the specification of formulaic is made anew from the formula
             given["spec"] = value.spec.transform_state
         return {"object": [name, {k: self.encode(v, f"{where}.{k}") for k, v in given.items()}]}
@@ -256,6 +257,8 @@ class Reader:
             values["spec"] = _specification(values["formula"], values["spec"])
         if wrong := self._types.wrong(kind, values):
             raise TypeError(f"{name}: {wrong}")
+        if issubclass(kind, tuple):
+            return kind(**values)
         made: Any = object.__new__(kind)
         for field, value in values.items():
             object.__setattr__(made, field, value)
@@ -379,10 +382,10 @@ def _checksum(manifest: Mapping[str, Any]) -> str:
 
 
 def _class_of(name: str) -> type:
-    """Return a dataclass of `MODULES` by its full name."""
+    """Return a dataclass or named tuple of `MODULES` by its full name."""
     module, _, own = str(name).rpartition(".")
     kind = getattr(importlib.import_module(module), own, None) if module in MODULES else None
-    if not (isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind.__module__ == module):
+    if not (isinstance(kind, type) and field_names(kind) is not None and kind.__module__ == module):
         raise InputError(f"path: the file has an object of the class {_checks.shown(name)}, which cannot be loaded")
     return kind
 

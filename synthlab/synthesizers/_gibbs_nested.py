@@ -11,7 +11,8 @@ of alpha and beta. The size is the first of the variables with probabilities lam
 Each iteration adds the impossible units that the mixture would generate before the n-th possible one. Their number is
 negative binomial with n = sum_i w_i. For the fractional part f of n, the impossible units before one more possible unit
 are each added with a probability from Beta(f, 1 - f): a Beta(f, 1 - f) share of a standard exponential variable is
-Gamma(f), so the number of added units is negative binomial with f.
+Gamma(f), so the number of added units is negative binomial with f. If the impossible units are added by size, this is done
+for each size apart, with n_h = the sum of the weights of the units of the size.
 """
 
 from __future__ import annotations
@@ -101,8 +102,11 @@ def sample_nested(
     thin: int,
     streams: list[np.random.Generator],
     zeros: Zeros,
+    by_size: bool = False,
 ) -> KeptNested:
     """Run the chains in parallel, in chunks of iterations.
+
+    With `by_size`, the impossible units of each size are drawn before the n_h-th possible unit of this size.
 
     Raises
     ------
@@ -119,12 +123,15 @@ def sample_nested(
         np.empty(shape), np.empty(shape), np.empty(shape), np.empty(shape), np.empty((*shape, units.size.size)),
     )  # fmt: skip
     states = [_start(units, F, S, stream) for stream in streams]
+    target = np.bincount(units.rows[:, 0], weights=units.weight, minlength=units.size.size)
+    if not by_size:
+        target = np.array([target.sum()])
 
     def advance(chain: int, done: int) -> bool:
         found: bool = _iterate(
             min(CHUNK, total - done), done, options.tune, thin,
             units.rows, units.weight, units.start, units.pattern, units.patterns, units.pattern_weight,
-            units.size, units.first, units.first_household, zeros, prior[0], prior[1], *states[chain], streams[chain],
+            units.size, units.first, units.first_household, zeros, target, prior[0], prior[1], *states[chain], streams[chain],
             kept.pi[chain], kept.omega[chain], kept.household[chain], kept.phi[chain], kept.alpha[chain],
             kept.beta[chain], kept.occupied[chain], kept.occupied_members[chain], kept.impossible[chain],
         )  # fmt: skip
@@ -166,7 +173,7 @@ def _near_shares(rows: IntArray, first: IntArray, classes: int, rng: np.random.G
 def _iterate(
     steps: int, done: int, tune: int, thin: int, rows: IntArray, weight: FloatArray, start: IntArray, pattern: IntArray,
     patterns: IntArray, pattern_weight: FloatArray, size: IntArray, first: IntArray, first_household: IntArray,
-    zeros: Zeros, a: float, b: float, pi: FloatArray, omega: FloatArray, household: FloatArray, phi: FloatArray,
+    zeros: Zeros, target: FloatArray, a: float, b: float, pi: FloatArray, omega: FloatArray, household: FloatArray, phi: FloatArray,
     concentration: FloatArray, rng: np.random.Generator,
     kept_pi: FloatArray, kept_omega: FloatArray, kept_household: FloatArray, kept_phi: FloatArray,
     kept_alpha: FloatArray, kept_beta: FloatArray, kept_occupied: FloatArray, kept_occupied_members: FloatArray,
@@ -198,7 +205,7 @@ def _iterate(
         if zeros.member.size > 0:
             sums = sums_of(pi, omega, household, phi, size, first, first_household, zeros)
             if not add_impossible(
-                number, members, of_household, of_member, impossible, weight.sum(), sums, household, zeros, rng
+                number, members, of_household, of_member, impossible, target, sums, household, zeros, rng
             ):
                 return False
         classes = exchange_labels(number, concentration[0], rng)

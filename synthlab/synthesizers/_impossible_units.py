@@ -27,16 +27,30 @@ def hardly_possible() -> FitError:
 
 
 @compiled
+def classes_by_size(sums: Sums) -> FloatArray:
+    """Return the sums of the probabilities of each size and class, shape (H, F)."""
+    result = np.empty((sums.size.size, sums.pi.size))
+    for h in range(sums.size.size):
+        total, before = 0.0, 0.0
+        for g in range(sums.pi.size):
+            share = sums.household[g, h] - (sums.household[g, h - 1] if h > 0 else 0.0)
+            total += (sums.pi[g] - before) * share
+            before = sums.pi[g]
+            result[h, g] = total
+    return result
+
+
+@compiled
 def add_impossible(
     number: FloatArray, members: FloatArray, of_household: FloatArray, of_member: FloatArray, impossible: FloatArray,
-    target: float, sums: Sums, household: FloatArray, zeros: Zeros, rng: np.random.Generator,
+    target: FloatArray, sums: Sums, household: FloatArray, zeros: Zeros, rng: np.random.Generator,
 ) -> bool:  # fmt: skip
-    """Add the impossible units before `target` possible ones to the counts; return False if there are too many."""
+    """Add the impossible units before `target` possible ones to the counts; return False if there are too many.
+
+    With several numbers in `target`, the units of each size are drawn apart.
+    """
     F, S = sums.omega.shape
     V = zeros.member.size
-    whole = int(np.floor(target + 1e-9))
-    rest = max(target - whole, 0.0)
-    share = 1.0
     cell = np.zeros((sums.size.max() + 1, V), np.int64)
     rows = np.zeros((sums.size.max() + 1, V), np.int64)
     own = np.zeros(sums.size.max() + 1, np.int64)
@@ -45,38 +59,48 @@ def add_impossible(
     late = np.zeros(F, np.int64)
     early_level = np.zeros((sums.relation.shape[1], F), np.int64)
     early_member, late_member = np.zeros(F * S, np.int64), np.zeros(F * S, np.int64)
-    possible, trials, most = 0, 0.0, MOST_PER_UNIT * (target + 1000.0)
-    while possible < whole + (rest > 1e-9):
-        if possible == whole and share == 1.0:
-            share = rng.beta(rest, 1.0 - rest)
-        trials += 1.0
-        if trials > most:
-            return False
-        g = pick(sums.pi, 0, F, rng)
-        h = pick(sums.household[g], 0, sums.first_household[1], rng)
-        result = draw_unit(g, sums.size[h], sums, zeros, cell, rows, own, head, rng)
-        if result == POSSIBLE:
-            possible += 1
-            continue
-        if share < 1.0 and rng.random() > share:
-            continue
-        impossible[h] += 1.0
-        of_household[h, g] += 1.0
-        if result == RELATION:
-            early[g] += 1
-            start = sums.first[zeros.member[0]]
+    by_size = target.size > 1
+    of_size = classes_by_size(sums)
+    for stream in range(target.size):
+        whole = int(np.floor(target[stream] + 1e-9))
+        rest = max(target[stream] - whole, 0.0)
+        share = 1.0
+        possible, trials, most = 0, 0.0, MOST_PER_UNIT * (target[stream] + 1000.0)
+        while possible < whole + (rest > 1e-9):
+            if possible == whole and share == 1.0:
+                share = rng.beta(rest, 1.0 - rest)
+            trials += 1.0
+            if trials > most:
+                return False
+            if by_size:
+                h = stream
+                g = pick(of_size[h], 0, F, rng)
+            else:
+                g = pick(sums.pi, 0, F, rng)
+                h = pick(sums.household[g], 0, sums.first_household[1], rng)
+            result = draw_unit(g, sums.size[h], sums, zeros, cell, rows, own, head, rng)
+            if result == POSSIBLE:
+                possible += 1
+                continue
+            if share < 1.0 and rng.random() > share:
+                continue
+            impossible[h] += 1.0
+            of_household[h, g] += 1.0
+            if result == RELATION:
+                early[g] += 1
+                start = sums.first[zeros.member[0]]
+                for i in range(sums.size[h]):
+                    early_level[rows[i, 0] - start, g] += 1
+                continue
+            late[g] += 1
+            for v in range(V if zeros.head.size > 0 else 0):
+                if zeros.head[v] >= 0:
+                    of_household[head[v], g] += 1.0
             for i in range(sums.size[h]):
-                early_level[rows[i, 0] - start, g] += 1
-            continue
-        late[g] += 1
-        for v in range(V if zeros.head.size > 0 else 0):
-            if zeros.head[v] >= 0:
-                of_household[head[v], g] += 1.0
-        for i in range(sums.size[h]):
-            c = g * S + own[i]
-            late_member[c] += 1
-            for v in range(V):
-                of_member[rows[i, v], c] += 1.0
+                c = g * S + own[i]
+                late_member[c] += 1
+                for v in range(V):
+                    of_member[rows[i, v], c] += 1.0
     _add_early(early_level, early_member, of_member, sums, zeros, rng)
     for k in range(1, sums.first_household.size - 1):
         levels = np.arange(sums.first_household[k], sums.first_household[k + 1])
@@ -176,12 +200,7 @@ def draw_units(
     V = zeros.member.size
     cell, rows = np.zeros((size.max() + 1, V), np.int64), np.zeros((size.max() + 1, V), np.int64)
     own, head = np.zeros(size.max() + 1, np.int64), np.zeros(V, np.int64)
-    of_size = np.empty((size.size, F))
-    for h in range(size.size):
-        total = 0.0
-        for g in range(F):
-            total += pi[g] * household[h, g]
-            of_size[h, g] = total
+    of_size = classes_by_size(sums)
     place, trials = 0, 0.0
     for i in range(sizes.size):
         h = sizes[i]

@@ -133,6 +133,29 @@ def test_equals_the_exact_posterior_of_two_households(head, weights, rules, draw
     assert expected[observed[0]] > 0.05
 
 
+def test_augmentation_by_size_gives_the_posterior_given_the_sizes_for_one_class_of_households():
+    weights, a, draws = [1.5, 0.75], 2.0, 4000
+    model = sl.NestedDPMPM(
+        "hhid", unit_variables="region", rules=RULES, household_classes=1, member_classes=2, a=a, b=a, thin=2,
+        augmentation="by size",
+    )  # fmt: skip
+    fitted = model.fit(TWO, weights=weights, rng=1, chains=1, draws=draws, tune=500)
+    layout, kept = fitted.layout, fitted.kept
+    observed = [kinds().index(("n", (("head", 10),))), kinds().index(("s", (("head", 40), ("child", 10))))]
+    of_size = [np.array([len(members) == size for _, members in kinds()]) & POSSIBLE for size in (1, 2)]
+
+    prior = from_prior(np.random.default_rng(3), 12 * draws, layout, 1, 2, a, a)
+    table = probabilities(layout, *prior)
+    ours = probabilities(layout, kept.pi[0], kept.omega[0], kept.household[0], kept.phi[0])
+    density = np.ones(len(table))
+    for i, w, rows in zip(observed, weights, of_size, strict=True):
+        density *= probabilities(layout, *prior, w)[:, i] / table[:, rows].sum(axis=1) ** w
+    for rows in of_size:
+        expected = density @ (table[:, rows] / table[:, rows].sum(axis=1, keepdims=True)) / density.sum()
+        found = (ours[:, rows] / ours[:, rows].sum(axis=1, keepdims=True)).mean(axis=0)
+        np.testing.assert_allclose(found, expected, atol=0.02)
+
+
 def test_log_likelihood_is_that_of_possible_households():
     model = sl.NestedDPMPM("hhid", unit_variables="region", rules=RULES, household_classes=2, member_classes=2)
     fitted = model.fit(TWO, rng=1, chains=1, draws=8, tune=50)
@@ -281,3 +304,14 @@ def test_a_few_households_that_break_a_declared_rule_are_refused():
 def test_a_warning_if_all_classes_are_occupied():
     with pytest.warns(TruncationWarning, match="household_classes"):
         sl.NestedDPMPM("hhid", rules=DECLARED, household_classes=2).fit(FILE, rng=1, chains=1, tune=10, draws=4)
+
+
+def test_a_saved_fit_generates_the_same_households(fitted, tmp_path):
+    again = sl.load_fit(fitted.save(tmp_path / "fit.zip"))
+    assert again.specification == fitted.specification
+    for one, other in zip(again.generate(m=2, rng=2), fitted.generate(m=2, rng=2), strict=True):
+        pd.testing.assert_frame_equal(one, other)
+    pd.testing.assert_frame_equal(again.impossible, fitted.impossible)
+    np.testing.assert_array_equal(again.log_likelihood()[:1], fitted.log_likelihood()[:1])
+    with pytest.raises(InputError, match="data=False"):
+        fitted.save(tmp_path / "other.zip", data=False)
