@@ -39,6 +39,7 @@ COMMANDS = (
     "data",
     "homework",
     "course",
+    "r-package",
 )
 # A data frame with the columns region, size and income and three rows, in R's format: the lowest rdata cannot write one.
 RDS = (

@@ -37,6 +37,7 @@ REQUIRED = {  # other arguments, without which the parser stops
     "course open": ["edition"],
     "course student": ["edition"],
     "course teacher": ["edition"],
+    "r-package": ["synthlabr"],
 }
 ENDINGS = {"--report": ".html", "--page": ".html", "--json": ".json", "--csv": ".csv"}
 

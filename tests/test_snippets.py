@@ -32,10 +32,11 @@ RUN_BY = {
     "data/foreign/README.md": "tests/test_snippets.py",
     "course/homework/project.md": "tests/course/test_project.py",
     "course/pages/from_my_laptop_to_the_cluster.md": "tests/scale/test_scale_page.py",
+    "course/pages/coming_from_synthpop.md": "tests/r/test_synthpop_page.py",
     "course/pages/households.md": "tests/synthesis/test_units_page.py",
     "course/pages/sign_a_release.md": "tests/report/test_units_report.py",
     "course/pages/write_a_homework.md": "tests/teaching/homework/test_otter.py",
-    "course/r/synthlab.md": "tests/r/test_reticulate.py",
+    "course/r/synthlab.md": "tests/r/test_r_package.py",
 }
 HOW_TO = "course/site/how_to/"
 INLINE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
@@ -44,7 +45,7 @@ MODULES = ["synthlab", "joblib", "replications.dp", *(f"synthlab.{name}" for nam
     "counts", "datasets", "dp", "report", "risk", "scale", "synthesizers", "units", "utility", "weights", "r",
     "teaching", "teaching.figures.release_diagram", "teaching.homework",
 ))]  # fmt: skip
-OF_R = {"source", "list", "syn", "set.seed", "synthlab"}
+OF_R = {"factor", "list", "print", "set.seed", "syn", "synthlab"}
 
 
 def test_every_block_of_code_is_run_by_a_test() -> None:
@@ -144,7 +145,7 @@ def missing_in_r(library: str) -> bool:
 
 def in_r() -> Iterator[Any]:
     for page in PAGES:
-        if RUN_BY.get(page) != "tests/r/test_reticulate.py":
+        if RUN_BY.get(page) not in ("tests/r/test_r_package.py", "tests/r/test_synthpop_page.py"):
             yield from (pytest.param(page, one.text, id=page) for one in code(page) if one.language == "r")
 
 

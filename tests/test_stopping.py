@@ -34,6 +34,7 @@ COMMANDS = {
     "synthlab.cli.course_commands._write_edition": ["course", "open", "out"],
     "synthlab._checks.check_choice": ["course", "student", "out"],
     "synthlab.teaching.editions.write_edition": ["course", "teacher", "out"],
+    "synthlab.r.package_files.write_r_package": ["r-package", "out"],
     "synthlab.teaching.homework.start_homework": ["homework", "new", "hw20", "masters"],
 }
 

@@ -116,6 +116,10 @@ def test_wheel_holds_the_data_and_the_licence(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert any(n.startswith("synthlab/_data/") and n.endswith(".csv") for n in names)
     assert any(n.endswith("LICENSE") for n in names)
+    files = [f for f in (ROOT / "course" / "r" / "synthlabr").rglob("*") if f.is_file()]
+    assert {n for n in names if n.startswith("synthlab/_r_package/")} == {
+        f"synthlab/_r_package/{f.relative_to(ROOT / 'course' / 'r' / 'synthlabr').as_posix()}" for f in files
+    }
     assert any(n.endswith(".html.j2") or n.endswith(".html") for n in names if n.startswith("synthlab/report"))
     assert not any(n.startswith(("tests/", "course/")) for n in names)
 

@@ -23,6 +23,7 @@ try:
     from synthlab.cli.data import data_fetch, data_list, data_show
     from synthlab.cli.diagnostic_commands import crosscheck, doctor, replicate
     from synthlab.cli.printing import OPTIONS, TOML_KEYS, as_typed
+    from synthlab.cli.r_commands import r_package
     from synthlab.cli.risk_commands import attack_score, evaluate
     from synthlab.cli.synthesis_commands import demo, synthesize
 except KeyboardInterrupt:  # these imports take most of the time before `main` handles signals
@@ -37,6 +38,7 @@ synthlab: synthetic survey data and their disclosure risk
   synthlab course student my-course              write the lectures as notebooks for JupyterLab
   synthlab homework new hw20 masters             write a template of a new homework for otter-grader
   synthlab replicate                             replicate papers; crosscheck: compare with R
+  synthlab r-package synthlabr                   write the package for users of R
   synthlab doctor                                show installed versions and how to install missing packages
   synthlab --help, synthlab COMMAND --help       show all commands and options; --version"""
 ALSO = {"rng": "seed", "folder": "out", "keep_private": "private"}  # library arguments whose option has another name
@@ -70,6 +72,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "course open": course_open,
     "course student": course_student,
     "course teacher": course_teacher,
+    "r-package": r_package,
 }
 
 

@@ -1,4 +1,4 @@
-"""Python side of ``course/r/synthlab.R``, which calls synthlab by reticulate.
+"""Python side of the R package synthlabr (``course/r/synthlabr``), which calls synthlab by reticulate.
 
 Columns are passed as bytes with a mask of missing values. The conversion of reticulate itself turns an integer NA into
 -2147483648 and missing text into "NA", and it depends on the version of NumPy. This module does not load R.
@@ -6,16 +6,21 @@ Columns are passed as bytes with a mask of missing values. The conversion of ret
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
+from io import BytesIO
 from numbers import Integral, Real
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from synthlab import Release, _checks
+from synthlab import Release, __version__, _checks
+from synthlab._calls import proposal
+from synthlab._formulas.formula import FUNCTIONS
 from synthlab._system import atomic_write
 from synthlab._warnings import collected
 from synthlab.exceptions import InputError
@@ -36,16 +41,47 @@ from synthlab.plots import style
 DTYPES = {"logical": "<i4", "integer": "<i4", "double": "<f8"}
 
 
+# Words of Python in messages, with what a user of R calls them.
+WORDS = {
+    r"\bTrue\b": "TRUE",
+    r"\bFalse\b": "FALSE",
+    r"\bNone\b": "NULL",
+    r"\ban? (int|integer)\b": "a whole number",
+    r"\bint\b(?=,| or\b)": "whole number",
+    r"\ban? float\b": "a number",
+    r"\ban? bool\b": "TRUE or FALSE",
+    r"\b(a |an )?(dict|mapping)\b": "a named list",
+    r"\bgot (a |an )?str\b": "got text",
+    r"\bgot (a |an )?int\b": "got a whole number",
+    r"\bgot (a |an )?float\b": "got a number",
+    r"\bgot (a |an )?bool\b": "got TRUE or FALSE",
+    r"\bgot (a |an )?(list|tuple)\b": "got a list",
+    r"\bgot NoneType\b": "got NULL",
+    r"\b(pandas\.|pd\.)?DataFrames\b": "data frames",
+    r"\b(pandas\.|pd\.)?DataFrame\b": "data frame",
+    r"\b(pandas\.|pd\.)?Series\b": "vector",
+    r"\b(numpy\.|np\.)?(random\.)?Generators?(?=\b)": "generator",
+    r"\b(numpy\.|np\.)?ndarray\b": "array",
+    r"\ba Release\b": "a release",
+    r"\bRelease\.load\b": "read_release",
+    r"\bRelease\.save\b": "save_release",
+    r"\b(a |an |the )?Fitted[A-Z]\w+": "a fit",
+    r"\b(a |an )?([A-Z]\w+)?Result\b": "a result",
+    r"\bsl\.(?=[A-Za-z])": "",
+}
+_CLASS = r"(?m)^(?:\w+\.)*\w*(?:Error|Exception|Warning|Interrupt): "
+
+
 def in_r(message: str) -> str:
-    """Return a message with names of arguments and values of Python in the syntax of R.
+    """Return a message with names of arguments and values of Python in the syntax of R, without the names of classes.
 
     Examples
     --------
     >>> from synthlab.r.reticulate import in_r
     >>> in_r("synthlab.exceptions.InputError: known=['kanton']: use radius={'income': 0.1}, None or True")
-    'InputError: known = list("kanton"): use radius = list(income = 0.1), NULL or TRUE'
-    >>> in_r("variables=['age', 'sex']: two columns")
-    'variables = c("age", "sex"): two columns'
+    'known = list("kanton"): use radius = list(income = 0.1), NULL or TRUE'
+    >>> in_r("variables=['age', 'sex']: must be two columns of a DataFrame, got str")
+    'variables = c("age", "sex"): must be two columns of a data frame, got text'
     """
 
     def entries(found: re.Match[str]) -> str:
@@ -54,13 +90,24 @@ def in_r(message: str) -> str:
     def elements(found: re.Match[str]) -> str:
         return ("c(" if "," in found[1] else "list(") + found[1].replace("'", '"') + ")"
 
-    text = re.sub(r"^(\w+\.)+(?=\w+: )", "", message.strip())
+    text = re.sub(_CLASS, "", message.strip())
     text = re.sub(r"\{('[^']+': [^{}]+)\}", entries, text)
     text = re.sub(r"\[('[^']*'(?:, '[^']*')*)\]", elements, text)
-    text = re.sub(r"(?<![\w-])([A-Za-z_]\w*)=(?=[^\s=])", r"\1 = ", text)
-    for python, r in {"True": "TRUE", "False": "FALSE", "None": "NULL"}.items():
-        text = re.sub(rf"\b{python}\b", r, text)
-    return text
+    text = re.sub(r"(?<![\w-])([A-Za-z_]\w*)=(?=[^\s=,;)])", r"\1 = ", text)
+    parts = re.split(r"((?<!\w)'[^']*'(?!\w)|\"[^\"]*\")", text)  # quoted names and levels are not changed
+    for python, r in WORDS.items():
+        parts[::2] = [re.sub(python, r, part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def version() -> str:
+    """Return the version of synthlab, which the R package must have too."""
+    return __version__
+
+
+def formula_functions() -> list[str]:
+    """Return the names of the functions that a formula can call."""
+    return list(FUNCTIONS)
 
 
 def vector(packed: Mapping[str, Any], where: str) -> Vector:
@@ -179,7 +226,15 @@ def described(value: Any) -> dict[str, Any]:
         return {"kind": "list", "length": len(value)}
     if callable(value):
         return {"kind": "callable"}
-    return {"kind": "object"}
+    return {"kind": "object", "role": role_of(value)}
+
+
+def role_of(value: Any) -> str:
+    """Return the class that an object has in R: what a user can do with it."""
+    if isinstance(value, Release):
+        return "release"
+    roles = {"evaluation": "answers", "fit": "generate", "model": "fit", "result": "to_frame"}
+    return next((role for role, method in roles.items() if hasattr(value, method)), "other")
 
 
 def _checks_kind(value: Any) -> str:
@@ -214,9 +269,23 @@ def _scalar(value: Any) -> Any:
     return float(value)
 
 
-def item(value: Any, place: int) -> Any:
-    """Return an element of a list or mapping by position."""
-    return list(value.values())[place] if isinstance(value, Mapping) else value[place]
+def item(value: Any, place: int | str) -> Any:
+    """Return an element by position or, of a result, by name."""
+    if isinstance(value, Mapping) and not isinstance(place, str):
+        return list(value.values())[place]
+    return value[place]
+
+
+def attribute(value: Any, name: str) -> Any:
+    """Return a public attribute of an object."""
+    if name.startswith("_"):
+        raise InputError(f"{name!r} is not a public name")
+    try:
+        return getattr(value, name)
+    except AttributeError as error:
+        if isinstance(value, ModuleType):  # its message proposes a similar name
+            raise InputError(re.sub(r"module '([\w.]+)'", r"\1", str(error))) from None
+    raise InputError(f"{name!r} is not a part of this object{proposal(name, names(value))}")
 
 
 def numbers(values: Mapping[str, Any], scalar: bool) -> Any:
@@ -233,16 +302,24 @@ def _whole(value: Any) -> Any:
     return int(value) if exact else value
 
 
-def call(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, list[str]]:
-    """Call a function; return its result and its warnings."""
+def call(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[Any, list[tuple[str, str]]]:
+    """Call a function; return its result, and the name and the text of its warnings."""
     with collected() as caught:
         answer = function(*args, **kwargs)
-    return answer, list(dict.fromkeys(in_r(f"{w.category.__name__}: {w.message}") for w in caught))
+    return answer, list(dict.fromkeys((w.category.__name__, in_r(str(w.message))) for w in caught))
 
 
 def text(value: Any) -> str:
-    """Return the printed text of an object."""
-    return str(value)
+    """Return the printed text of an object, in the syntax of R."""
+    if isinstance(value, ModuleType):
+        return f"{value.__name__}: {', '.join(names(value))}"
+    if callable(value):
+        parameters = inspect.signature(value).parameters
+        shown = ["..." if one.kind is one.VAR_KEYWORD else one.name for one in parameters.values()]
+        return f"{value.__name__}({', '.join(name for name in shown if name != 'self' and name[0] != '_')})"
+    return in_r(str(value))
 
 
 def names(value: Any) -> list[str]:
@@ -256,9 +333,27 @@ def save_plot(value: Any, file: str, dpi: int) -> None:
     if path.suffix not in (".png", ".svg"):
         raise InputError(f"file: must end in .png or .svg, not {path.suffix!r}")
     with style.context():
-        drawn = value.plot(ax=style.off_screen()) if hasattr(value, "plot") else value
-        figure = drawn if hasattr(drawn, "canvas") else getattr(drawn, "figure", None)
-        if figure is None:
-            raise InputError(f"plot: a {type(value).__name__} cannot be drawn; pass a result, a figure or axes")
+        figure = _figure(value)
         content = style.png(figure, int(dpi)) if path.suffix == ".png" else style.svg(figure).encode()
     atomic_write.write_bytes(path, content)
+
+
+def pixels(value: Any, dpi: int) -> dict[str, Any]:
+    """Return the colors of the pixels of a figure, by rows, as text such as "#ff8000"."""
+    from PIL import Image
+
+    with style.context():
+        image = Image.open(BytesIO(style.png(_figure(value), int(dpi)))).convert("RGB")
+    drawn = np.asarray(image).astype(np.int64)
+    colors = [f"#{color:06x}" for color in (drawn @ [1 << 16, 1 << 8, 1]).ravel().tolist()]
+    return {"colors": colors, "height": drawn.shape[0], "width": drawn.shape[1]}
+
+
+def _figure(value: Any) -> Any:
+    """Return the figure of a result, or a figure, or the figure of axes."""
+    if hasattr(value, "plot") and getattr(value, "_figure", ""):
+        value = value.plot(ax=style.off_screen())
+    figure = value if hasattr(value, "canvas") else getattr(value, "figure", None)
+    if figure is None:
+        raise InputError("there is no figure of this object; as.data.frame() returns the numbers of a result")
+    return figure

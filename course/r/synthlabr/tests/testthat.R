@@ -1,0 +1,4 @@
+library(testthat)
+library(synthlabr)
+
+test_check("synthlabr")
