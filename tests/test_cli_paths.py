@@ -34,6 +34,7 @@ REQUIRED = {  # other arguments, without which the parser stops
     "replicate": ["lecture-8"],
     "data fetch": ["acs"],
     "homework new": ["hw20", "masters"],
+    "homework gradebook": ["class"],
     "course open": ["edition"],
     "course student": ["edition"],
     "course teacher": ["edition"],

@@ -19,7 +19,13 @@ try:
     import typer
 
     from synthlab.cli.config import KEYS, epilog
-    from synthlab.cli.course_commands import course_open, course_student, course_teacher, homework_new
+    from synthlab.cli.course_commands import (
+        course_open,
+        course_student,
+        course_teacher,
+        homework_gradebook,
+        homework_new,
+    )
     from synthlab.cli.data import data_fetch, data_list, data_show
     from synthlab.cli.diagnostic_commands import crosscheck, doctor, replicate
     from synthlab.cli.printing import OPTIONS, TOML_KEYS, as_typed
@@ -35,7 +41,7 @@ synthlab: synthetic survey data and their disclosure risk
   synthlab evaluate survey.csv release ...       measure risk and utility of a release; attack-score: score guesses
   synthlab data list                             list the datasets; data show NAME, data fetch NAME
   synthlab course student my-course              write the lectures as notebooks for JupyterLab
-  synthlab homework new hw20 masters             write a template of a new homework for otter-grader
+  synthlab homework new hw20 masters             write a new homework for otter-grader; gradebook: add its points
   synthlab replicate                             replicate papers; crosscheck: compare with R
   synthlab doctor                                show installed versions and how to install missing packages
   synthlab --help, synthlab COMMAND --help       show all commands and options; --version"""
@@ -52,7 +58,7 @@ app = typer.Typer(
 )
 GROUPS = {
     "data": "List, describe and download datasets.",
-    "homework": "Create homework for otter-grader.",
+    "homework": "Create homework for otter-grader, and add up its points.",
     "course": "Write the course for students or for teachers.",
 }
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -67,6 +73,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "data show": data_show,
     "data fetch": data_fetch,
     "homework new": homework_new,
+    "homework gradebook": homework_gradebook,
     "course open": course_open,
     "course student": course_student,
     "course teacher": course_teacher,

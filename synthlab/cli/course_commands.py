@@ -82,3 +82,28 @@ def homework_new(
     check_outputs(folder=folder)
     for path in start_homework(name, folder):
         print(path)
+
+
+def homework_gradebook(
+    folder: Annotated[
+        Path, typer.Argument(parser=file_options.path, help="Folder with a folder of submissions for each homework.")
+    ],
+) -> None:
+    """Add automatic and written points of a class, and write them to gradebook.csv for a gradebook.
+
+    synthlab homework gradebook class
+    """
+    from synthlab.teaching.homework.gradebook import WRITTEN, write_gradebook
+
+    check_outputs(folder=folder)
+    book = write_gradebook(folder)
+    for path in book.files:
+        print(f"written: {path}")
+    if book.files[1:]:
+        print(f"enter the points of the written answers in the column points of {WRITTEN}, and repeat this command")
+    for homework, rows in book.table.groupby("homework"):
+        print(f"{homework}: {len(rows)} submissions, {rows['total'].notna().sum()} with a total")
+        for _, row in rows[rows["remark"] != ""].iterrows():
+            print(f"{homework}: {row['student']}: {row['remark']}")
+        if lacking := rows.loc[rows["written"].isna(), "student"].tolist():
+            print(f"{homework}: no written points, so no total: {', '.join(lacking)}")
