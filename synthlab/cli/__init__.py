@@ -21,6 +21,7 @@ try:
     from synthlab.cli.config import KEYS, epilog
     from synthlab.cli.course_commands import (
         course_open,
+        course_solutions,
         course_student,
         course_teacher,
         homework_gradebook,
@@ -75,6 +76,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "homework new": homework_new,
     "homework gradebook": homework_gradebook,
     "course open": course_open,
+    "course solutions": course_solutions,
     "course student": course_student,
     "course teacher": course_teacher,
 }
