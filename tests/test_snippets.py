@@ -34,6 +34,7 @@ RUN_BY = {
     "course/pages/from_my_laptop_to_the_cluster.md": "tests/scale/test_scale_page.py",
     "course/pages/households.md": "tests/synthesis/test_units_page.py",
     "course/pages/sign_a_release.md": "tests/report/test_units_report.py",
+    "course/pages/teach_30_students.md": "tests/teaching/homework/test_gradebook.py",
     "course/pages/write_a_homework.md": "tests/teaching/homework/test_otter.py",
     "course/r/synthlab.md": "tests/r/test_reticulate.py",
 }

@@ -15,6 +15,7 @@ from synthlab import cli
 from synthlab.exceptions import InputError
 from synthlab.teaching.homework import start_homework
 from synthlab.teaching.homework.gradebook import WRITTEN, write_gradebook
+from tests.snippets import code, in_shell
 
 STUDENTS = [f"student{number:02}" for number in range(30)]
 BROKEN = STUDENTS[7]
@@ -145,3 +146,13 @@ def test_a_folder_without_a_homework_or_a_master_is_named(tmp_path: Path) -> Non
     (tmp_path / "hw1" / "submissions").mkdir(parents=True)
     with pytest.raises(InputError, match="master"):
         write_gradebook(tmp_path)
+
+
+def test_the_commands_of_teach_30_students_run(school: Path, tmp_path: Path) -> None:
+    """The last command of the page, teach_30_students.md, prints the totals of the simulated class."""
+    *first, last = [one.text for one in code("course/pages/teach_30_students.md")]
+    assert len(first) == 2
+    (tmp_path / "empty").mkdir()
+    in_shell("".join(first), tmp_path / "empty")
+    assert len(list((tmp_path / "empty").rglob("*_solutions.ipynb"))) == 2
+    assert "hw20: 30 submissions, 0 with a total" in in_shell(last, school.parent)
