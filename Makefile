@@ -178,6 +178,10 @@ dist: $(FULL) ## build the distributions, check them, and start the command from
 	build/dist-env/bin/python -m pip install --quiet build/dist/*.whl
 	cd build/dist-env && bin/synthlab-sdc --version && bin/synthlab-sdc doctor
 
+.PHONY: release-check
+release-check: $(FULL) ## before a release: build everything, run it from wheel and sdist with Python 3.11 to 3.13 (3: incomplete)
+	$(BIN)/python -m tests.release_check build/release
+
 # PyMC needs a later NumPy than the rest, so the extra bayes has an environment of its own. The lowest ArviZ imports Matplotlib,
 # and fails with the latest one: the extra plots brings the lowest.
 .PHONY: lowest

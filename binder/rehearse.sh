@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The steps of a Binder build without Docker and conda, in a clean environment: the Python packages of environment.yml at
-# their versions, postBuild, start, and then what a reader does: the doctor, one lecture, the cross-checks.
+# their versions, postBuild, start, and then what a reader does: the doctor, the cross-checks, three lectures.
 #
 #     bash binder/rehearse.sh [folder]        (PYTHON=python3.11; about ten minutes)
 #
@@ -32,14 +32,22 @@ if command -v R > /dev/null; then
 fi
 python -m pip install --quiet --requirement "$folder/requirements.txt"
 
-# The R on PATH takes the place of the packages from conda-forge.
+# The R on PATH takes the place of the packages from conda-forge; what postBuild compiles goes to a library of its own.
 printf '#!/bin/sh\n' > "$folder/env/bin/mamba"
 chmod +x "$folder/env/bin/mamba"
+mkdir -p "$folder/r"
+export R_LIBS="$folder/r"
+if ! command -v R > /dev/null; then
+  echo "rehearsal: without R, IdentificationRiskCalculation is neither fetched nor compiled"
+  for name in git R; do cp "$folder/env/bin/mamba" "$folder/env/bin/$name"; done
+fi
 NB_PYTHON_PREFIX="$folder/env" bash binder/postBuild
 python -m pip check
 bash binder/start python -c "import os; assert os.environ['OMP_NUM_THREADS'] == '1'"
 cd "$folder"
 bash clone/binder/start synthlab crosscheck | tail -n 12
-bash clone/binder/start jupyter nbconvert --to notebook --execute --output "$folder/lecture.ipynb" \
-  clone/student/08_identification_risk_matching.ipynb
+for lecture in 08_identification_risk_matching 15_two_languages_one_answer 16_the_survey_behind_the_file; do
+  bash clone/binder/start jupyter nbconvert --to notebook --execute --output "$folder/$lecture.ipynb" \
+    "clone/student/$lecture.ipynb"
+done
 echo "rehearsal: every step went through"

@@ -22,6 +22,9 @@ NOT_RUN = {  # by the start of one of their lines
         "python-synthpop is not installed: it needs older versions of our libraries"
     ),
     "python -m pip install 'synthlab-sdc[scale]'": "the package is not on the index yet",
+    "python -m pip install jupyterhub": "needs a network; the page states what was tried",
+    "printf 'FROM ubuntu:22.04": "needs Docker",
+    "for file in class/hw20/submissions": "takes ten seconds per notebook; test_otter.py runs otter",
     "dask scheduler": "a cluster of several machines",
     "dask worker tcp://10.0.0.1:8786 --nthreads 1 --nworkers 8 --memory-limit 8GiB": "a cluster of several machines",
     "from dask_jobqueue import SLURMCluster": "a cluster with Slurm",

@@ -237,3 +237,12 @@ def test_the_citation_says_what_pyproject_says(root):
     assert cited["title"].partition(":")[0] == "synthlab"
     assert cited.get("repository-code") == project.get("urls", {}).get("Repository")
     assert not (root / ".zenodo.json").exists(), "Zenodo reads CITATION.cff where there is no .zenodo.json"
+
+
+def test_the_requirements_of_the_grading_image_name_the_wheel_of_this_version() -> None:
+    text = (Path(__file__).resolve().parents[1] / "course" / "instructor" / "requirements.txt").read_text(
+        encoding="utf-8"
+    )
+    assert (
+        text == f"synthlab-sdc[homework,plots] @ file:///wheels/synthlab_sdc-{synthlab.__version__}-py3-none-any.whl\n"
+    )

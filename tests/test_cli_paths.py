@@ -23,6 +23,7 @@ READ = {  # these paths are read; all others are written
     ("synthesize", "confidential"),
     ("synthesize", "--config"),
     ("synthesize", "--repeat"),
+    ("course solutions", "--source"),
     ("course student", "--source"),
     ("course teacher", "--source"),
 }
@@ -34,7 +35,9 @@ REQUIRED = {  # other arguments, without which the parser stops
     "replicate": ["lecture-8"],
     "data fetch": ["acs"],
     "homework new": ["hw20", "masters"],
+    "homework gradebook": ["class"],
     "course open": ["edition"],
+    "course solutions": ["8", "edition"],
     "course student": ["edition"],
     "course teacher": ["edition"],
     "r-package": ["synthlabr"],

@@ -26,6 +26,7 @@ LEVELS = {
     "_checks": 0,
     "_calls": 0,
     "_lazy": 0,
+    "_deprecation": 0,
     "_description": 0,
     "_epsilon_from_events": 0,
     "_format": 0,

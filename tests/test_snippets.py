@@ -35,6 +35,7 @@ RUN_BY = {
     "course/pages/coming_from_synthpop.md": "tests/r/test_synthpop_page.py",
     "course/pages/households.md": "tests/synthesis/test_units_page.py",
     "course/pages/sign_a_release.md": "tests/report/test_units_report.py",
+    "course/pages/teach_30_students.md": "tests/teaching/homework/test_gradebook.py",
     "course/pages/write_a_homework.md": "tests/teaching/homework/test_otter.py",
     "course/r/synthlab.md": "tests/r/test_r_package.py",
 }

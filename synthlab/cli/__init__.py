@@ -19,7 +19,14 @@ try:
     import typer
 
     from synthlab.cli.config import KEYS, epilog
-    from synthlab.cli.course_commands import course_open, course_student, course_teacher, homework_new
+    from synthlab.cli.course_commands import (
+        course_open,
+        course_solutions,
+        course_student,
+        course_teacher,
+        homework_gradebook,
+        homework_new,
+    )
     from synthlab.cli.data import data_fetch, data_list, data_show
     from synthlab.cli.diagnostic_commands import crosscheck, doctor, replicate
     from synthlab.cli.printing import OPTIONS, TOML_KEYS, as_typed
@@ -36,7 +43,7 @@ synthlab: synthetic survey data and their disclosure risk
   synthlab evaluate survey.csv release ...       measure risk and utility of a release; attack-score: score guesses
   synthlab data list                             list the datasets; data show NAME, data fetch NAME
   synthlab course student my-course              write the lectures as notebooks for JupyterLab
-  synthlab homework new hw20 masters             write a template of a new homework for otter-grader
+  synthlab homework new hw20 masters             write a new homework for otter-grader; gradebook: add its points
   synthlab replicate                             replicate papers; crosscheck: compare with R
   synthlab r-package synthlabr                   write the package for users of R
   synthlab doctor                                show installed versions and how to install missing packages
@@ -54,7 +61,7 @@ app = typer.Typer(
 )
 GROUPS = {
     "data": "List, describe and download datasets.",
-    "homework": "Create homework for otter-grader.",
+    "homework": "Create homework for otter-grader, and add up its points.",
     "course": "Write the course for students or for teachers.",
 }
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -69,7 +76,9 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "data show": data_show,
     "data fetch": data_fetch,
     "homework new": homework_new,
+    "homework gradebook": homework_gradebook,
     "course open": course_open,
+    "course solutions": course_solutions,
     "course student": course_student,
     "course teacher": course_teacher,
     "r-package": r_package,

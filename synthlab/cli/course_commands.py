@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from synthlab.cli import file_options
 from synthlab.cli.printing import check_outputs
+
+if TYPE_CHECKING:
+    from synthlab.teaching.editions import Edition
 
 
 def course_student(
@@ -37,6 +40,23 @@ def course_teacher(
     _write_edition("teacher", folder, source)
 
 
+def course_solutions(
+    lectures: Annotated[list[str], typer.Argument(help="Numbers of lectures, for example 8 9b.")],
+    folder: Annotated[Path, typer.Argument(parser=file_options.path, help="Folder for the notebooks.")],
+    source: Annotated[
+        Path | None, typer.Option(parser=file_options.path, help="The folder of the course in a checkout.")
+    ] = None,
+) -> None:
+    """Write the solutions of lectures, for example into a student edition. Files you changed are kept.
+
+    synthlab course solutions 8 my-course
+    """
+    from synthlab.teaching.editions import write_solutions
+
+    check_outputs(folder=folder)
+    _print_edition("solutions", folder, write_solutions(lectures, folder, source=source))
+
+
 def course_open(
     folder: Annotated[Path, typer.Argument(parser=file_options.path, help="Folder for the notebooks.")] = Path(
         "synthlab-course"
@@ -61,8 +81,11 @@ def _write_edition(kind: Literal["student", "teacher"], folder: Path, source: Pa
     from synthlab.teaching.editions import write_edition
 
     check_outputs(folder=folder)
-    edition = write_edition(kind, folder, source=source)
-    print(f"{len(edition.written)} files of the {kind} edition written to {folder}")
+    _print_edition(f"{kind} edition", folder, write_edition(kind, folder, source=source))
+
+
+def _print_edition(what: str, folder: Path, edition: Edition) -> None:
+    print(f"{len(edition.written)} files of the {what} written to {folder}")
     for path in edition.kept:
         print(f"kept because it was changed: {path.relative_to(edition.folder)}")
 
@@ -82,3 +105,28 @@ def homework_new(
     check_outputs(folder=folder)
     for path in start_homework(name, folder):
         print(path)
+
+
+def homework_gradebook(
+    folder: Annotated[
+        Path, typer.Argument(parser=file_options.path, help="Folder with a folder of submissions for each homework.")
+    ],
+) -> None:
+    """Add automatic and written points of a class, and write them to gradebook.csv for a gradebook.
+
+    synthlab homework gradebook class
+    """
+    from synthlab.teaching.homework.gradebook import WRITTEN, write_gradebook
+
+    check_outputs(folder=folder)
+    book = write_gradebook(folder)
+    for path in book.files:
+        print(f"written: {path}")
+    if book.files[1:]:
+        print(f"enter the points of the written answers in the column points of {WRITTEN}, and repeat this command")
+    for homework, rows in book.table.groupby("homework"):
+        print(f"{homework}: {len(rows)} submissions, {rows['total'].notna().sum()} with a total")
+        for _, row in rows[rows["remark"] != ""].iterrows():
+            print(f"{homework}: {row['student']}: {row['remark']}")
+        if lacking := rows.loc[rows["written"].isna(), "student"].tolist():
+            print(f"{homework}: no written points, so no total: {', '.join(lacking)}")

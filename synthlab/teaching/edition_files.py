@@ -8,17 +8,21 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-ENDINGS = (".ipynb", ".md", ".png", ".svg", ".json", ".csv", "_checks.py")
+ENDINGS = (".ipynb", ".md", ".png", ".svg", ".json", ".csv", "_checks.py", "requirements.txt")
 REPLICATIONS = "replications"  # folder of a package, which lectures import
 CODE = (".py", ".csv.gz")  # endings of files of that package
 SITE = "site"  # folder with the settings of the documentation site
-NOT_FOR_STUDENTS = ("solutions", "instructor")
+PAGES_FOR_LECTURERS = ("teach_30_students.md", "write_a_homework.md", "publishing_synthlab.md")
+NOT_FOR_STUDENTS = ("solutions", "instructor", *(f"pages/{name}" for name in PAGES_FOR_LECTURERS))
 FOR_LECTURERS = "## Time plan"
 MARKER = "nbval-"  # start of the tags for tests
+_MENTION = re.compile(
+    rf"^.*(?:\]\((?:\.\./)*|course/)(?:{'|'.join(map(re.escape, NOT_FOR_STUDENTS))}).*\n?", re.MULTILINE
+)
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 
@@ -55,16 +59,18 @@ def course_files(root: Path, kind: str) -> dict[Path, bytes]:
 
 
 def _is_in_edition(path: Path, root: Path, kind: str) -> bool:
-    parts = path.relative_to(root).parts
+    name = path.relative_to(root)
+    parts = name.parts
     hidden = any(part.startswith(".") for part in parts)
     left_out = (SITE, *NOT_FOR_STUDENTS) if kind == "student" else (SITE,)
     endings = ENDINGS + CODE * (parts[0] == REPLICATIONS)
-    return path.name.endswith(endings) and not hidden and parts[0] not in left_out and path.is_file()
+    is_left_out = any(name.is_relative_to(one) for one in left_out)
+    return path.name.endswith(endings) and not hidden and not is_left_out and path.is_file()
 
 
 def _content(path: Path, kind: str, name: Path, files: Mapping[Path, Path]) -> bytes:
     if path.suffix == ".md":
-        return _links(path.read_text(encoding="utf-8"), name, files).encode()
+        return _text(path.read_text(encoding="utf-8"), kind, name, files).encode()
     if path.suffix != ".ipynb":
         return path.read_bytes()
     try:
@@ -76,12 +82,17 @@ def _content(path: Path, kind: str, name: Path, files: Mapping[Path, Path]) -> b
     if kind == "student":
         notebook = student_version(notebook)
     for cell in notebook["cells"]:
-        text = cell["source"] if cell["cell_type"] != "markdown" else _links(cell["source"], name, files)
+        text = cell["source"] if cell["cell_type"] != "markdown" else _text(cell["source"], kind, name, files)
         cell["source"] = text.splitlines(keepends=True)
     return (json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
-def _links(text: str, name: Path, files: Mapping[Path, Path]) -> str:
+def _text(text: str, kind: str, name: Path, files: Mapping[Path, Path]) -> str:
+    """Remove the lines about files for lecturers from the student edition, and links to files outside the edition."""
+    return keep_links(_MENTION.sub("", text) if kind == "student" else text, name, files)
+
+
+def keep_links(text: str, name: Path, files: Iterable[Path]) -> str:
     """Replace links to files outside the edition by their text."""
 
     def kept(link: re.Match[str]) -> str:
@@ -92,7 +103,7 @@ def _links(text: str, name: Path, files: Mapping[Path, Path]) -> str:
             else:
                 parts.append(part)
         goal = Path(*parts)
-        there = goal in files or any(file.is_relative_to(goal) for file in files)
+        there = any(file.is_relative_to(goal) for file in files)
         return link[0] if there else link[1]
 
     return _LINK.sub(kept, text)

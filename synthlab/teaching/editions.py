@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -21,7 +22,8 @@ from synthlab._system import atomic_write
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.teaching import cell_tags
-from synthlab.teaching.edition_files import course_files, student_version
+from synthlab.teaching.edition_files import MARKER, course_files, keep_links, student_version
+from synthlab.teaching.files import read_notebook
 
 Kind = Literal["student", "teacher"]
 KINDS = ("student", "teacher")
@@ -80,6 +82,55 @@ def write_edition(kind: Kind, folder: PathOrStr, *, source: PathOrStr | None = N
         contents = course_files(root, kind)
     except ValueError as error:
         raise InputError(f"source={str(source or root)!r}: {error}") from None
+    return _write(contents, target)
+
+
+def write_solutions(lectures: Sequence[str], folder: PathOrStr, *, source: PathOrStr | None = None) -> Edition:
+    """Write the solutions of some lectures into a folder, for example into the student edition of a class.
+
+    Parameters
+    ----------
+    lectures : sequence of str
+        Numbers of lectures, for example ``["8", "9b"]``.
+    folder : path
+        Target folder, created if necessary. It gets the solutions of the exercises, in the folder ``solutions``, and each
+        lecture with its functions completed. Files in it that were changed after they were written are kept.
+    source : path, optional
+        Folder of the course in a checkout of the project. Default: the course of the checkout in which this package is.
+
+    Returns
+    -------
+    Edition
+
+    Raises
+    ------
+    InputError
+        If a lecture does not exist, or as in `write_edition` for the teacher edition.
+    """
+    import nbformat
+
+    root, target = _source("teacher") if source is None else Path(source).resolve(), Path(folder).resolve()
+    if target == root or target.is_relative_to(root):
+        raise InputError(f"folder={str(folder)!r}: is inside the course; choose another folder")
+    solved = {path.name.split("_")[0].lstrip("0"): path for path in sorted((root / "solutions").glob("[0-9]*.ipynb"))}
+    if unknown := [number for number in lectures if number.lstrip("0") not in solved]:
+        raise InputError(f"lectures: no solutions of {_checks.named(unknown)}; there are {', '.join(solved)}")
+    notebooks = {}
+    for path in (solved[number.lstrip("0")] for number in lectures):
+        lecture = path.name.replace("_solutions", "")
+        notebooks[Path("solutions", path.name)] = read_notebook(path)
+        notebooks[Path(lecture.replace(".ipynb", "_completed.ipynb"))] = filled_version(read_notebook(root / lecture))
+    files = {*course_files(root, "student"), *notebooks}
+    for name, notebook in notebooks.items():
+        for cell in notebook.cells:
+            is_text = cell.cell_type == "markdown"
+            cell.source = keep_links(cell.source, name, files) if is_text else MARKER.sub("", cell.source)
+    contents = {name: (nbformat.writes(notebook) + "\n").encode() for name, notebook in notebooks.items()}
+    return _write(contents, target)
+
+
+def _write(contents: Mapping[Path, bytes], target: Path) -> Edition:
+    """Write files into a folder, except files that were changed after they were written."""
     written, kept = [], []
     known = _written_before(target)
     for name, data in contents.items():

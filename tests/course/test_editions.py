@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from synthlab.cli import app
 from synthlab.exceptions import InputError
 from synthlab.teaching import cell_tags, check, data_file
-from synthlab.teaching.editions import filled_version, student_version, write_edition
+from synthlab.teaching.editions import filled_version, student_version, write_edition, write_solutions
 from synthlab.teaching.slides import divided, write_slides
 from tests.course.test_notebooks_meta import is_turn, lectures
 
@@ -54,6 +54,56 @@ def test_a_student_sees_no_output_and_no_solution(student):
             "nbval" in str(cell_tags.tags(cell)) or cell.source.startswith("## Time plan") for cell in notebook.cells
         )
     assert not any("solution" in name or "instructor" in name for name in names(student))
+
+
+def code_of(path: Path, is_answer) -> set[str]:
+    cells = nbformat.read(path, as_version=4).cells
+    return {cell.source.strip() for cell in cells if cell.cell_type == "code" and is_answer(cell)}
+
+
+def test_no_answer_of_a_lecture_or_a_master_is_in_the_student_edition(student):
+    answers = set()
+    for path in lectures():
+        own = code_of(path, lambda cell: "solution" not in cell_tags.tags(cell))
+        answers |= code_of(path, lambda cell: "solution" in cell_tags.tags(cell)) - own
+    for path in (COURSE / "instructor").glob("hw*.ipynb"):
+        answers |= code_of(path, lambda cell: "BEGIN SOLUTION" in cell.source)
+    long = [answer for answer in answers if len(answer) > 60]
+    assert len(long) > 50
+    texts = "\n".join(cell.source for notebook in notebooks(student) for cell in notebook.cells)
+    assert [answer for answer in long if answer in texts] == []
+
+
+def test_the_student_edition_names_no_file_for_lecturers(student):
+    mention = re.compile(
+        r"course/(instructor|solutions)|solutions/\w+|_solutions|instructor/|pages/(write_a|publ|teach)"
+    )
+    read = [path for path in student.written if path.suffix in (".md", ".ipynb")]
+    found = {str(path): mention.findall(path.read_text(encoding="utf-8")) for path in read}
+    assert {name: what for name, what in found.items() if what} == {}
+    assert all(
+        cell.source for notebook in notebooks(student) for cell in notebook.cells if cell.cell_type == "markdown"
+    )
+
+
+def test_solutions_are_released_lecture_by_lecture(tmp_path):
+    edition = write_solutions(["8", "09b"], tmp_path, source=COURSE)
+    assert sorted(names(edition)) == [
+        "08_identification_risk_matching_completed.ipynb",
+        "09b_record_linkage_completed.ipynb",
+        "solutions/08_identification_risk_matching_solutions.ipynb",
+        "solutions/09b_record_linkage_solutions.ipynb",
+    ]
+    solved = code_of(tmp_path / "08_identification_risk_matching_completed.ipynb", lambda _: True)
+    assert any(source.startswith("# your turn\ndef matches(truth") for source in solved)
+    write_edition("student", tmp_path, source=COURSE)
+    for path in edition.written:
+        text = path.read_text(encoding="utf-8")
+        assert "NBVAL" not in text
+        for goal in re.findall(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)", text):
+            assert (path.parent / goal).exists(), f"{path.name}: {goal}"
+    with pytest.raises(InputError, match="no solutions of '17'; there are 1, 2,"):
+        write_solutions(["8", "17"], tmp_path, source=COURSE)
 
 
 def test_a_file_that_is_no_notebook_is_named(tmp_path):

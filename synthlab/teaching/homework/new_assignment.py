@@ -6,12 +6,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from synthlab import _checks
+from synthlab import __version__, _checks
 from synthlab._system import atomic_write
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 
-_NAME = "NAME"  # replaced in the templates
+_NAME, _VERSION = "NAME", "VERSION"  # replaced in the templates
 
 
 def start_homework(name: str, folder: PathOrStr) -> list[Path]:
@@ -49,7 +49,7 @@ def start_homework(name: str, folder: PathOrStr) -> list[Path]:
 
 def _template(file: str, name: str) -> str:
     text = files("synthlab.teaching.homework").joinpath("templates", file).read_text(encoding="utf-8")
-    return text.replace(_NAME, name)
+    return text.replace(_NAME, name).replace(_VERSION, __version__)
 
 
 def _notebook(text: str) -> str:
