@@ -351,7 +351,7 @@ def pixels(value: Any, dpi: int) -> dict[str, Any]:
 
 def _figure(value: Any) -> Any:
     """Return the figure of a result, or a figure, or the figure of axes."""
-    if hasattr(value, "plot") and getattr(value, "_figure", ""):
+    if hasattr(value, "plot") and getattr(value, "_figure", None):
         value = value.plot(ax=style.off_screen())
     figure = value if hasattr(value, "canvas") else getattr(value, "figure", None)
     if figure is None:

@@ -123,7 +123,7 @@ def sample_nested(
         np.empty(shape), np.empty(shape), np.empty(shape), np.empty(shape), np.empty((*shape, units.size.size)),
     )  # fmt: skip
     states = [_start(units, F, S, stream) for stream in streams]
-    target = np.bincount(units.rows[:, 0], weights=units.weight, minlength=units.size.size)
+    target: FloatArray = np.bincount(units.rows[:, 0], units.weight, units.size.size).astype(np.float64)
     if not by_size:
         target = np.array([target.sum()])
 

@@ -22,7 +22,7 @@ from synthlab._system import atomic_write
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.teaching import cell_tags
-from synthlab.teaching.edition_files import MARKER, course_files, keep_links, student_version
+from synthlab.teaching.edition_files import course_files, keep_links, student_version, unmark
 from synthlab.teaching.files import read_notebook
 
 Kind = Literal["student", "teacher"]
@@ -123,8 +123,9 @@ def write_solutions(lectures: Sequence[str], folder: PathOrStr, *, source: PathO
     files = {*course_files(root, "student"), *notebooks}
     for name, notebook in notebooks.items():
         for cell in notebook.cells:
-            is_text = cell.cell_type == "markdown"
-            cell.source = keep_links(cell.source, name, files) if is_text else MARKER.sub("", cell.source)
+            unmark(cell)
+            if cell.cell_type == "markdown":
+                cell.source = keep_links(cell.source, name, files)
     contents = {name: (nbformat.writes(notebook) + "\n").encode() for name, notebook in notebooks.items()}
     return _write(contents, target)
 

@@ -75,7 +75,9 @@ def write_gradebook(folder: PathOrStr) -> Gradebook:
     asked = table[KEY[:2]].merge(questions, on="homework")
     given, is_new = _written_points(root / WRITTEN, asked)
     files = [atomic_write.write_text(root / WRITTEN, given.to_csv(index=False, float_format="%g"))] if is_new else []
-    sums = given.groupby(KEY[:2]).agg({"points": lambda points: points.sum(skipna=False), "maximum": "sum"})
+    groups = given.groupby(KEY[:2])
+    sums = pd.DataFrame({"points": groups["points"].sum(), "maximum": groups["maximum"].sum()})
+    sums["points"] = sums["points"].mask(groups["points"].count() < groups.size())  # some points are not given yet
     sums = table[KEY[:2]].join(sums, on=KEY[:2])
     no_question = sums["maximum"].isna()
     table["written"] = sums["points"].mask(no_question, 0.0)
