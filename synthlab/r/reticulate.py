@@ -340,11 +340,11 @@ def save_plot(value: Any, file: str, dpi: int) -> None:
 
 def pixels(value: Any, dpi: int) -> dict[str, Any]:
     """Return the colors of the pixels of a figure, by rows, as text such as "#ff8000"."""
-    from PIL import Image
+    from matplotlib.image import imread
 
     with style.context():
-        image = Image.open(BytesIO(style.png(_figure(value), int(dpi)))).convert("RGB")
-    drawn = np.asarray(image).astype(np.int64)
+        image = imread(BytesIO(style.png(_figure(value), int(dpi))), format="png")
+    drawn = np.round(255 * image[:, :, :3]).astype(np.int64)
     colors = [f"#{color:06x}" for color in (drawn @ [1 << 16, 1 << 8, 1]).ravel().tolist()]
     return {"colors": colors, "height": drawn.shape[0], "width": drawn.shape[1]}
 

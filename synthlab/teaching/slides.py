@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import shutil
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -86,7 +85,9 @@ def write_slides(course: PathOrStr, folder: PathOrStr) -> list[Path]:
         found = find_spec(package)
         if found is None or found.origin is None:
             raise InputError(f"slides: {name} is not installed; pip install {package.replace('_', '-')}")
-        shutil.copytree(Path(found.origin).parent / inside, Path(folder) / name, dirs_exist_ok=True)
+        source = Path(found.origin).parent / inside
+        for file in (path for path in source.rglob("*") if path.is_file()):
+            atomic_write.write_bytes(Path(folder) / name / file.relative_to(source), file.read_bytes())
     config = Config()
     config.TagRemovePreprocessor.enabled = True
     config.TagRemovePreprocessor.remove_input_tags = {"hide-input"}

@@ -91,6 +91,7 @@ def _nested() -> Case:
         "b": 0.25,
         "thin": 1,
         "constraints": [],
+        "augmentation": "joint",
         "max_members": 50,
     }
     case = _model(sl.NestedDPMPM, specification, few=True, draws=8, tune=4, chains=1, progress=False)
