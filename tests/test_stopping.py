@@ -34,6 +34,8 @@ COMMANDS = {
     "synthlab.cli.course_commands._write_edition": ["course", "open", "out"],
     "synthlab._checks.check_choice": ["course", "student", "out"],
     "synthlab.teaching.editions.write_edition": ["course", "teacher", "out"],
+    "synthlab.teaching.editions.write_solutions": ["course", "solutions", "8", "out"],
+    "synthlab.teaching.homework.gradebook.write_gradebook": ["homework", "gradebook", "class"],
     "synthlab.r.package_files.write_r_package": ["r-package", "out"],
     "synthlab.teaching.homework.start_homework": ["homework", "new", "hw20", "masters"],
 }

@@ -19,6 +19,7 @@ from synthlab.crosscheck import (
     dpmpm,
     match_risk,
     models,
+    nested_households,
     population_risk,
     survey,
     synthpop,
@@ -216,6 +217,10 @@ FAULTS = [
     Fault(
         "exchanged levels", "dpmpm", [dpmpm.probabilities],
         [(FittedDPMPM, "two_way", changed_table(exchanged_levels))], {"one-way probabilities"},
+    ),
+    Fault(
+        "rules without sex and age", "nested", [nested_households.within_households],
+        [(nested_households, "RULES", lambda real: replace(real, rules=real.rules[:2]))], {"shares within households"},
     ),
     Fault(
         "no strata", "survey", [survey.means_and_totals, survey.quantiles, survey.regressions],

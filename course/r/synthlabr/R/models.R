@@ -36,8 +36,8 @@ DirichletMultinomial <- function(variables, given = list(), pseudocount = 1) cre
 DPMPM <- function(variables, synthesized = NULL, classes = 40, membership = "released", a = 0.25, b = 0.25, thin = 5,
                   constraints = list()) create("DPMPM")
 NestedDPMPM <- function(unit = NULL, unit_order = NULL, unit_variables = NULL, rules = "detect", head = "member",
-                        household_classes = 20, member_classes = 15, a = 0.25, b = 0.25, thin = 5, constraints = list(),
-                        max_members = 50) create("NestedDPMPM")
+                        household_classes = 20, member_classes = 15, a = 0.25, b = 0.25, thin = 5, augmentation = "joint",
+                        constraints = list(), max_members = 50) create("NestedDPMPM")
 Sequential <- function(models, constraints = list(), max_tries = 200) create("Sequential")
 TopcodeImputation <- function(variable, top = NULL, top_share = NULL, method = "hot deck") create("TopcodeImputation")
 Topcoding <- function(variable, top = NULL, bottom = NULL, top_share = NULL, bottom_share = NULL) create("Topcoding")
