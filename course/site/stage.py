@@ -68,6 +68,7 @@ them. The text of Savitsky, Williams and Hu from which we work has lost its form
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 CODE = re.compile(r"(```.*?```|`[^`\n]+`)", re.DOTALL)
 BADGE = re.compile(r"!\[(Launch[^\]]*)\]\([^)]*\)")  # a picture of another host
+IMAGE = re.compile(r'<img src="([^"]+)" alt="([^"]+)"  />')  # as knitr writes a figure
 HEADER = re.compile(r"\A---\ntitle: \"(.*)\"\n(?:.*\n)*?---\n")  # of R Markdown
 
 
@@ -147,6 +148,7 @@ def names(patterns: Iterable[str]) -> list[str]:
 def text_of(name: str, text: str, pages: set[str], staged: Staged) -> str:
     """Return a text as the site has it."""
     text = linked(name, BADGE.sub(r"\1", HEADER.sub(r"# \1\n", text)), pages, staged)
+    text = IMAGE.sub(r"![\2](\1)", text)
     if name == "README.md":
         front = (SITE / "front.txt").read_text(encoding="utf-8")
         begin, rest = text.split("\n## ", 1)
