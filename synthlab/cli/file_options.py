@@ -94,24 +94,24 @@ class FileReader:
         confidential: Path,
         synthetic: Sequence[Path],
     ) -> FileReader:
-        """Return a reader with the options that a saved release records, unless the command has options of its own.
+        """Return a reader; options that the command does not have are those that a saved release records.
 
         Options are recorded for one kind of file, so they are not used for a file with another suffix.
         """
         reader = cls(na, text, values)
-        if any(reader.given.values()) or len(synthetic) != 1 or not synthetic[0].is_dir():
+        if len(synthetic) != 1 or not synthetic[0].is_dir():
             return reader
         from synthlab.release import manifest
 
         recorded = manifest.read(synthetic[0])["provenance"].get(READING)
         if not isinstance(recorded, Mapping) or recorded.get("suffix") != confidential.suffix.lower():
             return reader
-        lists = [recorded.get(name, []) for name in ("na", "text")]
-        if not all(isinstance(one, list) and all(isinstance(x, str) for x in one) for one in lists):
+        used = {name: recorded[name] for name, value in reader.given.items() if not value and recorded.get(name)}
+        if not used:
             return reader
-        stored = SimpleNamespace(**(vars(values) | {name: recorded.get(name) for name in FORMAT_OPTIONS}))
-        reader = cls(lists[0], lists[1], stored)
-        listed = ", ".join(f"{name}={recorded[name]!r}" for name in recorded if name != "suffix")
+        merged = {**reader.given, **used}
+        reader = cls(merged["na"], merged["text"], SimpleNamespace(**(vars(values) | merged)))
+        listed = ", ".join(f"{name}={value!r}" for name, value in used.items())
         reader._lines.append(f"read as the release states: {listed}")
         return reader
 

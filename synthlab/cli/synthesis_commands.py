@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from synthlab.synthesis import Plan
 
-IDENTIFIER = "identifier"  # role of a variable in a plan
-
 
 def synthesize(
     context: typer.Context,
@@ -196,6 +194,8 @@ def _say_what_is_needed(
 
     `missing` are options that the command needs and that the user did not give.
     """
+    from synthlab.synthesis._variable_types import IDENTIFIER
+
     lost = frame.isna().sum()
     listed = ", ".join(f"{column} ({count:,})" for column, count in lost[lost > 0].items())
     print(f"missing values (kept as in the file): {listed or 'none'}")

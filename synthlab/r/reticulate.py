@@ -340,11 +340,11 @@ def save_plot(value: Any, file: str, dpi: int) -> None:
 
 def pixels(value: Any, dpi: int) -> dict[str, Any]:
     """Return the colors of the pixels of a figure, by rows, as text such as "#ff8000"."""
-    from matplotlib.image import imread
+    from PIL import Image
 
     with style.context():
-        image = imread(BytesIO(style.png(_figure(value), int(dpi))), format="png")
-    drawn = np.round(255 * image[:, :, :3]).astype(np.int64)
+        image = Image.open(BytesIO(style.png(_figure(value), int(dpi))))
+    drawn = np.asarray(image.convert("RGB"), dtype=np.int64)
     colors = [f"#{color:06x}" for color in (drawn @ [1 << 16, 1 << 8, 1]).ravel().tolist()]
     return {"colors": colors, "height": drawn.shape[0], "width": drawn.shape[1]}
 
@@ -355,5 +355,5 @@ def _figure(value: Any) -> Any:
         value = value.plot(ax=style.off_screen())
     figure = value if hasattr(value, "canvas") else getattr(value, "figure", None)
     if figure is None:
-        raise InputError("there is no figure of this object; as.data.frame() returns the numbers of a result")
+        raise InputError("this object has no figure; as.data.frame() returns the numbers of a result")
     return figure

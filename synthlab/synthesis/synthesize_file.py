@@ -245,9 +245,9 @@ def synthesize(
     record.
 
     Relations have the forms ``a <= b`` (numbers or dates), sums and differences (``c = a + b``, ``age = 2024 - birth``), a
-    column in another unit (``f = 1.8 * c + 32``), products and ratios of two columns (``a * b``, ``a / b``, ``a / b^2``, times 1, 12, 100 or 10,000), ``a^2``,
-    ``a^0.5``, ``log(a)``, ``log1p(a)``, ``log10(a)``, functions of dates (``day = weekday of visit``, ``age = completed
-    years from birth to visit``), one-to-one codes (``region <-> region_name``), nested codes (``each district has one
+    column in another unit (``f = 1.8 * c + 32``), products and ratios of two columns (``a * b``, ``a / b``, ``a / b^2``,
+    times 1, 12, 100 or 10,000), ``a^2``, ``a^0.5``, ``log(a)``, ``log1p(a)``, ``log10(a)``, functions of dates
+    (``day = weekday of visit``, ``age = completed years from birth to visit``), one-to-one codes (``region <-> region_name``), nested codes (``each district has one
     province``), one-hot columns (``exactly one of a, b, c is 1``) and skip patterns (``wage is missing for some values of
     works``). One column of each equation has no model: it is computed from the synthetic values of the others, and
     rounded to its number of decimals. A nested code determines its group, or is drawn from the codes of its group. For ``a <= b``, the model draws the difference of the two columns if it varies less than ``b``; otherwise

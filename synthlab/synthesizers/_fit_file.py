@@ -3,7 +3,7 @@
 ``manifest.json`` holds the format and its version, the version of synthlab, the names of all classes, the fields of the fit,
 and its own SHA-256 checksum. Arrays are ``<checksum>.npy``; lists of objects are ``<checksum>.json``. Reading creates only
 the dataclasses and named tuples of `MODULES`, with fields of the annotated types, and runs no code of the file: formulas
-are validated like those of a caller. The size of the content is checked before memory is allocated.
+are validated as in a call. The size of the content is checked before memory is allocated.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class NestedDPMPM(Unfitted):
     thin : int, default 5
         Number of iterations per kept draw.
     augmentation : {"joint", "by size"}, default "joint"
-        Whether the impossible households of all sizes are drawn together or those of each size apart.
+        Whether impossible households are drawn for all sizes together, or for each size separately; see Notes.
     constraints : sequence of Constraint, default ()
         Constraints on two variables of the same person, such as ``AllowedCombinations(["relation", "age"])``.
     max_members : int, default 50

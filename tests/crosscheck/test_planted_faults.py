@@ -219,6 +219,10 @@ FAULTS = [
         [(FittedDPMPM, "two_way", changed_table(exchanged_levels))], {"one-way probabilities"},
     ),
     Fault(
+        "rules without sex and age", "nested", [nested_households.within_households],
+        [(nested_households, "RULES", lambda real: replace(real, rules=real.rules[:2]))], {"shares within households"},
+    ),
+    Fault(
         "one class", "nested", [nested_households.within_households],
         [(nested_households, "model", lambda real: lambda a: replace(real(a), household_classes=1, member_classes=1))],
         {"shares within households"},

@@ -6,7 +6,7 @@ state <- new.env(parent = emptyenv())
 # choice to reticulate.
 find_python <- function(python = NULL, from = getwd()) {
   if (!is.null(python)) {
-    if (!file.exists(python)) stop("python: there is no file ", python, call. = FALSE)
+    if (!file.exists(python)) stop("python: no file ", python, call. = FALSE)
     return(python)
   }
   named <- Sys.getenv("RETICULATE_PYTHON")

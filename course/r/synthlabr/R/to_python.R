@@ -80,7 +80,7 @@ not_in_grammar <- function(what, instead = "") {
 
 shown <- function(term) paste(deparse(term, width.cutoff = 500L), collapse = " ")
 
-# One side of a formula, or a part of it. Inside a call, `inside` is TRUE and operators are those of arithmetic.
+# One side of a formula, or a part of it. Inside a call, `inside` is TRUE and operators mean arithmetic.
 formula_term <- function(term, inside = FALSE) {
   if (is.name(term)) return(formula_column(as.character(term)))
   if (is.numeric(term)) return(formula_constant(term))

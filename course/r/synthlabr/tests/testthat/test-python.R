@@ -15,7 +15,7 @@ test_that("Python is found by variables and folders", {
   expect_equal(find_python(from = file.path(root, "elsewhere")), file.path(root, "active/bin/python"))
   Sys.setenv(RETICULATE_PYTHON = "/set/python")
   expect_equal(find_python(from = below), "/set/python")
-  expect_match(message_of(find_python("/no/such")), "python: there is no file /no/such")
+  expect_match(message_of(find_python("/no/such")), "python: no file /no/such")
 })
 
 test_that("requirements are declared only where reticulate can install them", {
@@ -49,7 +49,7 @@ test_that("without a usable Python, one error says what to do", {
 
 test_that("a Python without synthlab is named, with the command that installs it", {
   python <- Sys.which("python3")
-  skip_if(!nzchar(python), "there is no python3")
+  skip_if(!nzchar(python), "python3 is not installed")
   folder <- file.path(tempfile_folder(), "bare")
   made <- suppressWarnings(system2(python, c("-m", "venv", "--without-pip", folder), stdout = TRUE, stderr = TRUE))
   bare <- file.path(folder, "bin", "python")
