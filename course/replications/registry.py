@@ -22,6 +22,7 @@ REPLICATIONS = {
     "hu-course": "Hu, lectures 4 to 12: every number on the slides that public data determine, except lecture 8",
     "intruder": "Reiter & Mitra: Table 1 with fourteen repeated attacks on the youths, and the claims",
     "lecture-8": "Hu, lecture 8: the published risks of the ACS and CE samples of the slides",
+    "nested-households": "Hu, Reiter & Wang: the nested mixture for households, in Python and in NestedCategBayesImpute",
     "real-incomes": "risk weights and the weighted mechanism on real incomes, next to the stand-in data",
     "risk-weighted": "Hu, Savitsky & Williams: risk weights, both studies, with the published numbers",
     "strict": "Hu, Williams & Savitsky; Hu, Savitsky & Williams: clipping, re-weighting and the weighted mechanism",

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import datasets
+from synthlab._typing import RngLike
 from synthlab.crosscheck._check import Row
 from synthlab.r import Reference
 from synthlab.synthesizers import AllowedCombinations, NestedDPMPM
@@ -27,8 +28,8 @@ RULES = UnitRules(
 CHAINS, TUNE, DRAWS, THIN = 4, 200, 100, 10
 
 
-def households() -> pd.DataFrame:
-    """Return the households of the R script, with age in groups of two years."""
+def households(number: int = HOUSEHOLDS) -> pd.DataFrame:
+    """Return the first `number` households without other members, with age in groups of two years; 150 are in the R script."""
     people = datasets.load("households").frame
     people = people.assign(
         relation=people["relation"].astype(str),
@@ -48,7 +49,7 @@ def households() -> pd.DataFrame:
         | (child & (of_head["age"] - people["age"] < GAP))
     )
     chosen = people[~people["hhid"].isin(people.loc[excluded, "hhid"])]
-    chosen = chosen[chosen["hhid"].isin(np.sort(chosen["hhid"].unique())[:HOUSEHOLDS])]
+    chosen = chosen[chosen["hhid"].isin(np.sort(chosen["hhid"].unique())[:number])]
     return chosen[["hhid", "sex", "educ", "works", "age", "relation", "tenure"]].reset_index(drop=True)
 
 
@@ -93,12 +94,12 @@ def model(augmentation: str) -> NestedDPMPM:
     )
 
 
-def sampled(file: pd.DataFrame, rng: int) -> pd.DataFrame:
+def sampled(file: pd.DataFrame, rng: RngLike, augmentation: str = "by size", chains: int = CHAINS) -> pd.DataFrame:
     """Return the statistics of each chain of `NestedDPMPM`, one column per chain."""
-    fitted = model("by size").fit(file, rng=rng, chains=CHAINS, tune=TUNE, draws=DRAWS)
+    fitted = model(augmentation).fit(file, rng=rng, chains=chains, tune=TUNE, draws=DRAWS)
     number = np.array([(fitted.size == s).sum() for s in SIZES])
     found = {}
-    for chain in range(CHAINS):
+    for chain in range(chains):
         added = fitted.kept.impossible[chain]
         shares = (added / (added + number)).mean(axis=0)
         made = fitted._with_draws(np.arange(chain * DRAWS, (chain + 1) * DRAWS)).generate(m=DRAWS, rng=rng)

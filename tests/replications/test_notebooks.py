@@ -22,6 +22,7 @@ SHOWN = {
     "hu-course": ("numbers", "ours", 0),
     "intruder": ("baseline", "confidential, expected", 0),
     "lecture-8": ("numbers", "here", 0),
+    "nested-households": ("chains", "value", 0),
     "real-incomes": ("weighted", "value", 0),
     "risk-weighted": ("repetitions", "value", 0),
     "strict": ("mechanisms", "U_m", 0),

@@ -31,6 +31,7 @@ def plot_ranges(
     xlabel: str = "",
     title: str = "",
     interval: str = "range of our repetitions",
+    marks: str = "published, one run",
     data: Source = None,
 ) -> Axes:
     """Draw a mean and a range for each row, with published numbers.
@@ -47,6 +48,8 @@ def plot_ranges(
         Measured quantity, with its unit.
     interval : str
         Meaning of the bars, for the legend.
+    marks : str
+        Meaning of the marks of `published`, for the legend.
 
     Raises
     ------
@@ -69,7 +72,7 @@ def plot_ranges(
     ax.hlines(place, arrays[1], arrays[2], color=SYNTHETIC, linewidth=5, alpha=0.35, label=interval)
     ax.plot(arrays[0], place, "|", markersize=16, markeredgewidth=3, color=SYNTHETIC, label="our mean")
     if published is not None:
-        ax.plot(arrays[3], place, "D", color=CONFIDENTIAL, markeredgecolor=INK, label="published, one run")
+        ax.plot(arrays[3], place, "D", color=CONFIDENTIAL, markeredgecolor=INK, label=marks)
     ax.set_yticks(place, [style.literal(text) for text in labels])
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
