@@ -106,6 +106,11 @@ class FileReader:
         recorded = manifest.read(synthetic[0])["provenance"].get(READING)
         if not isinstance(recorded, Mapping) or recorded.get("suffix") != confidential.suffix.lower():
             return reader
+        lists = [recorded.get(name, []) for name in ("na", "text")]
+        if not all(isinstance(one, list) and all(isinstance(x, str) for x in one) for one in lists):
+            raise InputError(
+                f"{synthetic[0]}: {READING!r} in the provenance must have lists of text for 'na' and 'text'"
+            )
         used = {name: recorded[name] for name, value in reader.given.items() if not value and recorded.get(name)}
         if not used:
             return reader

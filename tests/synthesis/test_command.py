@@ -399,6 +399,17 @@ def test_a_release_records_how_its_file_was_read_and_its_weights(run: Run, tmp_p
     assert code == again
     assert numbers.read_text() == explicit.read_text()
     assert "population_uniques" in numbers.read_text()
+    _, _, err = run(
+        *asked, "--json", explicit, "--na", "-9"
+    )  # the delimiter of the release, and the codes of the command
+    assert "read as the release states: delimiter=';'" in err
+    assert numbers.read_text() == explicit.read_text()
+    release = sl.Release.load(folder)
+    odd = sl.Release(release.frames, release.synthesized, {**facts, "reading": {"na": -9, "suffix": ".csv"}})
+    odd.save(tmp_path / "odd")
+    code, _, err = run(*asked[:2], tmp_path / "odd", *asked[3:])
+    assert code == 2
+    assert "must have lists of text" in err
     sl.Release.load(folder)[0].to_csv(tmp_path / "synthetic.csv", index=False)  # one file states nothing
     code, _, err = run(*asked[:2], tmp_path / "synthetic.csv", *asked[3:], *semicolon)
     assert "read as the release states" not in err
