@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from io import BytesIO
 from numbers import Integral, Real
 from pathlib import Path
 from types import ModuleType
@@ -340,10 +339,8 @@ def save_plot(value: Any, file: str, dpi: int) -> None:
 
 def pixels(value: Any, dpi: int) -> dict[str, Any]:
     """Return the colors of the pixels of a figure, by rows, as text such as "#ff8000"."""
-    from PIL import Image
-
     with style.context():
-        image = Image.open(BytesIO(style.png(_figure(value), int(dpi))))
+        image = style.picture(_figure(value), int(dpi))
     drawn = np.asarray(image.convert("RGB"), dtype=np.int64)
     colors = [f"#{color:06x}" for color in (drawn @ [1 << 16, 1 << 8, 1]).ravel().tolist()]
     return {"colors": colors, "height": drawn.shape[0], "width": drawn.shape[1]}
